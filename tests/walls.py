@@ -28,11 +28,13 @@ LINKS = {
     "study": ["look"],
     "paint_file": ["scene", "lessons", "study", "compute", "document"],
     "paint_window": ["picture", "compute", "imgui.h"],
+    "words": ["document", "look"],
     "state": ["picture", "compute", "document", "lessons", "platform/system"],
-    "views": ["state", "scene", "study", "paint_window"],
-    "session": ["state", "views", "paint_file", "interchange"],
+    "views": ["state", "words", "scene", "study", "paint_window"],
+    "session": ["state", "study", "words", "paint_file", "interchange"],
+    "workspace": ["session", "views"],
     "platform": ["views", "glad/gl.h"],
-    "shell": ["session", "platform"],
+    "shell": ["workspace", "platform"],
     "drive": ["shell"],
     "commands": ["drive"],
 }
@@ -56,7 +58,7 @@ PACKAGES = {
 }
 # What only painters write into a source, and the folders that may: pictures are values everywhere else. Panels still
 # draw their small marks by themselves.
-PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "views"}, "GetWindowDrawList": {"views"}}
+PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "views", "workspace"}, "GetWindowDrawList": {"views", "workspace"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
 EXCEPTIONS = {ROOT / "core/aligned.cpp"}

@@ -18,7 +18,7 @@
 #include "session/figure_file.h"
 #include "session/picture_view.h"
 #include "state/view_state.h"
-#include "views/explanation_text.h"
+#include "words/explanation_text.h"
 
 namespace attnscope {
 namespace {

@@ -12,8 +12,8 @@
 #include "paint_file/lesson_handout.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
+#include "state/layouts.h"
 #include "study/study.h"
-#include "views/layouts.h"
 
 namespace attnscope {
 namespace {

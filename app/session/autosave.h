@@ -10,7 +10,7 @@
 
 #include "document/viewing_document.h"
 #include "platform/system/file_lock.h"
-#include "views/view_context.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

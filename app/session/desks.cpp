@@ -16,7 +16,7 @@ concept Applies = requires(Desk desk, const Specific& command) {
 }  // namespace
 
 Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
-    : shown(session.context_),
+    : shown(session.moment_),
       messages(shown.messages, session.desktop_),
       neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
       dialogs(neighbours),

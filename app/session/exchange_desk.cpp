@@ -10,7 +10,6 @@
 #include "interchange/code.h"
 #include "interchange/import.h"
 #include "interchange/matrix_text.h"
-#include "views/covering.h"
 
 namespace attnscope {
 namespace {

@@ -13,8 +13,8 @@
 #include "state/figure_preview.h"
 #include "state/file_names.h"
 #include "state/view_state.h"
-#include "views/explanation_text.h"
-#include "views/study.h"
+#include "study/study.h"
+#include "words/explanation_text.h"
 
 namespace attnscope {
 namespace {
@@ -52,7 +52,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   const AttentionConfig& config = to_.now.document.config;
   const Layout& layout = to_.view.layout;
   options.study = to_.view.layout == Layout::study ? to_.view.study : StudyChoice();
-  if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view).id;
+  if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view.study).id;
   if (to_.view.pinned) options.study.query = to_.view.pinned->row;
   options.stage.reset();
   if (to_.view.pinned) options.stage = to_.view.pinned->stage;

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "lessons/lesson_files.h"
-#include "views/layouts.h"
+#include "state/layouts.h"
 
 namespace attnscope {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "session/settings_json.h"
+#include "state/layouts.h"
 #include "study/study.h"
-#include "views/layouts.h"
 
 namespace attnscope {
 namespace {

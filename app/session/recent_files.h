@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "views/view_context.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/covering.h"
-#include "views/format.h"
-#include "views/go_to.h"
-#include "views/stage_view.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "paint_window/text.h"
 #include "session/desks.h"
-#include "views/workspace.h"
 
 namespace attnscope {
 namespace {
@@ -20,50 +18,18 @@ std::optional<Source> first_pinned(const Document& document) {
 }  // namespace
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
-  context_.view = std::move(view);
-  if (!context_.view.pinned) context_.view.pinned = first_pinned(document);
+  moment_.view = std::move(view);
+  if (!moment_.view.pinned) moment_.view.pinned = first_pinned(document);
   desks_ = std::make_unique<Desks>(*this, document, wake);
 }
 
 Session::~Session() = default;
 
-bool Session::build(const FrameTools& tools) {
-  if (tools.widgets) tools.widgets->clear();
-  static_cast<FrameTools&>(context_) = tools;
-  std::set<CellMark> marks;
-  context_.marks = &marks;
-  const std::optional<Source> hovered = context_.hovered;
-  desks_->views.begin_frame();
-  bool is_changed = false;
-  const auto apply = [&] {
-    if (apply_commands()) is_changed = true;
-    measure_labels();
-  };
-  apply();
-  draw_workspace(context_, queue_, apply);
-  // A drag whose slider is gone, with the panel around it, ends too.
-  if (desks_->documents.is_editing() && !ImGui::IsAnyItemActive()) push(FinishEdit{});
-  apply();
-  desks_->views.end_frame();
-  context_.marks = nullptr;
-  return is_changed || hovered != context_.hovered;
-}
+void Session::begin_frame() { desks_->views.begin_frame(); }
 
-// The widest is measured in every frame, as a font may come to have its letters: then all are.
-void Session::measure_labels() {
-  const auto width_of = [&](const std::string& label) { return text_size(context_.fonts.small_text, label).x; };
-  const std::vector<std::string>& labels = context_.labels;
-  const bool is_same = measured_ == context_.document.tokens && context_.widest_label < labels.size();
-  if (is_same && width_of(labels[context_.widest_label]) == label_width_) return;
-  measured_ = context_.document.tokens;
-  label_width_ = 0;
-  for (std::size_t index = 0; index < labels.size(); ++index) {
-    const float width = width_of(labels[index]);
-    if (width < label_width_) continue;
-    label_width_ = width;
-    context_.widest_label = index;
-  }
-}
+void Session::end_frame() { desks_->views.end_frame(); }
+
+bool Session::is_editing() const { return desks_->documents.is_editing(); }
 
 // The one place where what a command throws is caught: it becomes a message, and the program goes on.
 bool Session::apply_commands() {
@@ -90,7 +56,7 @@ bool Session::follow() {
   desks_->figures.follow();
   desks_->lessons.follow();
   desks_->predictions.follow();
-  context_.footer = shows_footer_ ? desks_->subject.footer(context_.document) : "";
+  moment_.footer = shows_footer_ ? desks_->subject.footer(moment_.document) : "";
   return is_new;
 }
 
@@ -125,8 +91,8 @@ void Session::wait_for_evaluation() {
 }
 
 KeptMoment Session::moment() const {
-  KeptMoment kept{context_, glyph_text(), to_save()};
-  Moment& moment = kept.context;
+  KeptMoment kept{moment_, glyph_text(), to_save()};
+  Moment& moment = kept.moment;
   moment.is_busy = false;
   moment.progress.reset();
   moment.arrays.clear();
@@ -163,7 +129,7 @@ void Session::keep_unsaved() { desks_->files.keep_unsaved(); }
 
 double Session::seconds_to_autosave(double now) const { return desks_->files.seconds_to_autosave(now); }
 
-AnyDocument Session::to_save() const { return desks_->subject.to_save(context_.document); }
+AnyDocument Session::to_save() const { return desks_->subject.to_save(moment_.document); }
 
 TileStore& Session::tiles() { return desks_->evaluations.tiles(); }
 
@@ -176,32 +142,32 @@ void Session::say(std::string_view text, bool is_error) { desks_->messages.say(t
 void Session::expire_messages(double now) { desks_->messages.expire(now); }
 
 double Session::seconds_to_next_change(double now) const {
-  if (!context_.reading.empty()) return progress_seconds;
+  if (!moment_.reading.empty()) return progress_seconds;
   const double figure = desks_->figures.seconds_to_next_change(now);
   return figure >= 0 ? figure : desks_->messages.seconds_to_next_change(now);
 }
 
 std::string Session::window_title() const {
-  const std::string name = context_.file.empty() ? "untitled" : context_.file.filename().string();
-  return (context_.is_modified ? "• " : "") + name + " – attnscope";
+  const std::string name = moment_.file.empty() ? "untitled" : moment_.file.filename().string();
+  return (moment_.is_modified ? "• " : "") + name + " – attnscope";
 }
 
 std::string Session::glyph_text() const {
   std::string text = panel_text();
-  for (const std::string& token : context_.document.tokens) text += token;
+  for (const std::string& token : moment_.document.tokens) text += token;
   return text;
 }
 
 std::string Session::panel_text() const {
   std::string text(symbols);
   text += desks_->subject.text();
-  text += context_.file.filename().string() + context_.dialog.folder.string() + context_.dialog.name;
+  text += moment_.file.filename().string() + moment_.dialog.folder.string() + moment_.dialog.name;
   text += desks_->lessons.text();
-  text += context_.dialog.figure.options.title + context_.dialog.figure.options.caption;
-  for (const DialogState::Entry& entry : context_.dialog.entries) text += entry.name;
-  for (const std::string& line : context_.dialog.preview) text += line;
-  for (const RecentFile& recent : context_.recent) text += recent.path.string();
-  for (const LostDocument& lost : context_.lost) text += lost.file.string();
+  text += moment_.dialog.figure.options.title + moment_.dialog.figure.options.caption;
+  for (const DialogState::Entry& entry : moment_.dialog.entries) text += entry.name;
+  for (const std::string& line : moment_.dialog.preview) text += line;
+  for (const RecentFile& recent : moment_.recent) text += recent.path.string();
+  for (const LostDocument& lost : moment_.lost) text += lost.file.string();
   return text;
 }
 

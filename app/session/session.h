@@ -13,8 +13,8 @@
 
 namespace attnscope {
 
-// The program's state: desks that apply commands and do not know each other, and what they show together. No window, no
-// OpenGL.
+// The program's state: desks that apply commands and do not know each other, and what they show together. It knows of
+// no window and draws nothing.
 class Session {
 public:
   static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // what the panels draw beyond letters
@@ -25,11 +25,14 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // A frame, between ImGui::NewFrame and ImGui::Render. What is asked for is done before what depends on it is drawn;
-  // whether the next frame may look different, as what was drawn before that does not show it yet.
-  bool build(const FrameTools& tools);
-  bool apply_commands();      // what build() does with them; whether there was anything to do
-  KeptMoment moment() const;  // with a footer when the settings ask for one
+  // What a frame does: it says when it begins and ends, and has what its panels asked for applied before it draws what
+  // depends on that.
+  void begin_frame();
+  void end_frame();
+  bool apply_commands();  // whether there was anything to do
+  CommandQueue& queue() { return queue_; }
+  bool is_editing() const;                                       // a drag of a slider goes on
+  KeptMoment moment() const;                                     // with a footer when the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
@@ -59,25 +62,25 @@ public:
   // Takes over what the background threads finished; whether there was anything new.
   bool poll_evaluation();
 
-  const Moment& shown() const { return context_; }
-  const Document& document() const { return context_.document; }
+  const Moment& shown() const { return moment_; }
+  const Document& document() const { return moment_.document; }
   // Attention of a file that is looked at, null for none: then the document only names its tokens.
-  const Viewing* viewing() const { return context_.viewing ? &*context_.viewing : nullptr; }
+  const Viewing* viewing() const { return moment_.viewing ? &*moment_.viewing : nullptr; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  const std::string& reading() const { return context_.reading; }  // in the background
-  const Evaluation& evaluation() const { return context_.evaluation; }
-  const Performance& performance() const { return *context_.performance; }
-  const ViewState& view() const { return context_.view; }
-  const DialogState& dialog() const { return context_.dialog; }
-  const GoToState& go_to() const { return context_.go_to; }
-  const FigureState& figure() const { return context_.figure; }
-  const std::optional<Source>& hovered() const { return context_.hovered; }
-  const std::deque<Message>& messages() const { return context_.messages; }
-  const std::filesystem::path& file() const { return context_.file; }
-  bool file_is_picture() const { return context_.file_is_picture; }
-  bool is_modified() const { return context_.is_modified; }
-  bool is_current() const { return context_.is_current; }
-  bool is_busy() const { return context_.is_busy; }
+  const std::string& reading() const { return moment_.reading; }  // in the background
+  const Evaluation& evaluation() const { return moment_.evaluation; }
+  const Performance& performance() const { return *moment_.performance; }
+  const ViewState& view() const { return moment_.view; }
+  const DialogState& dialog() const { return moment_.dialog; }
+  const GoToState& go_to() const { return moment_.go_to; }
+  const FigureState& figure() const { return moment_.figure; }
+  const std::optional<Source>& hovered() const { return moment_.hovered; }
+  const std::deque<Message>& messages() const { return moment_.messages; }
+  const std::filesystem::path& file() const { return moment_.file; }
+  bool file_is_picture() const { return moment_.file_is_picture; }
+  bool is_modified() const { return moment_.is_modified; }
+  bool is_current() const { return moment_.is_current; }
+  bool is_busy() const { return moment_.is_busy; }
   TileStore& tiles();  // what pictures are made of
   bool quit_requested() const;
   std::string window_title() const;
@@ -93,15 +96,12 @@ public:
 private:
   struct Desks;
 
-  void measure_labels();
   bool follow();  // whether anything came of it
 
-  ViewContext context_;  // each desk writes its part of it
+  Moment moment_;  // each desk writes its part of it
   CommandQueue queue_;
   Desktop desktop_;
   bool shows_footer_ = false;
-  TokenNames measured_;           // whose labels were measured: there may be many
-  float label_width_ = 0;         // of the widest
   std::unique_ptr<Desks> desks_;  // last: their threads end before what they show is gone
 };
 

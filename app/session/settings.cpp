@@ -13,7 +13,7 @@
 #include "platform/system/file_lock.h"
 #include "session/figure_settings.h"
 #include "session/settings_json.h"
-#include "views/layouts.h"
+#include "state/layouts.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "session/message_desk.h"
 #include "study/questions.h"
-#include "views/study.h"
+#include "study/study.h"
 
 namespace attnscope {
 namespace {
@@ -32,7 +32,7 @@ StudyJob job_of(const Moment& now, const std::string& id, const std::optional<So
 
 std::optional<StudyJob> wanted_board(const Moment& now) {
   if (now.view.layout != Layout::study) return {};
-  const StudyInfo& study = shown_study(now.view);
+  const StudyInfo& study = shown_study(now.view.study);
   const bool is_pointed_at = study.follows_pointer && now.hovered;
   StudyJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : now.view.pinned);
   job.choice.values = now.view.study.values;

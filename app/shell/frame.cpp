@@ -9,6 +9,7 @@
 #include "paint_window/offscreen.h"
 #include "platform/fonts.h"
 #include "views/input_events.h"
+#include "workspace/build_frame.h"
 
 namespace attnscope {
 ImguiContext::ImguiContext(ImFontAtlas* fonts)
@@ -85,7 +86,7 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
 
 void FramePainter::prepare(const KeptMoment& moment, float pixels_per_unit, float display_scale) {
   prepare(
-      moment.context.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
+      moment.moment.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
 }
 
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
@@ -112,14 +113,15 @@ void FramePainter::load(const std::string& text, float pixels_per_unit, float in
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets, layouts_.get()});
+  const bool changes = build_frame(
+      session, {fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets, layouts_.get(), &widest_label_});
   ImGui::Render();
   return changes || layouts_->is_moving();
 }
 
 void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
-  build_moment(moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr, layouts_.get()});
+  build_frame(moment.moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();
 }
 

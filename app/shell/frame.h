@@ -85,6 +85,7 @@ private:
 
   std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<DiagramLayouts> layouts_;
+  WidestLabel widest_label_;
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;

@@ -15,7 +15,7 @@
 #include "look/board.h"
 #include "state/dialog_state.h"
 #include "state/figure_state.h"
-#include "state/go_to_state.h"
+#include "state/go_to.h"
 #include "state/lesson_state.h"
 #include "state/view_state.h"
 
@@ -110,5 +110,9 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
 
   const Result* result() const { return evaluation.result.get(); }
 };
+
+// Says why what would show covered numbers cannot be done: "The weights are covered: …"; empty where nothing is
+// covered.
+std::string obstacle_of_cover(const Moment& now);
 
 }  // namespace attnscope

@@ -79,6 +79,11 @@ const StudyInfo* study_named(std::string_view id) {
   return found == std::end(all) ? nullptr : found;
 }
 
+const StudyInfo& shown_study(const StudyChoice& choice) {
+  const StudyInfo* const study = study_named(choice.id);
+  return study ? *study : studies().front();
+}
+
 Index telling_query(const Result& result, Index head, Index batch) {
   const AttentionConfig& config = result.config;
   const Stage stage = result.external ? Stage::weights : normalized_weights_stage(config);

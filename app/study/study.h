@@ -35,7 +35,8 @@ struct StudyInfo {
 };
 
 std::span<const StudyInfo> studies();
-const StudyInfo* study_named(std::string_view id);  // null where there is none
+const StudyInfo* study_named(std::string_view id);        // null where there is none
+const StudyInfo& shown_study(const StudyChoice& choice);  // the first one where none was chosen
 
 // Returns the query that shows most where none is chosen: of the rows with a visible, a hidden and a dropped cell, as
 // far as the document has such cells, the one with most entropy.

@@ -42,7 +42,7 @@ void toggle(const Context&, Queue& queue) {
 
 template <bool ViewState::*flag>
 bool is_set(const Context& context) {
-  return context.view.*flag;
+  return context.now.view.*flag;
 }
 
 template <ThemeId theme>
@@ -52,16 +52,16 @@ void toggle_theme(const Context&, Queue& queue) {
 
 template <ThemeId theme>
 bool has_theme(const Context& context) {
-  return context.view.theme == theme;
+  return context.now.view.theme == theme;
 }
 
 bool is_zoomed(const Context& context) {
-  const MapState& map = context.view.map;
+  const MapState& map = context.now.view.map;
   return map.window || !map.own.empty() || map.feature_share < 1;
 }
 
 std::string no_weights(const Context& context) {
-  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  const bool has_weights = info(context.now.document.config.mechanism).weight_style != WeightStyle::none;
   return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
 }
 
@@ -84,13 +84,14 @@ constexpr Action all[] = {
      .chord = control('E'),
      .run = show<ShowDialog::Kind::figure>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.result() ? obstacle_of_cover(context) : "The numbers of this document are still being computed.";
+       return context.now.result() ? obstacle_of_cover(context.now)
+                                   : "The numbers of this document are still being computed.";
      }},
     {.id = "file/screenshot",
      .label = "Screenshot",
      .chord = {.function = 12, .when = Chord::When::always},
      .run = [](const Context& context,
-               Queue& queue) { queue.push_back(TakeScreenshot{context.view.screenshot_scale}); }},
+               Queue& queue) { queue.push_back(TakeScreenshot{context.now.view.screenshot_scale}); }},
     {.id = "file/screenshot/footer",
      .label = "With a line that says what it shows",
      .run = toggle<&ViewState::screenshot_footer>,
@@ -102,17 +103,17 @@ constexpr Action all[] = {
      .chord = {.key = 'Z', .control = true, .repeats = true},
      .run = push<Undo>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.undo_label.empty() ? "There is nothing to undo." : "";
+       return context.now.undo_label.empty() ? "There is nothing to undo." : "";
      },
-     .label_now = [](const Context& context) { return named("Undo", context.undo_label); }},
+     .label_now = [](const Context& context) { return named("Undo", context.now.undo_label); }},
     {.id = "edit/redo",
      .label = "Redo",
      .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
      .run = push<Redo>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.redo_label.empty() ? "There is nothing to redo." : "";
+       return context.now.redo_label.empty() ? "There is nothing to redo." : "";
      },
-     .label_now = [](const Context& context) { return named("Redo", context.redo_label); }},
+     .label_now = [](const Context& context) { return named("Redo", context.now.redo_label); }},
     {.id = "edit/go_to",
      .label = "Go to…",
      .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
@@ -126,7 +127,7 @@ constexpr Action all[] = {
      .chord = control_shift('C'),
      .run =
          [](const Context& context, Queue& queue) {
-           queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+           queue.push_back(TakeScreenshot{context.now.view.screenshot_scale, true});
          }},
     {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
     {.id = "view/back",
@@ -135,7 +136,7 @@ constexpr Action all[] = {
      .help = "back to the number that was pinned before",
      .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
      .obstacle = [](const Context& context) -> std::string {
-       return can_go_back(context.view) ? "" : "No other number was pinned before.";
+       return can_go_back(context.now.view) ? "" : "No other number was pinned before.";
      }},
     {.id = "view/forward",
      .label = "Forward",
@@ -143,7 +144,7 @@ constexpr Action all[] = {
      .help = "forward again",
      .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
      .obstacle = [](const Context& context) -> std::string {
-       return can_go_forward(context.view) ? "" : "There is nothing to go forward to.";
+       return can_go_forward(context.now.view) ? "" : "There is nothing to go forward to.";
      }},
     {.id = "view/numbers",
      .label = "Numbers in the cells",
@@ -157,7 +158,7 @@ constexpr Action all[] = {
          [](const Context&, Queue& queue) {
            change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
          },
-     .is_on = [](const Context& context) { return context.view.decimals == 4; }},
+     .is_on = [](const Context& context) { return context.now.view.decimals == 4; }},
     {.id = "view/fit",
      .label = "Show whole matrices",
      .chord = {.key = '0'},
@@ -169,7 +170,7 @@ constexpr Action all[] = {
            });
          },
      .obstacle = [](const Context& context) -> std::string {
-       return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "The whole picture is shown.";
+       return is_zoomed(context) || context.now.view.diagram_zoom != 1 ? "" : "The whole picture is shown.";
      }},
     {.id = "view/reach",
      .label = "Frames around what a pinned number depends on",

@@ -29,10 +29,10 @@ std::string widget_name(const AskedQuestion& asked, std::string_view part) {
 }
 
 void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
-  const std::optional<Source>& cell = context.view.pinned;
+  const std::optional<Source>& cell = context.now.view.pinned;
   if (!cell) return dim_text(context, "Nothing is clicked yet.");
   std::string words = fmt::format("row {}, column {}", cell->row + 1, cell->col + 1);
-  const std::vector<std::string>& labels = context.labels;
+  const std::vector<std::string>& labels = context.now.labels;
   const auto name = [&](Index index) { return labels[static_cast<std::size_t>(index)]; };
   const Index count = std::ssize(labels);
   if (is_query_by_key(info(cell->stage).axes) && cell->row < count && cell->col < count)

@@ -55,7 +55,7 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
 }  // namespace
 
 bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed, bool begins, bool types) {
-  const std::optional<CellDrag>& drag = context.view.passing.drag;
+  const std::optional<CellDrag>& drag = context.now.view.passing.drag;
   const bool holds_alt = ImGui::GetIO().KeyAlt;
   const bool can_begin = holds_alt && (can_type(context, pointed) || can_toggle(context, pointed));
   if (!drag && (begins || (ImGui::IsItemActivated() && can_begin))) {

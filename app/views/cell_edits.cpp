@@ -35,7 +35,7 @@ bool is_drawn_to_be_kept(const Result& result, const Source& cell) {
 void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
               bool finished) {
   constexpr std::size_t few = 4;
-  const Result& result = *context.result();
+  const Result& result = *context.now.result();
   std::vector<DropoutEdit> set;
   std::vector<DropoutEdit> as_drawn;
   // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
@@ -47,7 +47,7 @@ void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const S
     (is_as_drawn ? as_drawn : set).push_back(edit_of(cell, keeps));
   }
   queue.push_back(EditDocument{"dropout by hand",
-                               [now = context.document.config.dropout_edits, set, as_drawn](Document& document) {
+                               [now = context.now.document.config.dropout_edits, set, as_drawn](Document& document) {
                                  document.config.dropout_edits = now;  // with what was painted before
                                  for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
                                  for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
@@ -57,31 +57,31 @@ void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const S
 
 void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
                bool finished) {
-  queue.push_back(EditDocument{
-      "mask by hand",
-      [now = context.document.config, cells = std::vector(cells.begin(), cells.end()), is_shown](Document& document) {
-        document.config.mask = now.mask;  // with what was painted before
-        document.config.hidden = now.hidden;
-        for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
-      },
-      finished});
+  queue.push_back(EditDocument{"mask by hand",
+                               [now = context.now.document.config, cells = std::vector(cells.begin(), cells.end()),
+                                is_shown](Document& document) {
+                                 document.config.mask = now.mask;  // with what was painted before
+                                 document.config.hidden = now.hidden;
+                                 for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
+                               },
+                               finished});
 }
 
 }  // namespace
 
 std::string_view obstacle_to_edits(const ViewContext& context) {
-  const bool shows_kept = context.is_comparing() && context.view.side == ComparedSide::before;
+  const bool shows_kept = context.now.is_comparing() && context.now.view.side == ComparedSide::before;
   if (shows_kept || context.is_kept) return "A is kept as it was: only B is edited.";
   return viewing_reason(context);
 }
 
 bool can_type(const ViewContext& context, const Source& cell) {
   if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell) return false;
-  return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.document.config, cell.stage));
+  return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.now.document.config, cell.stage));
 }
 
 Switched switched_by(const ViewContext& context, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const bool is_there = cell.row < query_count(config) && cell.col < key_count(config) &&
                         cell.head < head_count(config) && cell.batch < config.batch_size;
   if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell || !is_there) return Switched::nothing;
@@ -107,7 +107,7 @@ bool is_edited(const Result& result, const Source& cell) {
 }
 
 float number_now(const ViewContext& context, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const auto at = [](const SharedTensor& tensor, Index row, Index col) {
     const bool is_there = row < tensor.rows() && col < tensor.cols();
     return is_there ? tensor.row(row)[static_cast<std::size_t>(col)] : 0.0F;
@@ -118,7 +118,7 @@ float number_now(const ViewContext& context, const Source& cell) {
     const auto set = config.weight_overrides.find(parameter_name(config, cell.stage, cell.head));
     if (set != config.weight_overrides.end()) return at(set->second, cell.row, cell.col);
   }
-  return value_at(*context.result(), cell);
+  return value_at(*context.now.result(), cell);
 }
 
 void set_number(CommandQueue& queue, const Source& cell, float number, bool finished) {
@@ -152,10 +152,10 @@ Source factor_of(Source cell) {
 }
 
 bool is_on(const ViewContext& context, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   if (switched_by(context, cell) == Switched::mask) return !visibility(config).hides(cell.row, cell.col);
   const std::optional<bool> set = kept_by_user(config, cell.batch, cell.head, cell.row, cell.col);
-  return set ? *set : is_drawn_to_be_kept(*context.result(), cell);
+  return set ? *set : is_drawn_to_be_kept(*context.now.result(), cell);
 }
 
 void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished) {
@@ -180,7 +180,7 @@ void restore(const ViewContext& context, CommandQueue& queue, const Source& cell
 }
 
 void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
-  const bool is_now_off = std::ranges::binary_search(context.document.config.heads_off, head);
+  const bool is_now_off = std::ranges::binary_search(context.now.document.config.heads_off, head);
   queue.push_back(EditDocument{fmt::format("head {} {}", head + 1, is_now_off ? "on" : "off"),
                                [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
 }
@@ -189,10 +189,10 @@ namespace {
 
 // The head of what is pinned, else the one that is looked at.
 Index head_at_hand(const ViewContext& context) {
-  const std::optional<Source>& pinned = context.view.pinned;
-  const bool is_of_head = pinned && context.result() && is_per_head(context.result()->config, pinned->stage);
-  const Index last = std::max<Index>(context.document.config.num_heads, 1) - 1;
-  return std::clamp<Index>(is_of_head ? pinned->head : context.view.head, 0, last);
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const bool is_of_head = pinned && context.now.result() && is_per_head(context.now.result()->config, pinned->stage);
+  const Index last = std::max<Index>(context.now.document.config.num_heads, 1) - 1;
+  return std::clamp<Index>(is_of_head ? pinned->head : context.now.view.head, 0, last);
 }
 
 }  // namespace
@@ -203,12 +203,12 @@ void switch_head_at_hand(const ViewContext& context, CommandQueue& queue) {
 
 std::string label_of_head_switch(const ViewContext& context) {
   const Index head = head_at_hand(context);
-  return fmt::format("Switch head {} {}", head + 1, is_off(context.document.config, head) ? "on" : "off");
+  return fmt::format("Switch head {} {}", head + 1, is_off(context.now.document.config, head) ? "on" : "off");
 }
 
 std::string_view obstacle_to_heads(const ViewContext& context) {
   const std::string_view obstacle = obstacle_to_edits(context);
-  if (!obstacle.empty() || info(context.document.config.mechanism).has_heads) return obstacle;
+  if (!obstacle.empty() || info(context.now.document.config.mechanism).has_heads) return obstacle;
   return "Only the two multi-head mechanisms have heads to switch off.";
 }
 

@@ -42,14 +42,14 @@ std::optional<double> number_in(std::string_view typed) {
 }  // namespace
 
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
-  const std::optional<Source>& cell = context.view.passing.edited;
+  const std::optional<Source>& cell = context.now.view.passing.edited;
   if (!cell || !is_of(view, *cell)) return;
   const picture::CellPlace place = place_of(view, *cell);
   const bool is_shown = grid.shows(place.row, place.col);
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
-  if (!is_shown && context.view.layout == Layout::diagram) return;
+  if (!is_shown && context.now.view.layout == Layout::diagram) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
-  if (!is_shown || cell != context.view.pinned || !can_type(context, *cell)) return leave();
+  if (!is_shown || cell != context.now.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);
   const ImVec2 low = grid.corner(place.row, place.col);
   const ImVec2 high = grid.corner(place.row + 1, place.col + 1);

@@ -18,7 +18,7 @@ MapPlace map_place(const StageView& view) {
 }
 
 CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {
-  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(view));
+  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(view));
   CellGrid grid{
       {box_between(min_screen, max_screen), view.rows, view.cols, view.is_transposed ? transposed(window) : window}};
   const double part = grid.window.rows * grid.window.cols / static_cast<double>(view.rows * view.cols);
@@ -39,7 +39,7 @@ PooledCells pooled_cells(const CellGrid& grid) {
 std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
   const PooledCells cells = pooled_cells(grid);
   if (!cells.is_pooled()) return {};
-  const char* const name = context.view.pooling == Pooling::mean ? "mean" : "largest";
+  const char* const name = context.now.view.pooling == Pooling::mean ? "mean" : "largest";
   const auto rows = static_cast<Index>(cells.rows);
   if (grid.share < 1 && rows > 1) return fmt::format("{} of {} of {} rows", name, rows_read(rows, grid.share), rows);
   const auto is_whole = [](double value) { return std::abs(value - std::round(value)) < 0.05; };

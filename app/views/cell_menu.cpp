@@ -28,7 +28,7 @@ void draw_number_items(const ViewContext& context, CommandQueue& queue, const So
   if (menu_item(context, "cell/type", "Type a number", "Enter"))
     change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
   if (cell.stage == Stage::inputs) return;
-  const bool is_changed = is_edited(*context.result(), cell);
+  const bool is_changed = is_edited(*context.now.result(), cell);
   if (menu_item(context, "cell/restore", "Back to the seed's number", "Delete", false, is_changed))
     restore(context, queue, cell);
   ImGui::Separator();
@@ -53,7 +53,7 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
                Source first, bool is_column) {
   const SwitchWords words = words_of(switched_by(context, first));
   std::vector<Source> cells;
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   for (Index i = 0; i < (is_column ? query_count(config) : key_count(config)); ++i) {
     (is_column ? first.row : first.col) = i;
     if (can_toggle(context, first)) cells.push_back(first);
@@ -68,8 +68,8 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
   const SwitchWords words = words_of(switched);
   const std::string one = fmt::format("{} {}", is_on(context, cell) ? words.off : words.on, words.one);
   if (menu_item(context, "cell/toggle", one.c_str(), "Space")) toggle(context, queue, cell);
-  const Index tokens = std::ssize(context.labels);
-  const auto label = [&](Index token) { return context.labels[static_cast<std::size_t>(token)]; };
+  const Index tokens = std::ssize(context.now.labels);
+  const auto label = [&](Index token) { return context.now.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
     line_item(context, queue, "cell/key", fmt::format("“{}” for every query", label(cell.col)), cell, true);
     line_item(context, queue, "cell/query", fmt::format("every key of “{}”", label(cell.row)), cell, false);
@@ -77,19 +77,19 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
   ImGui::Separator();
   if (switched == Switched::mask) return draw_mask_items(context, queue, cell);
   if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
-                is_edited(*context.result(), factor_of(cell))))
+                is_edited(*context.now.result(), factor_of(cell))))
     restore(context, queue, cell);
-  const bool has_edits = !context.document.config.dropout_edits.empty();
+  const bool has_edits = !context.now.document.config.dropout_edits.empty();
   if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", nullptr, false, has_edits))
     queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
 }
 
 void draw_common_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   if (!is_covered(context, cell) && menu_item(context, "cell/copy", "Copy the number")) {
     std::string text;
     const bool is_pictured = context.pictured && has(*context.pictured->result, cell.stage);
-    const float value = value_at(is_pictured ? *context.pictured->result : *context.result(), cell);
+    const float value = value_at(is_pictured ? *context.pictured->result : *context.now.result(), cell);
     if (std::isfinite(value)) {
       append_float(text, value);
     } else {
@@ -97,7 +97,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
     }
     queue.push_back(CopyText{text, fmt::format("Copied {}.", text)});
   }
-  if (!is_per_head(context.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
+  if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
   if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
 }
@@ -105,7 +105,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
   if (!obstacle_to_heads(context).empty()) return;
   push_font(context.fonts.small_text);
-  const bool is_head_off = is_off(context.document.config, head);
+  const bool is_head_off = is_off(context.now.document.config, head);
   if (push_button(context, "inspector/head", is_head_off ? "Switch this head on" : "Switch this head off", {},
                   "Switched off, the head has a context of zero (H)"))
     switch_head(context, queue, head);
@@ -114,12 +114,12 @@ void draw_head_button(const ViewContext& context, CommandQueue& queue, Index hea
 
 // The pinned cell, where the result has it.
 std::optional<Source> pinned_cell(const ViewContext& context) {
-  const std::optional<Source>& pinned = context.view.pinned;
-  if (!pinned || !context.result() || !has(*context.result(), pinned->stage)) return {};
-  const std::vector<Index> shape = stage_shape(context.result()->config, pinned->stage);
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  if (!pinned || !context.now.result() || !has(*context.now.result(), pinned->stage)) return {};
+  const std::vector<Index> shape = stage_shape(context.now.result()->config, pinned->stage);
   const bool is_there = pinned->row < shape[shape.size() - 2] && pinned->col < shape.back() &&
-                        pinned->head < head_count(context.result()->config) &&
-                        pinned->batch < context.result()->config.batch_size;
+                        pinned->head < head_count(context.now.result()->config) &&
+                        pinned->batch < context.now.result()->config.batch_size;
   return is_there ? pinned : std::nullopt;
 }
 
@@ -136,7 +136,7 @@ void open_cell_menu(CommandQueue& queue) {
 }
 
 void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
-  if (context.view.passing.opens_cell_menu) {
+  if (context.now.view.passing.opens_cell_menu) {
     ImGui::OpenPopup(menu_id);
     change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = false; });
   }
@@ -159,7 +159,7 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
   const bool toggles = can_toggle(context, cell);
   if (cell.stage == Stage::head_context) draw_head_button(context, queue, cell.head);
   if (!types && !toggles) return false;
-  const Result& result = *context.result();
+  const Result& result = *context.now.result();
   push_font(context.fonts.small_text);
   if (types) {
     float number = number_now(context, cell);

@@ -25,38 +25,39 @@ void keep_document(const ViewContext& /*context*/, CommandQueue& queue) {
 }
 
 void end_comparison(const ViewContext& context, CommandQueue& queue) {
-  if (context.document.compared) queue.push_back(EditDocument{"stop comparing", stop_comparing});
+  if (context.now.document.compared) queue.push_back(EditDocument{"stop comparing", stop_comparing});
   show_document_itself(queue);
 }
 
 std::string label_of_keeping(const ViewContext& context) {
-  return context.document.compared ? "Copy B to A" : "Keep as A";
+  return context.now.document.compared ? "Copy B to A" : "Keep as A";
 }
 
 std::string obstacle_to_changes(const ViewContext& context) {
-  if (context.document.compared) return "The document is compared with A already.";
-  if (context.view.shows_changes || context.before) return std::string(viewing_reason(context));
+  if (context.now.document.compared) return "The document is compared with A already.";
+  if (context.now.view.shows_changes || context.now.before) return std::string(viewing_reason(context));
   return "Nothing has been changed yet.";
 }
 
 std::string not_compared(const ViewContext& context) {
-  return context.is_comparing() ? "" : "Nothing is compared: keep the document as A first, or choose a pair below.";
+  return context.now.is_comparing() ? "" : "Nothing is compared: keep the document as A first, or choose a pair below.";
 }
 
 std::string no_kept_document(const ViewContext& context) {
-  return context.document.compared ? "" : "There is no A: keep the document as A first.";
+  return context.now.document.compared ? "" : "There is no A: keep the document as A first.";
 }
 
 template <ComparedSide side>
 constexpr Action show_side(const char* id, const char* label, char key, const char* help) {
-  return {.id = id,
-          .label = label,
-          .chord = {.key = key},
-          .help = help,
-          .run = [](const ViewContext&,
-                    CommandQueue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
-          .is_on = [](const ViewContext& context) { return context.is_comparing() && context.view.side == side; },
-          .obstacle = not_compared};
+  return {
+      .id = id,
+      .label = label,
+      .chord = {.key = key},
+      .help = help,
+      .run = [](const ViewContext&,
+                CommandQueue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
+      .is_on = [](const ViewContext& context) { return context.now.is_comparing() && context.now.view.side == side; },
+      .obstacle = not_compared};
 }
 
 constexpr Action all_of_comparing[] = {
@@ -65,7 +66,7 @@ constexpr Action all_of_comparing[] = {
      .chord = {.key = 'C'},
      .help = "now, before, and the change of every number since the last edit, or since a drag began",
      .run = toggle_changes,
-     .is_on = [](const ViewContext& context) { return context.view.shows_changes; },
+     .is_on = [](const ViewContext& context) { return context.now.view.shows_changes; },
      .obstacle = obstacle_to_changes},
     {.id = "compare/keep",
      .label = "Keep as A",
@@ -94,11 +95,11 @@ std::span<const Action> compare_actions() { return all_of_comparing; }
 
 std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair) {
   const std::string obstacle(viewing_reason(context));
-  return obstacle.empty() && pair.obstacle ? pair.obstacle(context.document) : obstacle;
+  return obstacle.empty() && pair.obstacle ? pair.obstacle(context.now.document) : obstacle;
 }
 
 void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair) {
-  queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.view.head](Document& document) {
+  queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.now.view.head](Document& document) {
                                  make_pair(document, pair, head);
                                }});
   change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });

@@ -12,11 +12,11 @@
 #include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/covering.h"
-#include "views/format.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -29,17 +29,17 @@ struct SideNames {
 };
 
 SideNames side_names(const ViewContext& context) {
-  if (context.compared == context.before) return {"before", "now", "change"};
+  if (context.now.compared == context.now.before) return {"before", "now", "change"};
   return {"A", "B", "B − A"};
 }
 
-bool is_ready(const ViewContext& context) { return context.comparison && context.comparison->error.empty(); }
+bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
 void draw_side(const ViewContext& context, CommandQueue& queue, ComparedSide side, std::string_view id,
                const char* label) {
   const Action& step = action(id);
   const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
-  if (choice_button(context, id, label, context.view.side == side, help)) step.run(context, queue);
+  if (choice_button(context, id, label, context.now.view.side == side, help)) step.run(context, queue);
   ImGui::SameLine(0, 3 * unit(context));
 }
 
@@ -58,12 +58,13 @@ Source source_of(const Result& result, const LargestChange& change) {
 }
 
 std::string change_text(const ViewContext& context, const LargestChange& change) {
-  const Source source = source_of(*context.comparison->now, change);
+  const Source source = source_of(*context.now.comparison->now, change);
   std::string text(info(change.stage).title);
-  if (is_per_head(context.comparison->now->config, change.stage) && head_count(context.comparison->now->config) > 1)
+  if (is_per_head(context.now.comparison->now->config, change.stage) &&
+      head_count(context.now.comparison->now->config) > 1)
     text += fmt::format(", head {}", source.head + 1);
   constexpr int most_decimals = 8;
-  int decimals = std::max(context.view.decimals, 2);
+  int decimals = std::max(context.now.view.decimals, 2);
   const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
   while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
   return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
@@ -72,11 +73,11 @@ std::string change_text(const ViewContext& context, const LargestChange& change)
 
 // Names the cells that differ most, each a place to go to, as far as there is room.
 void draw_changes(const ViewContext& context, CommandQueue& queue) {
-  const std::vector<LargestChange>& changes = context.comparison->changes;
+  const std::vector<LargestChange>& changes = context.now.comparison->changes;
   if (changes.empty()) {
-    const Stage weights = final_weights_stage(context.comparison->now->config);
-    const bool is_comparable = has(*context.comparison->difference.result, weights);
-    const bool is_same = context.comparison->now->config == context.comparison->before.result->config;
+    const Stage weights = final_weights_stage(context.now.comparison->now->config);
+    const bool is_comparable = has(*context.now.comparison->difference.result, weights);
+    const bool is_same = context.now.comparison->now->config == context.now.comparison->before.result->config;
     const char* const equal = is_same ? "A and B are the same." : "A and B are equal up to rounding.";
     dim_text(context, is_comparable ? equal : why_not_compared(context, weights));
     return;
@@ -87,7 +88,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextDisabled("Largest change:");
   int number = 0;
   for (const LargestChange& change : changes) {
-    if (is_covered(context, source_of(*context.comparison->now, change))) continue;
+    if (is_covered(context, source_of(*context.now.comparison->now, change))) continue;
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
@@ -98,7 +99,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
     const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
     ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
     if (text_part(number, text)) {
-      const Source source = source_of(*context.comparison->now, change);
+      const Source source = source_of(*context.now.comparison->now, change);
       change_view(queue, [source](ViewState& state) { look_at(state, source); });
     }
     ImGui::PopStyleColor();
@@ -116,23 +117,37 @@ std::optional<float> number_of(const Result& result, const Source& cell) {
   return is_there ? std::optional(value_at(result, cell)) : std::nullopt;
 }
 
-}  // namespace
-
-ViewContext compared_side(const ViewContext& context, ComparedSide side) {
-  ViewContext shown = context;
-  if (!is_ready(context)) return shown;
-  const Comparison& comparison = *context.comparison;
-  if (side == ComparedSide::before) {
-    shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
-    shown.document = *context.compared;
-    shown.labels = context.compared_labels;
-    shown.is_kept = true;
-  } else if (side == ComparedSide::difference) {
+// Returns nothing where it is the moment that the frame shows.
+std::optional<Moment> moment_of(const ViewContext& context, ComparedSide side) {
+  const bool is_other = side == ComparedSide::before || side == ComparedSide::difference;
+  if (!is_other || !is_ready(context)) return std::nullopt;
+  const Comparison& comparison = *context.now.comparison;
+  Moment shown = context.now;
+  if (side == ComparedSide::difference) {
     shown.evaluation.result = comparison.now;
     shown.evaluation.newer.reset();
-    shown.pictured = &comparison.difference;
+    return shown;
   }
+  shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
+  shown.document = *context.now.compared;
+  shown.labels = context.now.compared_labels;
   return shown;
+}
+
+}  // namespace
+
+SideContext::SideContext(const ViewContext& context, ComparedSide side)
+    : own_(moment_of(context, side)), context_(own_ ? *own_ : context.now, context) {
+  if (!own_) return;
+  context_.is_kept = side == ComparedSide::before;
+  if (context_.is_kept) context_.widest_label = widest_of(own_->labels, context.fonts.small_text);
+  if (side == ComparedSide::difference) context_.pictured = &context.now.comparison->difference;
+}
+
+void share(SideContext& a, SideContext& b, ImGuiStorage* scrolled) {
+  a.context_.beside = &b.context_.now.evaluation;
+  b.context_.beside = &a.context_.now.evaluation;
+  a.context_.scrolled = b.context_.scrolled = scrolled;
 }
 
 void share_scrolling(ImGuiStorage& shared) {
@@ -155,13 +170,12 @@ void share_scrolling(ImGuiStorage& shared) {
 }
 
 void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
-  const ComparedSide side = context.view.side;
-  if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(compared_side(context, side), queue);
-  if (context.view.layout == Layout::diagram) {
-    ViewContext a = compared_side(context, ComparedSide::before);
-    ViewContext b = context;
-    a.beside = &b.evaluation;
-    b.beside = &a.evaluation;
+  const ComparedSide side = context.now.view.side;
+  if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(SideContext(context, side), queue);
+  if (context.now.view.layout == Layout::diagram) {
+    SideContext a(context, ComparedSide::before);
+    SideContext b(context, ComparedSide::now);
+    share(a, b, nullptr);
     return draw_compared_diagram(a, b, queue);
   }
   const SideNames names = side_names(context);
@@ -169,11 +183,9 @@ void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 size{std::floor((room.x - gap) / 2), room.y};
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  ViewContext before = compared_side(context, ComparedSide::before);
-  ViewContext now = context;
-  before.beside = &now.evaluation;
-  now.beside = &before.evaluation;
-  before.scrolled = now.scrolled = ImGui::GetStateStorage();
+  SideContext before(context, ComparedSide::before);
+  SideContext now(context, ComparedSide::now);
+  share(before, now, ImGui::GetStateStorage());
   const auto draw = [&](const ViewContext& shown, const char* name, float x) {
     ImGui::SetCursorScreenPos({x, corner.y});
     ImGui::BeginChild(name, size, false, ImGuiWindowFlags_NoScrollbar);
@@ -194,19 +206,19 @@ void draw_comparison_line(const ViewContext& context, CommandQueue& queue) {
   const Action& stop = action("compare/stop");
   if (push_button(context, "compare/end", "×", {}, stop.label)) stop.run(context, queue);
   ImGui::SameLine(0, 10 * unit(context));
-  if (!context.comparison) {
+  if (!context.now.comparison) {
     dim_text(context, "Being compared.");
-  } else if (!context.comparison->error.empty()) {
-    warning_text(context, fmt::format("{} cannot be computed: {}", names.before, context.comparison->error));
+  } else if (!context.now.comparison->error.empty()) {
+    warning_text(context, fmt::format("{} cannot be computed: {}", names.before, context.now.comparison->error));
   } else {
     draw_changes(context, queue);
   }
 }
 
 void draw_compared_values(const ViewContext& context, const Source& cell) {
-  if (!context.is_comparing() || !is_ready(context)) return;
-  const std::optional<float> before = number_of(*context.comparison->before.result, cell);
-  const std::optional<float> now = number_of(*context.comparison->now, cell);
+  if (!context.now.is_comparing() || !is_ready(context)) return;
+  const std::optional<float> before = number_of(*context.now.comparison->before.result, cell);
+  const std::optional<float> now = number_of(*context.now.comparison->now, cell);
   const SideNames names = side_names(context);
   const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
   const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
@@ -234,8 +246,8 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
 
 std::string why_not_compared(const ViewContext& context, Stage stage) {
   const SideNames names = side_names(context);
-  const Result& before = *context.comparison->before.result;
-  const Result& now = *context.comparison->now;
+  const Result& before = *context.now.comparison->before.result;
+  const Result& now = *context.now.comparison->now;
   if (!has(before, stage)) return fmt::format("“{}” has no {}.", names.before, info(stage).title);
   if (!has(now, stage)) return fmt::format("“{}” has no {}.", names.now, info(stage).title);
   const std::string shape = format_shape(stage_shape(before.config, stage));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/source.h"
@@ -7,9 +8,19 @@
 
 namespace attnscope {
 
-// Returns the context of stages and inspector where the document is compared with another one: A, B, or B with what it
-// has more than A for pictures. `context` must outlive it.
-ViewContext compared_side(const ViewContext& context, ComparedSide side);
+// What stages and inspector read where the document is compared with another one: A, B, or B with what it has more than
+// A for pictures. `context` must outlive it.
+class SideContext {
+public:
+  SideContext(const ViewContext& context, ComparedSide side);
+  operator const ViewContext&() const { return context_; }
+  // Both are drawn with one range of colours; `scrolled` is how far both are scrolled, null for each by itself.
+  friend void share(SideContext& a, SideContext& b, ImGuiStorage* scrolled);
+
+private:
+  std::optional<Moment> own_;  // nothing where the side shows what the frame shows
+  ViewContext context_;
+};
 
 // Within a window whose scrolling is shared: follows the others, or leads them where it was scrolled itself.
 void share_scrolling(ImGuiStorage& shared);

@@ -15,7 +15,7 @@ constexpr float smallest_dotted = 7;  // side of a cell that has a dot
 constexpr float dot_radius = 1.4F;
 constexpr Index most_dots = 4096;
 
-bool covers(const ViewContext& context) { return context.prediction.cover && context.result(); }
+bool covers(const ViewContext& context) { return context.now.prediction.cover && context.now.result(); }
 
 void draw_cover_dots(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float side = grid.cell_side();
@@ -52,7 +52,7 @@ void fill_cover(const ViewContext& context, const StageView& view, const CellGri
 }  // namespace
 
 bool is_covered(const ViewContext& context, const Source& source) {
-  return covers(context) && context.prediction.cover->hides(context.result()->config, source);
+  return covers(context) && context.now.prediction.cover->hides(context.now.result()->config, source);
 }
 
 bool is_covered(const ViewContext& context, const StageView& view, Index row, Index col) {
@@ -60,22 +60,16 @@ bool is_covered(const ViewContext& context, const StageView& view, Index row, In
 }
 
 bool covers_any(const ViewContext& context, Stage stage) {
-  return covers(context) && context.prediction.cover->hides_any(context.result()->config, stage);
+  return covers(context) && context.now.prediction.cover->hides_any(context.now.result()->config, stage);
 }
 
 std::vector<Index> covered_rows(const ViewContext& context, const StageView& view) {
   std::vector<Index> covered;
   if (!covers_any(context, view.stage)) return covered;
   for (Index row = 0; row < (view.is_transposed ? view.cols : view.rows); ++row) {
-    if (context.prediction.cover->hides(context.result()->config, view.stage, row)) covered.push_back(row);
+    if (context.now.prediction.cover->hides(context.now.result()->config, view.stage, row)) covered.push_back(row);
   }
   return covered;
-}
-
-std::string obstacle_of_cover(const Moment& now) {
-  const std::optional<Cover>& cover = now.prediction.cover;
-  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
-  return fmt::format("The {} are covered: uncover them first (P).", info(cover->stage).title);
 }
 
 void draw_cover(const ViewContext& context, const StageView& view, const CellGrid& grid) {

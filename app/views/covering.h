@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "views/cell_grid.h"
-#include "views/derivation.h"
+#include "words/derivation.h"
 
 // The numbers that a learner has covered, to predict them: nothing that is written or drawn says what it is.
 namespace attnscope {
@@ -13,9 +13,6 @@ bool is_covered(const ViewContext& context, const Source& source);
 bool is_covered(const ViewContext& context, const StageView& view, Index row, Index col);  // as shown
 std::vector<Index> covered_rows(const ViewContext& context, const StageView& view);        // of the stage
 bool covers_any(const ViewContext& context, Stage stage);
-
-// "Weights are covered: …", of what would show them, and cannot while they are; empty where nothing is covered.
-std::string obstacle_of_cover(const Moment& now);
 
 // Over the heatmap's picture: a quiet pattern where it is covered.
 void draw_cover(const ViewContext& context, const StageView& view, const CellGrid& grid);

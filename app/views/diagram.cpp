@@ -72,13 +72,13 @@ std::string widget_name(const scene::PlacedMatrix& placed, const scene::PlacedPa
 scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   scene::DiagramData data;
-  data.result = context.pictured ? context.pictured->result : context.evaluation.result;
+  data.result = context.pictured ? context.pictured->result : context.now.evaluation.result;
   data.matrix = [sides](Stage stage, Index head, bool is_second) -> std::optional<picture::Matrix> {
     const ViewContext& side = sides.of(is_second);
     const std::optional<StageView> view = stage_view(side, stage, head);
     return view ? std::optional(coloured(side, *view)) : std::nullopt;
   };
-  data.row_sum = [sides, head = context.view.head](Stage stage, Index row, bool is_second) {
+  data.row_sum = [sides, head = context.now.view.head](Stage stage, Index row, bool is_second) {
     const ViewContext& side = sides.of(is_second);
     const std::optional<StageView> view = stage_view(side, stage, head);
     if (!view || row >= view->rows || is_covered(side, *view, row, 0)) return std::numeric_limits<float>::quiet_NaN();
@@ -86,7 +86,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   };
   data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
   data.theme = &context.theme;
-  data.decimals = context.view.numbers ? std::optional(context.view.decimals) : std::nullopt;
+  data.decimals = context.now.view.numbers ? std::optional(context.now.view.decimals) : std::nullopt;
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
   data.measure = measure_in(context.fonts, place.scale);
@@ -128,7 +128,7 @@ void use_sums(const ViewContext& context, CommandQueue& queue, const scene::Diag
     return matrix.stage == sums.stage && matrix.role == scene::PlacedRole::result && matrix.is_second == sums.is_second;
   });
   if (found == layout.matrices.end()) return;
-  const std::optional<StageView> view = view_of(context, sums.stage, context.view.head, false);
+  const std::optional<StageView> view = view_of(context, sums.stage, context.now.view.head, false);
   if (!view) return;
   const CellGrid grid = grid_of(context, *view, *found, found->viewed(), place);
   const double width =
@@ -155,7 +155,7 @@ void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, c
       ImGui::InvisibleButton("absent", {std::max(1.0F, high.x - low.x), std::max(1.0F, high.y - low.y)});
   ImGui::PopID();
   register_item(context, fmt::format("stages/{}/absent", info(stage).id));
-  const AttentionConfig& config = context.result()->config;
+  const AttentionConfig& config = context.now.result()->config;
   const bool is_there = acts_in(config, stage);
   const std::string why(is_there ? "It leaves the scores as they are, because it divides them by 1."
                                  : info(stage).absence(config));
@@ -230,7 +230,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
     if (!pill.is_softmax && pill.stage) use_absence(context, queue, *pill.stage, pill.box, place);
   }
   for (const scene::PlacedText& text : layout.texts) {
-    const bool is_of_absent = text.arrow >= 0 && text.stage && !acts_in(context.result()->config, *text.stage);
+    const bool is_of_absent = text.arrow >= 0 && text.stage && !acts_in(context.now.result()->config, *text.stage);
     if (is_of_absent) use_absence(context, queue, *text.stage, text.box, place);
   }
   draw_questions_at_titles(context, queue, layout, place);
@@ -243,8 +243,8 @@ struct Canvas {
 
 // A number is explained in the picture where no column at its side does it.
 bool has_card(const ViewContext& context) {
-  const ViewState& view = context.view;
-  return view.show_inspector && !view.docks_inspector && !context.prediction.cover && !is_presenting(context);
+  const ViewState& view = context.now.view;
+  return view.show_inspector && !view.docks_inspector && !context.now.prediction.cover && !is_presenting(context);
 }
 
 Canvas canvas_of(const ViewContext& context, ImVec2 room) {
@@ -265,7 +265,7 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
 void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origin, ImVec2 room) {
   if (!ImGui::IsWindowHovered()) return;
   const ImGuiIO& io = ImGui::GetIO();
-  const float now = context.view.diagram_zoom;
+  const float now = context.now.view.diagram_zoom;
   if (io.KeyCtrl && io.MouseWheel != 0) {
     take_wheel();
     const float zoom = std::clamp(now * std::pow(zoom_step, io.MouseWheel), min_diagram_zoom, max_diagram_zoom);
@@ -285,7 +285,7 @@ void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origi
 // Shift and an arrow key pan what is zoomed, or an arrow alone where no cell is pinned.
 void pan_by_keys(const ViewContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool is_meant = io.KeyShift || !context.view.pinned;
+  const bool is_meant = io.KeyShift || !context.now.view.pinned;
   if (!is_meant || io.KeyAlt || io.KeyCtrl || io.WantTextInput || !stages_have_keys(context)) return;
   const ImVec2 size = ImGui::GetWindowSize();
   const auto pressed = [](ImGuiKey key) { return is_key_pressed(keys::named(key), true) ? 1.0F : 0.0F; };
@@ -318,12 +318,12 @@ void draw_with(const Sides& sides, CommandQueue& queue) {
       sides.second ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
                    : layouts.of(context, canvas.canvas, canvas.scale);
   if (!layout) return dim_text(context, "There is too little room for the diagram: make the window larger.");
-  const float zoom = is_presenting(context) ? 1 : context.view.diagram_zoom;
+  const float zoom = is_presenting(context) ? 1 : context.now.view.diagram_zoom;
   const ImVec2 window = ImGui::GetWindowPos();
   const ImVec2 origin{std::floor(window.x - ImGui::GetScrollX()), std::floor(window.y - ImGui::GetScrollY())};
   const PicturePlace place{origin, canvas.scale * zoom};
   const ReachOutlines reach = reach_outlines(context);
-  ViewContext marked = context;
+  ViewContext marked(context.now, context);
   marked.reach = &reach;
   draw_scene({marked, sides.second}, queue, *layout, place);
   ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});

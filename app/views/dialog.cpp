@@ -13,7 +13,7 @@ namespace attnscope {
 namespace {
 
 void draw_unsaved(const ViewContext& context, CommandQueue& queue) {
-  const std::string name = context.file.empty() ? "This document" : shown_path(context.file.filename());
+  const std::string name = context.now.file.empty() ? "This document" : shown_path(context.now.file.filename());
   ImGui::TextWrapped("%s has changes that are not saved.", name.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/save", "Save")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::save});
@@ -63,8 +63,8 @@ void forget_ended_dialog() {
 }  // namespace
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue) {
-  if (context.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();
-  const Dialog& frame = *std::ranges::find(dialogs, context.dialog.kind, &Dialog::kind);
+  if (context.now.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();
+  const Dialog& frame = *std::ranges::find(dialogs, context.now.dialog.kind, &Dialog::kind);
   if (!ImGui::IsPopupOpen(frame.title)) ImGui::OpenPopup(frame.title);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -82,7 +82,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   if (!shown) return;
   frame.draw(context, queue);
   if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
-    if (context.dialog.kind == DialogState::Kind::unsaved) {
+    if (context.now.dialog.kind == DialogState::Kind::unsaved) {
       queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
     } else {
       queue.push_back(CloseDialog{});

@@ -34,7 +34,7 @@ void draw_stage(const ViewContext& context, FigureOptions& options) {
       options.head = options.head.value_or(0);
     }
     for (const StageInfo& stage : stages()) {
-      if (!has(*context.result(), stage.stage)) continue;
+      if (!has(*context.now.result(), stage.stage)) continue;
       const std::string name = fmt::format("figure/stage/{}", stage.id);
       if (!list_item(context, name, std::string(stage.title), !study && options.stage == stage.stage)) continue;
       options.study = {};
@@ -53,9 +53,9 @@ void draw_stage(const ViewContext& context, FigureOptions& options) {
 }
 
 void draw_head(const ViewContext& context, FigureOptions& options) {
-  const Index heads = head_count(context.result()->config);
+  const Index heads = head_count(context.now.result()->config);
   const auto text_of = [&](Index head) { return fmt::format("Head {} of {}", head + 1, heads); };
-  const bool is_of_head = !options.stage || is_per_head(context.result()->config, *options.stage);
+  const bool is_of_head = !options.stage || is_per_head(context.now.result()->config, *options.stage);
   const std::string reason = heads == 1    ? "This mechanism has one head."
                              : !is_of_head ? "This stage is the same for all heads."
                                            : "";
@@ -78,7 +78,7 @@ void draw_sides(const ViewContext& context, FigureOptions& options) {
                {ComparedSide::now, "figure/side/B", "B"},
                {ComparedSide::difference, "figure/side/difference", "B − A"},
                {ComparedSide::side_by_side, "figure/side/side-by-side", "all three"}};
-  if (!context.document.compared) {
+  if (!context.now.document.compared) {
     options.side = ComparedSide::now;
     return;
   }
@@ -91,7 +91,7 @@ void draw_sides(const ViewContext& context, FigureOptions& options) {
 }
 
 void draw_batch(const ViewContext& context, FigureOptions& options) {
-  const Index size = context.result()->config.batch_size;
+  const Index size = context.now.result()->config.batch_size;
   if (size == 1) return;
   begin_row(context, "batch");
   int number = static_cast<int>(options.batch) + 1;
@@ -189,7 +189,7 @@ void draw_extras(const ViewContext& context, FigureChoices& choices) {
                              : !is_square              ? "Only matrices of queries by keys have row sums."
                                                        : "";
   const Stage stage = options.stage.value_or(Stage::weights);
-  bool has_sums = reason.empty() && has_row_sums(options, context.result()->config, stage);
+  bool has_sums = reason.empty() && has_row_sums(options, context.now.result()->config, stage);
   begin_row(context, "row sums", reason);
   if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
   end_row(context, "figure/row_sums", reason, {}, {.is_on = has_sums});
@@ -203,7 +203,7 @@ void draw_extras(const ViewContext& context, FigureChoices& choices) {
 }
 
 void draw_pinned(const ViewContext& context, FigureChoices& choices) {
-  const std::string reason = context.view.pinned ? "" : "No cell is pinned: click one in the window first.";
+  const std::string reason = context.now.view.pinned ? "" : "No cell is pinned: click one in the window first.";
   begin_row(context, "pinned cell", reason);
   ImGui::Checkbox("##pinned", &choices.shows_pinned);
   end_row(context, "figure/pinned", reason, "Its row and column are marked in every matrix.",
@@ -249,9 +249,9 @@ void draw_look(const ViewContext& context, FigureChoices& choices) {
 
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
   constexpr int rows_of_all = 14;
-  const bool has_batch = context.result()->config.batch_size > 1;
+  const bool has_batch = context.now.result()->config.batch_size > 1;
   const int rows_of_diagram = choices.options.stage ? 0 : 2;
-  const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (context.document.compared ? 1 : 0) +
+  const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (context.now.document.compared ? 1 : 0) +
                    (choices.options.fixed_range ? 1 : 0);
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }

@@ -53,7 +53,7 @@ void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& 
 }  // namespace
 
 void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
-  const std::vector<const StageInfo*> rows = placed_stages(context.result()->config);
+  const std::vector<const StageInfo*> rows = placed_stages(context.now.result()->config);
   std::size_t count = 0;
   for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
   const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());

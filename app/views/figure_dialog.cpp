@@ -28,7 +28,7 @@ constexpr float square_size = 8;  // of the ground behind what is transparent
 void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
   const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
   const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
-  const FigureChoices& known = context.dialog.figure;
+  const FigureChoices& known = context.now.dialog.figure;
   const bool is_known =
       known.preview_width == in_pixels.x && known.preview_height == in_pixels.y && known.pixels_per_unit == pixels;
   if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
@@ -75,7 +75,7 @@ std::string waiting_text(const DrawingProgress* progress) {
 }
 
 void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
-  const std::shared_ptr<const FigurePreview>& preview = context.figure.preview;
+  const std::shared_ptr<const FigurePreview>& preview = context.now.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -84,9 +84,9 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
   measure(context, queue, room);
   if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
-  if (context.figure.is_late || (!has_image && context.figure.obstacle.empty()))
+  if (context.now.figure.is_late || (!has_image && context.now.figure.obstacle.empty()))
     draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.inks.dim_text),
-              waiting_text(context.figure.preview_progress.get()));
+              waiting_text(context.now.figure.preview_progress.get()));
   ImGui::Dummy(size);
   register_item(context, "figure/preview");
 }
@@ -101,14 +101,14 @@ void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
 }
 
 void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
-  const bool is_browsing = context.dialog.figure.is_browsing;
+  const bool is_browsing = context.now.dialog.figure.is_browsing;
   if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
     queue.push_back(UpdateDialog{[](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; }});
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(context.dialog.folder), room).c_str());
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(context.now.dialog.folder), room).c_str());
 }
 
 float button_width(const char* label) {
@@ -132,10 +132,10 @@ std::span<const Format> formats_of(const SweepChoices& sweep) {
 
 // The ending of the name says what is written; these say it where it is seen.
 void draw_formats(const ViewContext& context, CommandQueue& queue) {
-  const std::filesystem::path name(context.dialog.name);
-  for (const Format& format : formats_of(context.dialog.figure.sweep)) {
+  const std::filesystem::path name(context.now.dialog.name);
+  for (const Format& format : formats_of(context.now.dialog.figure.sweep)) {
     const bool is_video = std::string_view(format.ending) == ".mp4";
-    const std::string reason = is_video ? context.figure.video_problem : std::string();
+    const std::string reason = is_video ? context.now.figure.video_problem : std::string();
     if (choice_button(context, format.name, format.label, name.extension() == format.ending, {}, reason)) {
       queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
         state.name = std::filesystem::path(state.name).replace_extension(ending).string();
@@ -153,15 +153,15 @@ const char* name_hint(const SweepChoices& sweep) {
 }
 
 void draw_buttons(const ViewContext& context, CommandQueue& queue) {
-  const bool is_drawing = context.figure.under_way.has_value();
-  const std::string& obstacle = context.figure.obstacle;
+  const bool is_drawing = context.now.figure.under_way.has_value();
+  const std::string& obstacle = context.now.figure.obstacle;
   const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
-  const char* const accept = context.figure.replaces_files ? "Replace" : "Export";
+  const char* const accept = context.now.figure.replaces_files ? "Replace" : "Export";
   const char* const leave = is_drawing ? "Stop" : "Close";
   const float width = button_width(accept) + button_width("Copy") + button_width(leave);
-  const bool is_sweep = context.dialog.figure.sweep.is_on;
+  const bool is_sweep = context.now.dialog.figure.sweep.is_on;
   draw_formats(context, queue);
-  draw_name_field(context, queue, name_hint(context.dialog.figure.sweep), -width);
+  draw_name_field(context, queue, name_hint(context.now.dialog.figure.sweep), -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
   ImGui::SameLine();
   if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))
@@ -187,7 +187,7 @@ std::string without_formats(std::string text) {
 
 // Through the frames of a sweep, below the preview.
 void draw_frames(const ViewContext& context, FigureChoices& choices) {
-  const FigureState& figure = context.figure;
+  const FigureState& figure = context.now.figure;
   const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
   SweepChoices& sweep = choices.sweep;
   if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
@@ -218,7 +218,7 @@ void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices&
   ImGui::SameLine();
   const float frames = choices.sweep.is_on ? ImGui::GetFrameHeightWithSpacing() : 0;
   const ImVec2 beside{ImGui::GetContentRegionAvail().x, height - frames};
-  if (context.dialog.figure.is_browsing) return draw_folder(context, queue, {beside.x, height});
+  if (context.now.dialog.figure.is_browsing) return draw_folder(context, queue, {beside.x, height});
   ImGui::BeginGroup();
   draw_preview(context, queue, beside);
   if (choices.sweep.is_on) draw_frames(context, choices);
@@ -228,8 +228,8 @@ void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices&
 }  // namespace
 
 void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
-  if (!context.result()) return;
-  FigureChoices choices = context.dialog.figure;
+  if (!context.now.result()) return;
+  FigureChoices choices = context.now.dialog.figure;
   const FigureChoices before = choices;
   draw_sweep_choices(context, choices);
   const float below = 2 * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);

@@ -16,18 +16,18 @@ constexpr double millimetres_per_pixel = 25.4 / 96;
 
 // "160 × 112 mm; as PNG 1814 × 1272 pixels"
 std::string size_text(const ViewContext& context) {
-  const FigurePreview* const preview = context.figure.preview.get();
+  const FigurePreview* const preview = context.now.figure.preview.get();
   if (!preview || preview->width <= 0) return " ";
-  const double scale = context.dialog.figure.options.scale;
+  const double scale = context.now.dialog.figure.options.scale;
   return fmt::format("{} × {} mm; as PNG {} × {} pixels", std::lround(preview->width * millimetres_per_pixel),
                      std::lround(preview->height * millimetres_per_pixel), std::lround(preview->width * scale),
                      std::lround(preview->height * scale));
 }
 
 std::string problem_of(const ViewContext& context) {
-  if (!context.dialog.error.empty()) return context.dialog.error;
-  if (!context.figure.obstacle.empty()) return context.figure.obstacle;
-  return context.figure.preview ? context.figure.preview->error : "";
+  if (!context.now.dialog.error.empty()) return context.now.dialog.error;
+  if (!context.now.figure.obstacle.empty()) return context.now.figure.obstacle;
+  return context.now.figure.preview ? context.now.figure.preview->error : "";
 }
 
 // "Drawing frame 3 of 20", and the part of all work that is done.
@@ -59,7 +59,7 @@ ProgressText progress_of(const FigureState::Export& under_way, double seconds) {
 }
 
 void draw_progress(const ViewContext& context) {
-  const FigureState::Export& under_way = *context.figure.under_way;
+  const FigureState::Export& under_way = *context.now.figure.under_way;
   const ProgressText progress = progress_of(under_way, std::max(0.0, ImGui::GetTime() - under_way.since));
   if (progress.fraction >= 0) {
     ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
@@ -74,7 +74,7 @@ void draw_progress(const ViewContext& context) {
 }  // namespace
 
 void draw_figure_news(const ViewContext& context) {
-  const FigureState& figure = context.figure;
+  const FigureState& figure = context.now.figure;
   const std::string problem = problem_of(context);
   ImGui::AlignTextToFramePadding();
   if (figure.under_way) {
@@ -87,7 +87,7 @@ void draw_figure_news(const ViewContext& context) {
 }
 
 float figure_news_height(const ViewContext& context) {
-  const std::string problem = context.figure.under_way ? "" : problem_of(context);
+  const std::string problem = context.now.figure.under_way ? "" : problem_of(context);
   const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
   const ImGuiStyle& style = ImGui::GetStyle();
   return std::max(ImGui::GetFrameHeight(), text + style.FramePadding.y) + style.ItemSpacing.y;

@@ -41,11 +41,11 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
   if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on, "One picture of the document as it is"))
     choices.sweep.is_on = false;
   ImGui::SameLine(0, 2 * unit(context));
-  ImGui::BeginDisabled(context.viewing.has_value());
+  ImGui::BeginDisabled(context.now.viewing.has_value());
   const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
   ImGui::EndDisabled();
-  item_tooltip(context, context.viewing ? "The numbers of a file cannot be swept: nothing is computed."
-                                        : "A picture for each value of one parameter");
+  item_tooltip(context, context.now.viewing ? "The numbers of a file cannot be swept: nothing is computed."
+                                            : "A picture for each value of one parameter");
   if (!pressed || choices.sweep.is_on) return;
   choices.sweep.is_on = true;
   limit_animation(choices.options);
@@ -62,19 +62,19 @@ void draw_parameter(const ViewContext& context, FigureChoices& choices) {
 }
 
 void draw_cell(const ViewContext& context, SweepChoices& sweep) {
-  const Index features = input_features(context.document.config);
+  const Index features = input_features(context.now.document.config);
   const auto token = static_cast<std::size_t>(sweep.token);
   next_to("of");
   ImGui::SetNextItemWidth(token_width * unit(context));
   const bool is_open =
-      begin_text_combo("##token", token < context.labels.size() ? context.labels[token] : std::string());
+      begin_text_combo("##token", token < context.now.labels.size() ? context.now.labels[token] : std::string());
   register_opener(context, "figure/token", is_open);
   if (is_open) {
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(context.labels.size()));
+    clipper.Begin(static_cast<int>(context.now.labels.size()));
     while (clipper.Step()) {
       for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
-        if (text_item(index, context.labels[static_cast<std::size_t>(index)], sweep.token == index))
+        if (text_item(index, context.now.labels[static_cast<std::size_t>(index)], sweep.token == index))
           sweep.token = index;
         register_item(context, fmt::format("figure/token/{}", index), {.is_on = sweep.token == index});
       }
@@ -117,7 +117,7 @@ void draw_range(const ViewContext& context, SweepRange& range) {
 
 void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
-  const bool is_video = !sweep.is_series && context.dialog.name.ends_with(".mp4");
+  const bool is_video = !sweep.is_series && context.now.dialog.name.ends_with(".mp4");
   const bool is_off = sweep.is_series || is_video;
   ImGui::BeginDisabled(is_off);
   const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."
@@ -148,7 +148,7 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   ImGui::TextUnformatted("frames per second");
   ImGui::EndDisabled();
   draw_repetition(context, sweep);
-  const std::size_t count = context.figure.frame_count;
+  const std::size_t count = context.now.figure.frame_count;
   if (count == 0) return;
   ImGui::SameLine();
   const std::string frames = count == 1 ? "1 frame" : fmt::format("{} frames", count);
@@ -168,7 +168,7 @@ void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParam
   FigureOptions& options = choices.options;
   choices.sweep.parameter = parameter;
   choices.sweep.frame = 0;
-  if (parameter == SweptParameter::dropout && has_stage(context.document.config, Stage::dropped_weights)) {
+  if (parameter == SweptParameter::dropout && has_stage(context.now.document.config, Stage::dropped_weights)) {
     if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
     if (options.range == RangeMode::automatic) options.range = RangeMode::shared;
   }

@@ -31,7 +31,7 @@ void go_to(CommandQueue& queue, const fs::path& folder) {
 }
 
 void draw_new_folder(const ViewContext& context, CommandQueue& queue) {
-  std::string name = *context.dialog.new_folder;
+  std::string name = *context.now.dialog.new_folder;
   const float buttons = 150 * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
   if (name.empty() && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
@@ -64,7 +64,7 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
       {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors and .csv"}};
   for (const Choice& choice : choices) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
-    if (!choice_button(context, choice.name, choice.label, context.dialog.filter == choice.filter, choice.help))
+    if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))
       continue;
     queue.push_back(UpdateDialog{[filter = choice.filter](DialogState& state) {
       state.filter = filter;
@@ -76,8 +76,8 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
 // The content of the chosen file, beside the listing.
 void draw_preview(const ViewContext& context) {
   ImGui::PushTextWrapPos(0);
-  if (context.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");
-  for (const std::string& line : context.dialog.preview) {
+  if (context.now.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");
+  for (const std::string& line : context.now.dialog.preview) {
     ImGui::TextUnformatted(line.c_str());
     ImGui::Dummy({0, 2 * unit(context)});
   }
@@ -93,7 +93,7 @@ const char* accept_label(const DialogState& dialog) {
 }  // namespace
 
 void accept_name(const ViewContext& context, CommandQueue& queue) {
-  const DialogState& dialog = context.dialog;
+  const DialogState& dialog = context.now.dialog;
   std::error_code ignored;
   if (wants_folder(dialog)) {
     queue.push_back(ChooseScreenshotFolder{dialog.name.empty() ? dialog.folder : typed_path(dialog)});
@@ -113,7 +113,7 @@ void accept_name(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_listing(const ViewContext& context, CommandQueue& queue) {
-  const DialogState& dialog = context.dialog;
+  const DialogState& dialog = context.now.dialog;
   const float room = ImGui::GetContentRegionAvail().x;
   int index = 0;
   for (const DialogState::Entry& entry : dialog.entries) {
@@ -138,7 +138,7 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width) {
-  std::string name = context.dialog.name;
+  std::string name = context.now.dialog.name;
   ImGui::SetNextItemWidth(width);
   if (text_field("##name", hint, name, most_name_bytes)) {
     queue.push_back(UpdateDialog{[name](DialogState& state) {
@@ -151,7 +151,7 @@ void draw_name_field(const ViewContext& context, CommandQueue& queue, const char
 }
 
 void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
-  const DialogState& dialog = context.dialog;
+  const DialogState& dialog = context.now.dialog;
   if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
   ImGui::SameLine();
   if (dialog.kind != DialogState::Kind::open) {
@@ -170,7 +170,7 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
-  const DialogState& dialog = context.dialog;
+  const DialogState& dialog = context.now.dialog;
   const bool opens = dialog.kind == DialogState::Kind::open;
   draw_folder_line(context, queue);
   if (opens) draw_filter(context, queue);

@@ -14,13 +14,13 @@ namespace attnscope {
 namespace {
 
 void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
-  const bool is_empty = context.recent.empty();
+  const bool is_empty = context.now.recent.empty();
   const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
   register_opener(context, "menu/file/recent", is_open, !is_empty);
   if (!is_open) return;
   if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
   int index = 0;
-  for (const RecentFile& file : context.recent) {
+  for (const RecentFile& file : context.now.recent) {
     const std::string name = shown_path(file.path.filename()) + (file.is_there ? "" : " (missing)");
     if (text_item(index, name)) queue.push_back(OpenFile{file.path});
     register_item(context, fmt::format("menu/file/recent/{}", index));
@@ -34,7 +34,7 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
   for (int scale = 1; scale <= 3; ++scale) {
     const std::string label = fmt::format("At {}× the resolution", scale);
-    const bool chosen = scale == context.view.screenshot_scale;
+    const bool chosen = scale == context.now.view.screenshot_scale;
     if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label.c_str(), chosen ? "F12" : nullptr,
                   chosen)) {
       change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
@@ -47,17 +47,19 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
 
 // One square table can be embeddings or attention, and what it was taken for can be wrong.
 void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
-  const bool is_known = !context.arrays.empty();
+  const bool is_known = !context.now.arrays.empty();
   const bool is_open = ImGui::BeginMenu("Read again as", is_known);
   register_opener(context, "menu/file/arrays", is_open, is_known);
   if (!is_open) {
-    item_tooltip(context, is_known ? shown_path(context.arrays) : "No file of arrays has been opened yet.");
+    item_tooltip(context, is_known ? shown_path(context.now.arrays) : "No file of arrays has been opened yet.");
     return;
   }
-  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing.has_value()))
-    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::attention});
-  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr, !context.viewing))
-    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::inputs});
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr,
+                context.now.viewing.has_value()))
+    queue.push_back(OpenArrays{context.now.arrays, OpenArrays::As::attention});
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr,
+                !context.now.viewing))
+    queue.push_back(OpenArrays{context.now.arrays, OpenArrays::As::inputs});
   ImGui::EndMenu();
 }
 
@@ -94,7 +96,7 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   draw_recent_menu(context, queue);
   draw_arrays_menu(context, queue);
   draw_examples(context, queue);
-  if (!context.lost.empty()) action_items(context, queue, {"file/restore"});
+  if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
   action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
   draw_screenshot_menu(context, queue);
   action_items(context, queue, {"", "file/quit"});

@@ -8,12 +8,12 @@
 #include "paint_window/imgui_compat.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
-#include "views/format.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/stage_sheet.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -127,9 +127,9 @@ SheetRoom part_of(const ViewContext& context, const SheetRoom& room, double from
 }  // namespace
 
 void draw_focus(const ViewContext& context, CommandQueue& queue) {
-  const std::optional<StageView> view = stage_view(context, context.view.stage, context.view.head);
+  const std::optional<StageView> view = stage_view(context, context.now.view.stage, context.now.view.head);
   if (!view) {
-    dim_text(context, why_missing(context, context.view.stage));
+    dim_text(context, why_missing(context, context.now.view.stage));
     return;
   }
   const ImVec2 corner = ImGui::GetCursorPos();

@@ -21,7 +21,7 @@ void update_go_to(CommandQueue& queue, Change change) {
 }
 
 void draw_field(const ViewContext& context, CommandQueue& queue) {
-  std::string text = context.go_to.text;
+  std::string text = context.now.go_to.text;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const bool is_changed = text_field("##token", "Token, by name or number", text, text_bytes);
@@ -51,7 +51,7 @@ void draw_sides(const ViewContext& context, CommandQueue& queue) {
                {GoToState::Side::both, "go_to/both", "both", "The token's weight on itself"}};
   for (const auto& item : sides) {
     if (&item != sides) ImGui::SameLine(0, 2);
-    if (choice_button(context, item.name, item.label, context.go_to.side == item.side, item.help)) {
+    if (choice_button(context, item.name, item.label, context.now.go_to.side == item.side, item.help)) {
       update_go_to(queue, [side = item.side](GoToState& state) {
         state.side = side;
         state.token = -1;
@@ -73,7 +73,7 @@ void draw_step(const ViewContext& context, CommandQueue& queue, const char* name
 
 std::string place_text(const ViewContext& context, const GoToPlace& place) {
   const std::string_view title = info(place.stage).title;
-  const Index heads = head_count(context.result()->config);
+  const Index heads = head_count(context.now.result()->config);
   return heads == 1 ? std::string(title) : fmt::format("{}, head {}", title, place.head + 1);
 }
 
@@ -81,7 +81,7 @@ void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
   draw_field(context, queue);
   draw_sides(context, queue);
   ImGui::Separator();
-  dim_text(context, place_text(context, go_to_place(context.view, *context.result())));
+  dim_text(context, place_text(context, go_to_place(context.now.view, *context.now.result())));
   draw_step(context, queue, "go_to/largest", "Next largest", GoTo::Target::largest,
             "The 20 cells of largest magnitude, one after the other");
   draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoTo::Target::diagonal,
@@ -90,7 +90,7 @@ void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
             "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.
   const ImVec2 start = ImGui::GetCursorPos();
-  dim_text(context, context.go_to.is_searching ? "Searching…" : context.go_to.status);
+  dim_text(context, context.now.go_to.is_searching ? "Searching…" : context.now.go_to.status);
   const float height = 3 * font_height(context.fonts.small_text);
   ImGui::SetCursorPos(start);
   ImGui::Dummy({go_to_width * unit(context), height});
@@ -99,7 +99,7 @@ void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_go_to(const ViewContext& context, CommandQueue& queue) {
-  if (!context.go_to.is_open || !context.result()) return;
+  if (!context.now.go_to.is_open || !context.now.result()) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = 8 * unit(context);
   // Over the setup, which is not needed meanwhile: heatmaps and inspector stay in sight.

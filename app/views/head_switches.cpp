@@ -9,7 +9,7 @@
 namespace attnscope {
 
 void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const std::size_t off = config.heads_off.size();
   const std::string state = off == 0 ? "All heads are on." : fmt::format("{} of {} heads off.", off, config.num_heads);
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(off == 0 ? context.theme.inks.text : context.theme.inks.warning));

@@ -57,13 +57,13 @@ void draw_share(const ViewContext& context, const StageView& view) {
 }  // namespace
 
 void draw_heads(const ViewContext& context, CommandQueue& queue) {
-  const bool is_of_heads = context.result() && is_per_head(context.result()->config, context.view.stage);
-  const Index heads = is_of_heads ? head_count(context.result()->config) : 1;
+  const bool is_of_heads = context.now.result() && is_per_head(context.now.result()->config, context.now.view.stage);
+  const Index heads = is_of_heads ? head_count(context.now.result()->config) : 1;
   std::vector<std::optional<StageView>> views;
-  for (Index head = 0; head < heads; ++head) views.push_back(stage_view(context, context.view.stage, head));
+  for (Index head = 0; head < heads; ++head) views.push_back(stage_view(context, context.now.view.stage, head));
   const auto first = std::ranges::find_if(views, [](const auto& view) { return view.has_value(); });
   if (first == views.end()) {
-    dim_text(context, why_missing(context, context.view.stage));
+    dim_text(context, why_missing(context, context.now.view.stage));
     return;
   }
   const StageView like = **first;

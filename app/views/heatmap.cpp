@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 PaintBox paint_box(const ViewContext& context) {
-  return {context.fonts, context.theme.greys, context.heatmaps, context.view.pooling};
+  return {context.fonts, context.theme.greys, context.heatmaps, context.now.view.pooling};
 }
 
 }  // namespace

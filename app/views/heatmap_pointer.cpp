@@ -6,11 +6,11 @@
 #include "views/cell_edits.h"
 #include "views/cell_menu.h"
 #include "views/covering.h"
-#include "views/format.h"
 #include "views/heatmap.h"
 #include "views/presenting.h"
 #include "views/study_questions.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -28,12 +28,12 @@ bool is_dragging() {
 
 // Whether the matrix shows a part of its cells that can be moved. The diagram is zoomed as a whole.
 bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
-  return context.view.layout != Layout::diagram && grid.is_zoomed();
+  return context.now.view.layout != Layout::diagram && grid.is_zoomed();
 }
 
 // On a page that scrolls the wheel scrolls over cells that are legible as they are, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
-  if (context.view.layout == Layout::diagram) return false;
+  if (context.now.view.layout == Layout::diagram) return false;
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (ImGui::GetIO().KeyCtrl) return true;
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
@@ -73,8 +73,9 @@ Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
 // Names the matrix and the lines that a number stands in.
 std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
   std::string text(info(view.stage).title);
-  if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
-  if (is_per_head(context.result()->config, view.stage) && head_count(context.result()->config) > 1) {
+  if (context.now.viewing && context.now.viewing->layers > 1)
+    text += ", layer " + std::to_string(context.now.viewing->layer + 1);
+  if (is_per_head(context.now.result()->config, view.stage) && head_count(context.now.result()->config) > 1) {
     text += ", head " + std::to_string(view.head + 1);
   }
   for (const std::string& line : position_lines(context, source)) text += "\n" + line;
@@ -99,7 +100,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
   if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (is_legible) return nullptr;
-  return context.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
+  return context.now.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
 }
 
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
@@ -113,8 +114,8 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
 
 // The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
 bool is_told_by_card(const ViewContext& context, const Source& cell) {
-  return context.view.layout == Layout::diagram && context.view.show_inspector && context.view.pinned == cell &&
-         !is_presenting(context);
+  return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
+         context.now.view.pinned == cell && !is_presenting(context);
 }
 
 void pin(CommandQueue& queue, const Source& cell) {
@@ -172,7 +173,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (is_dragging() && !drags && is_zoomed) return pan(queue, view, grid);
   if (!ImGui::IsItemHovered() || (drags && can_type(context, pressed))) return;
   zoom(context, queue, view, grid);
-  if (context.view.passing.keys_lead) return;
+  if (context.now.view.passing.keys_lead) return;
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});
@@ -199,7 +200,7 @@ void handle_row_sums(const ViewContext& context, CommandQueue& queue, const Stag
   ImGui::SetCursorScreenPos({grid.max_screen().x, grid.min_screen().y});
   const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.size_screen().y});
   register_item(context, std::string(name) + "/sums");
-  if (!ImGui::IsItemHovered() || context.view.passing.keys_lead) return;
+  if (!ImGui::IsItemHovered() || context.now.view.passing.keys_lead) return;
   Source sum = cell_at(view, grid, {grid.min_screen().x, ImGui::GetIO().MousePos.y});
   sum.col = 0;
   sum.kind = SourceKind::row_sum;

@@ -11,7 +11,6 @@
 #include "views/cell_menu.h"
 #include "views/comparison.h"
 #include "views/covering.h"
-#include "views/format.h"
 #include "views/heatmap.h"
 #include "views/inspector_lines.h"
 #include "views/keyboard.h"
@@ -19,15 +18,16 @@
 #include "views/panels.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
 
 // The number as the result shown has it; nothing where that has it no more.
 std::optional<Source> valid_cell(const ViewContext& context, const std::optional<Source>& cell) {
-  if (!cell || !context.result()) return {};
-  const Source valid = with_batch_and_head_of(context.result()->config, *cell);
-  return has_cell(*context.result(), valid) ? std::optional(valid) : std::nullopt;
+  if (!cell || !context.now.result()) return {};
+  const Source valid = with_batch_and_head_of(context.now.result()->config, *cell);
+  return has_cell(*context.now.result(), valid) ? std::optional(valid) : std::nullopt;
 }
 
 struct Inspected {
@@ -39,10 +39,11 @@ struct Inspected {
 std::optional<Inspected> inspected(const ViewContext& context) {
   const std::optional<Source> shown = valid_cell(context, shown_cell(context));
   if (!shown) return {};
-  const std::optional<Source> pinned = valid_cell(context, context.view.pinned);
+  const std::optional<Source> pinned = valid_cell(context, context.now.view.pinned);
   const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
-    return without_covered(context, derivation(*context.result(), cell, query_and_key_names(context),
-                                               cell == pinned ? context.view.passing.opened : std::set<std::string>()));
+    return without_covered(context,
+                           derivation(*context.now.result(), cell, query_and_key_names(context),
+                                      cell == pinned ? context.now.view.passing.opened : std::set<std::string>()));
   };
   if (pinned && shown != pinned) {
     std::vector<DerivationLine> lines = lines_of(*pinned);
@@ -53,21 +54,21 @@ std::optional<Inspected> inspected(const ViewContext& context) {
 
 void draw_place(const ViewContext& context, const Source& cell) {
   const StageInfo& stage = info(cell.stage);
-  const Index heads = head_count(context.result()->config);
+  const Index heads = head_count(context.now.result()->config);
   push_font(context.fonts.heading);
   const float width = ImGui::GetContentRegionAvail().x;
   plain_text(wrapped(ImGui::GetFont(), fmt::format("{}{}", kind_words(cell.kind), stage.title), width));
   ImGui::PopFont();
-  if (context.viewing && context.viewing->layers > 1) {
-    ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.viewing->layer) + 1,
-                static_cast<long long>(context.viewing->layers));
+  if (context.now.viewing && context.now.viewing->layers > 1) {
+    ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.now.viewing->layer) + 1,
+                static_cast<long long>(context.now.viewing->layers));
   }
-  if (is_per_head(context.result()->config, cell.stage) && heads > 1) {
+  if (is_per_head(context.now.result()->config, cell.stage) && heads > 1) {
     const Rgb colour = head_rgb(cell.head, context.theme.is_dark);
     ImGui::TextColored(to_vec4(colour), "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
                        static_cast<long long>(heads));
   }
-  if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
+  if (context.now.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
     ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
   for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
@@ -81,11 +82,12 @@ std::string named(std::string_view axis, Index index, const std::vector<std::str
 
 // "0.4838658 · attention weights · query journey · key Your · head 1 of 2"
 void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
-  const AttentionConfig& config = context.result()->config;
-  std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.result(), cell)) + " · ";
+  const AttentionConfig& config = context.now.result()->config;
+  std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.now.result(), cell)) + " · ";
   text += fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
   if (cell.kind == SourceKind::cell && is_query_by_key(info(cell.stage).axes)) {
-    text += " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.labels);
+    text +=
+        " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.now.labels);
   } else {
     for (const std::string& part : position_lines(context, cell)) text += " · " + part;
   }
@@ -97,13 +99,13 @@ void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
 
 void draw_value(const ViewContext& context, const Source& cell) {
   push_font(context.fonts.large_number);
-  ImGui::TextUnformatted(format_full(value_at(*context.result(), cell)).c_str());
+  ImGui::TextUnformatted(format_full(value_at(*context.now.result(), cell)).c_str());
   ImGui::PopFont();
 }
 
 // Whether the cell is masked or dropped, and by whom.
 void draw_state(const ViewContext& context, const Source& cell) {
-  const Result& result = *context.result();
+  const Result& result = *context.now.result();
   if (cell.kind != SourceKind::cell) return;
   if (is_masked(result, cell)) {
     const bool is_edited = result.config.mask == MaskRoute::custom;
@@ -126,8 +128,9 @@ void draw_heading(const ViewContext& context, CommandQueue& queue) {
   const float gap = 3 * unit(context);
   const float width = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
   const float undock = ImGui::CalcTextSize("undock").x + 2 * ImGui::GetStyle().FramePadding.x + gap;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap - (context.view.docks_inspector ? undock : 0));
-  if (context.view.docks_inspector) {
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap -
+                  (context.now.view.docks_inspector ? undock : 0));
+  if (context.now.view.docks_inspector) {
     if (push_button(context, "inspector/undock", "undock", {}, "Show this as a card in the picture's free corner"))
       change_view(queue, [](ViewState& state) { state.docks_inspector = false; });
     ImGui::SameLine(0, gap);
@@ -139,7 +142,7 @@ void draw_heading(const ViewContext& context, CommandQueue& queue) {
 
 void draw_formula(const ViewContext& context, Stage stage) {
   push_font(context.fonts.small_text);
-  ImGui::TextWrapped("%s", std::string(wording(*context.result(), stage).formula).c_str());
+  ImGui::TextWrapped("%s", std::string(wording(*context.now.result(), stage).formula).c_str());
   ImGui::PopFont();
 }
 
@@ -158,7 +161,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   } formats[] = {{TextFormat::plain, "Text", "inspector/copy/text"},
                  {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
-  if (!obstacle_of_cover(context).empty()) return;
+  if (!obstacle_of_cover(context.now).empty()) return;
   push_font(context.fonts.small_text);
   if (push_button(context, "inspector/copy", "Copy…", {},
                   "Copies how this number was computed, with the lines that are open"))
@@ -166,9 +169,9 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   if (ImGui::BeginPopup("copy")) {
     for (const auto& [format, label, name] : formats) {
       if (menu_item(context, name, label))
-        queue.push_back(CopyText{
-            derivation_text(*context.result(), cell, query_and_key_names(context), context.view.passing.opened, format),
-            fmt::format("Copied how the number was computed, as {}.", label)});
+        queue.push_back(CopyText{derivation_text(*context.now.result(), cell, query_and_key_names(context),
+                                                 context.now.view.passing.opened, format),
+                                 fmt::format("Copied how the number was computed, as {}.", label)});
     }
     ImGui::EndPopup();
   }
@@ -235,11 +238,11 @@ void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* lab
 // "Why 0.48?", and at its right end the ways back and out.
 void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
-  const float value = value_at(*context.result(), cell);
+  const float value = value_at(*context.now.result(), cell);
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(
       is_hidden ? "Which number?"
-                : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.view.decimals)).c_str());
+                : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.now.view.decimals)).c_str());
   register_item(context, "inspector/title");
   ImGui::PopFont();
   push_font(context.fonts.small_text);
@@ -288,7 +291,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
-  const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
+  const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
   if (!is_covered(context, shown->cell)) {
     draw_value(context, shown->cell);
     draw_formula(context, shown->cell.stage);
@@ -300,7 +303,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
 void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high) {
   const std::optional<Inspected> shown = inspected(context);
   if (!shown) return;
-  const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
+  const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
   ImGui::SetCursorScreenPos(low);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));

@@ -46,7 +46,7 @@ public:
 
   // Marks the term under the pointer elsewhere, from the next frame on.
   void mark_term() {
-    if (term_ == context_.view.passing.term) return;
+    if (term_ == context_.now.view.passing.term) return;
     change_view(queue_, [term = term_](ViewState& state) { state.passing.term = term; });
   }
 
@@ -63,8 +63,8 @@ private:
   }
 
   bool is_rested_on(const DerivationLine& line) const {
-    const std::optional<Source>& cell = context_.hovered;
-    return cell && context_.view.pinned != cell && (line.line.source == cell || line.line.second == cell);
+    const std::optional<Source>& cell = context_.now.hovered;
+    return cell && context_.now.view.pinned != cell && (line.line.source == cell || line.line.second == cell);
   }
 
   void draw_ground() const {
@@ -79,7 +79,7 @@ private:
     if (is_pressed) change_view(queue_, [source](ViewState& state) { look_at(state, source); });
     if (ImGui::IsItemHovered() || ImGui::IsItemFocused()) term_ = source;
     register_item(context_, name);
-    item_tooltip(context_, "Go to " + number_text(*context_.result(), source, query_and_key_names(context_)));
+    item_tooltip(context_, "Go to " + number_text(*context_.now.result(), source, query_and_key_names(context_)));
   }
 
   void toggle(const std::string& path) {

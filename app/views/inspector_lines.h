@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "state/command.h"
-#include "views/derivation.h"
 #include "views/view_context.h"
+#include "words/derivation.h"
 
 namespace attnscope {
 

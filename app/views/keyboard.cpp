@@ -20,9 +20,9 @@ bool is_shown(const ViewContext& context, Panel panel) {
   if (is_presenting(context)) return panel == Panel::stages;
   switch (panel) {
     case Panel::inspector:
-      return context.view.show_inspector;
+      return context.now.view.show_inspector;
     case Panel::performance:
-      return context.view.show_performance;
+      return context.now.view.show_performance;
     default:
       return true;
   }
@@ -31,7 +31,7 @@ bool is_shown(const ViewContext& context, Panel panel) {
 // The next one that shows; the stages come first.
 Panel panel_after(const ViewContext& context, int step) {
   const int count = static_cast<int>(panels.size());
-  const std::optional<Panel>& now = context.view.passing.keyboard;
+  const std::optional<Panel>& now = context.now.view.passing.keyboard;
   int at = now ? static_cast<int>(std::ranges::find(panels, *now) - panels.begin()) : (step > 0 ? -1 : count);
   do {
     at = (at + step + count) % count;
@@ -41,10 +41,11 @@ Panel panel_after(const ViewContext& context, int step) {
 
 // There is always a cell to start from.
 void pin_something(const ViewContext& context, CommandQueue& queue) {
-  if (context.view.pinned || !context.result()) return;
-  const bool is_external = context.result()->external != nullptr;
-  Stage stage = is_external ? context.result()->external->stage : Stage::weights;
-  if (context.view.layout.shows_one_stage && has(*context.result(), context.view.stage)) stage = context.view.stage;
+  if (context.now.view.pinned || !context.now.result()) return;
+  const bool is_external = context.now.result()->external != nullptr;
+  Stage stage = is_external ? context.now.result()->external->stage : Stage::weights;
+  if (context.now.view.layout.shows_one_stage && has(*context.now.result(), context.now.view.stage))
+    stage = context.now.view.stage;
   change_view(queue, [stage](ViewState& state) {
     state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};
     state.passing.keys_lead = true;
@@ -58,7 +59,7 @@ bool is_in_main_window() {
 
 // Menus, lists and dialogs, and what floats over the main window.
 bool is_something_open(const ViewContext& context) {
-  return context.dialog.kind != DialogState::Kind::none || had_popup() || is_popup_open() || is_at_menu_bar() ||
+  return context.now.dialog.kind != DialogState::Kind::none || had_popup() || is_popup_open() || is_at_menu_bar() ||
          !is_in_main_window();
 }
 
@@ -66,7 +67,7 @@ bool is_something_open(const ViewContext& context) {
 
 void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
-  const std::optional<Panel>& keyboard = context.view.passing.keyboard;
+  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
   const bool is_open = is_something_open(context);
   const bool is_pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   if (is_pressed && keyboard) change_view(queue, [](ViewState& state) { state.passing.keyboard.reset(); });
@@ -76,7 +77,7 @@ void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_in_panel && !is_pressed) show_focus();
   let_enter_activate();
   const bool is_typing = io.WantTextInput;
-  if (is_typing || context.dialog.kind != DialogState::Kind::none || had_popup()) return;
+  if (is_typing || context.now.dialog.kind != DialogState::Kind::none || had_popup()) return;
   if (!is_key_pressed(keys::named(ImGuiKey_Tab), true) || io.KeyCtrl || io.KeyAlt) return;
   ImGui::NavMoveRequestCancel();  // Dear ImGui's own way with Tab
   const Panel next = panel_after(context, io.KeyShift ? -1 : 1);
@@ -85,12 +86,12 @@ void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
 }
 
 bool stages_have_keys(const ViewContext& context) {
-  const std::optional<Panel>& keyboard = context.view.passing.keyboard;
+  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
   return (!keyboard || *keyboard == Panel::stages) && !had_popup() && !is_popup_open();
 }
 
 void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
-  const Passing& passing = context.view.passing;
+  const Passing& passing = context.now.view.passing;
   if (!passing.is_entering || passing.keyboard != panel) return;
   ImGuiWindow* const window = ImGui::GetCurrentWindow();
   ImGui::FocusWindow(window);
@@ -99,7 +100,7 @@ void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
 }
 
 void end_panel(const ViewContext& context, Panel panel) {
-  if (context.view.passing.keyboard != panel) return;
+  if (context.now.view.passing.keyboard != panel) return;
   const ImVec2 low = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   const ImVec2 high{low.x + size.x, low.y + size.y};

@@ -20,4 +20,7 @@ void end_panel(const ViewContext& context, Panel panel);
 
 void enter_panel(CommandQueue& queue, Panel panel);
 
+// Keys that work anywhere, unless a text field has the keyboard.
+void handle_shortcuts(const ViewContext& context, CommandQueue& queue);
+
 }  // namespace attnscope

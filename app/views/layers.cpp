@@ -45,7 +45,7 @@ struct LayerGrid {
 LayerGrid layer_grid(const ViewContext& context, Index heads) {
   const float line = font_height(context.fonts.small_text);
   LayerGrid grid;
-  grid.layers = std::ssize(context.layers);
+  grid.layers = std::ssize(context.now.layers);
   grid.heads = heads;
   grid.space = layer_gap * unit(context);
   const float left = text_size(context.fonts.small_text, fmt::format("Layer {}", grid.layers)).x + 2 * grid.space;
@@ -77,15 +77,15 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
   const ImFont* const font = context.fonts.small_text;
   const std::string title = fmt::format("Layer {}", layer + 1);
   const ImVec2 first = grid.place(layer, 0);
-  const bool is_shown = context.viewing && context.viewing->layer == layer;
+  const bool is_shown = context.now.viewing && context.now.viewing->layer == layer;
   draw_text(*ImGui::GetWindowDrawList(), font,
             {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.side - font_height(font)) / 2},
             to_u32(is_shown ? context.theme.inks.text : context.theme.inks.dim_text), title);
 }
 
 LayerPicture picture_at_keys(const ViewContext& context) {
-  if (context.view.passing.picture) return *context.view.passing.picture;
-  return {.layer = context.viewing ? context.viewing->layer : 0, .head = context.view.head};
+  if (context.now.view.passing.picture) return *context.now.view.passing.picture;
+  return {.layer = context.now.viewing ? context.now.viewing->layer : 0, .head = context.now.view.head};
 }
 
 void show_large(CommandQueue& queue, LayerPicture picture) {
@@ -117,7 +117,7 @@ std::string bar_ends(const ViewContext& context, const StageView& view) {
   const auto end = [&](float value) {
     const bool is_whole = value == std::round(value) && std::abs(value) < 100;
     if (covers_any(context, view.stage)) return std::string();
-    return bar_number(range, static_cast<double>(value), is_whole ? 0 : context.view.decimals);
+    return bar_number(range, static_cast<double>(value), is_whole ? 0 : context.now.view.decimals);
   };
   const std::string_view measure = measure_name(range);
   return fmt::format("{} to {}{}", end(range.low), end(range.high),
@@ -132,7 +132,7 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
   const std::string name = fmt::format("layers/{}/{}", picture.layer, picture.head);
   if (ImGui::InvisibleButton(name.c_str(), {grid.side, grid.side})) show_large(queue, picture);
   const bool is_at_keys =
-      context.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+      context.now.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
   const ImU32 colour = to_u32(is_marked ? context.theme.inks.accent : context.theme.inks.border);
   ImGui::GetWindowDrawList()->AddRect(low, {low.x + grid.side, low.y + grid.side}, colour, 0, 0,
@@ -183,9 +183,9 @@ private:
 
 // Says how many layers and heads there are, and which of them are not in sight.
 std::string what_is_shown(const ViewContext& context, const LayerGrid& grid) {
-  const Index layers = context.viewing ? context.viewing->layers : grid.layers;
-  const Index packed = std::ranges::count(context.layers, nullptr, &Evaluation::result);
-  std::string text = fmt::format("{}: {} layers", info(context.view.stage).title, layers);
+  const Index layers = context.now.viewing ? context.now.viewing->layers : grid.layers;
+  const Index packed = std::ranges::count(context.now.layers, nullptr, &Evaluation::result);
+  std::string text = fmt::format("{}: {} layers", info(context.now.view.stage).title, layers);
   if (layers > grid.layers) text += fmt::format(", here the first {}; the setup's slider leads to all", grid.layers);
   if (packed > 0) text += fmt::format("; {} to be unpacked by a click", packed);
   return text + ".";
@@ -202,8 +202,8 @@ void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec
 }
 
 std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
-  const Evaluation& evaluation = context.layers[static_cast<std::size_t>(picture.layer)];
-  auto view = stage_view(context, evaluation, context.view.stage, picture.head, grid.layers * grid.heads, true);
+  const Evaluation& evaluation = context.now.layers[static_cast<std::size_t>(picture.layer)];
+  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads, true);
   if (view && context.heatmaps)
     context.heatmaps->draw(*ImGui::GetWindowDrawList(), heatmap_quad(context, *view, grid.cells(picture, *view)));
   return view;
@@ -233,12 +233,12 @@ void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid
 }  // namespace
 
 void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  if (context.layers.empty() || !context.result()) return;
+  if (context.now.layers.empty() || !context.now.result()) return;
   LayerPicture picture = picture_at_keys(context);
-  const bool is_first = !context.view.passing.keys_lead;  // shows where it is before it moves
+  const bool is_first = !context.now.view.passing.keys_lead;  // shows where it is before it moves
   if (is_first) rows = cols = 0;
-  picture.layer = std::clamp<Index>(picture.layer + rows, 0, std::ssize(context.layers) - 1);
-  picture.head = std::clamp<Index>(picture.head + cols, 0, head_count(context.result()->config) - 1);
+  picture.layer = std::clamp<Index>(picture.layer + rows, 0, std::ssize(context.now.layers) - 1);
+  picture.head = std::clamp<Index>(picture.head + cols, 0, head_count(context.now.result()->config) - 1);
   change_view(queue, [picture](ViewState& state) {
     state.passing.picture = picture;
     state.passing.keys_lead = true;
@@ -246,13 +246,13 @@ void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows,
 }
 
 void open_in_layers(const ViewContext& context, CommandQueue& queue) {
-  if (!context.layers.empty()) show_large(queue, picture_at_keys(context));
+  if (!context.now.layers.empty()) show_large(queue, picture_at_keys(context));
 }
 
 void draw_layers(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float right = corner.x + ImGui::GetContentRegionAvail().x;
-  const LayerGrid grid = layer_grid(context, head_count(context.result()->config));
+  const LayerGrid grid = layer_grid(context, head_count(context.now.result()->config));
   draw_head_titles(context, grid);
   SharedRange range;
   for (Index layer = 0; layer < grid.layers; ++layer) {
@@ -269,8 +269,8 @@ void draw_layers(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 end = grid.place(grid.layers, grid.heads);
   ImGui::SetCursorScreenPos({end.x - grid.space, end.y - grid.space});
   ImGui::Dummy({0, 0});
-  const std::optional<LayerPicture>& picture = context.view.passing.picture;
-  if (picture && context.view.passing.keys_lead) scroll_to(context, grid, picture->layer, picture->head);
+  const std::optional<LayerPicture>& picture = context.now.view.passing.picture;
+  if (picture && context.now.view.passing.keys_lead) scroll_to(context, grid, picture->layer, picture->head);
 }
 
 }  // namespace attnscope

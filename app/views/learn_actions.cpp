@@ -10,19 +10,21 @@ constexpr Action all_of_learning[] = {
      .label = "The step before",
      .chord = {.key = 'N', .shift = true},
      .help = "of the lesson",
-     .run = [](const ViewContext& context, CommandQueue& queue) { queue.push_back(GoToStep{context.lesson.step - 1}); },
+     .run = [](const ViewContext& context,
+               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step - 1}); },
      .obstacle = [](const ViewContext& context) -> std::string {
-       if (!context.lesson.lesson) return "No lesson is open.";
-       return context.lesson.step == 0 ? "This is the first step." : "";
+       if (!context.now.lesson.lesson) return "No lesson is open.";
+       return context.now.lesson.step == 0 ? "This is the first step." : "";
      }},
     {.id = "lesson/next",
      .label = "The next step",
      .chord = {.key = 'N'},
      .help = "of the lesson",
-     .run = [](const ViewContext& context, CommandQueue& queue) { queue.push_back(GoToStep{context.lesson.step + 1}); },
+     .run = [](const ViewContext& context,
+               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step + 1}); },
      .obstacle = [](const ViewContext& context) -> std::string {
-       if (!context.lesson.lesson) return "No lesson is open.";
-       return context.lesson.current() ? "" : "This is the end.";
+       if (!context.now.lesson.lesson) return "No lesson is open.";
+       return context.now.lesson.current() ? "" : "This is the end.";
      }},
     {.id = "predict/stage",
      .label = "Predict: cover a stage",

@@ -21,7 +21,7 @@ constexpr float dot_room = 9;  // of the pointer, around a dot's middle
 
 Rgb dot_colour(const ViewContext& context, std::size_t step) {
   const Theme& theme = context.theme;
-  const LessonShown& shown = context.lesson;
+  const LessonShown& shown = context.now.lesson;
   if (step >= shown.lesson->steps.size() || !shown.lesson->steps[step].question) return theme.inks.border;
   const QuestionRecord& record = shown.progress.of(shown.lesson->id, shown.lesson->steps[step].id);
   if (record.is_right) return theme.inks.after;
@@ -29,16 +29,16 @@ Rgb dot_colour(const ViewContext& context, std::size_t step) {
 }
 
 const char* dot_words(const ViewContext& context, std::size_t step) {
-  const LessonStep& of_step = context.lesson.lesson->steps[step];
+  const LessonStep& of_step = context.now.lesson.lesson->steps[step];
   if (!of_step.question) return "";
-  const QuestionRecord& record = context.lesson.progress.of(context.lesson.lesson->id, of_step.id);
+  const QuestionRecord& record = context.now.lesson.progress.of(context.now.lesson.lesson->id, of_step.id);
   if (record.is_right) return " ✓ answered";
   return record.is_revealed ? " (revealed)" : " (a question)";
 }
 
 // A dot for each step: those with a question are filled in its colour.
 void draw_dots(const ViewContext& context, CommandQueue& queue) {
-  const LessonShown& shown = context.lesson;
+  const LessonShown& shown = context.now.lesson;
   const std::size_t count = shown.lesson->steps.size();
   const float width = ImGui::GetContentRegionAvail().x;
   const float room =
@@ -65,14 +65,14 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_question(const ViewContext& context, CommandQueue& queue) {
-  if (!context.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
-  const QuestionRecord record = context.lesson.record();
+  if (!context.now.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
+  const QuestionRecord record = context.now.lesson.record();
   draw_asked_question(context, queue,
-                      {"lesson", true, *context.lesson.question(), context.lesson, record, record.is_done()});
+                      {"lesson", true, *context.now.lesson.question(), context.now.lesson, record, record.is_done()});
 }
 
 void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {
-  draw_lesson_text(context, "lesson/text", context.lesson.texts.text);
+  draw_lesson_text(context, "lesson/text", context.now.lesson.texts.text);
   if (!step.question) return;
   ImGui::Dummy({0, 2 * unit(context)});
   ImGui::Separator();
@@ -90,7 +90,7 @@ const Lesson* next_lesson(const LessonShown& shown) {
 }
 
 void draw_end(const ViewContext& context, CommandQueue& queue) {
-  const LessonShown& shown = context.lesson;
+  const LessonShown& shown = context.now.lesson;
   const LessonScore score = score_of(*shown.lesson, shown.progress);
   ImGui::TextWrapped("%s.", score_words(score).c_str());
   register_item(context, "lesson/score");
@@ -120,7 +120,7 @@ void draw_action(const ViewContext& context, CommandQueue& queue, std::string_vi
 }
 
 void draw_footer(const ViewContext& context, CommandQueue& queue) {
-  const LessonShown& shown = context.lesson;
+  const LessonShown& shown = context.now.lesson;
   ImGui::Separator();
   draw_action(context, queue, "lesson/back", "‹ Back", "lesson/back");
   ImGui::SameLine();
@@ -137,12 +137,12 @@ float footer_height() { return ImGui::GetFrameHeightWithSpacing() + ImGui::GetSt
 
 void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std::shared_ptr<const Lesson>& lesson,
                       int number) {
-  const LessonScore score = score_of(*lesson, context.lesson.progress);
+  const LessonScore score = score_of(*lesson, context.now.lesson.progress);
   const bool is_begun = score.right + score.revealed > 0;
   const std::string done = is_begun ? fmt::format("{} of {}", score.right, score.questions) : "";
   const std::string label = fmt::format("{}  {}##{}", number, lesson->title, lesson->id);
   if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label.c_str(), done.c_str(),
-                context.lesson.lesson == lesson))
+                context.now.lesson.lesson == lesson))
     queue.push_back(OpenLesson{.id = lesson->id});
   item_tooltip(context, lesson->summary);
 }
@@ -150,8 +150,8 @@ void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std
 }  // namespace
 
 void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
-  if (!context.lesson.lesson) return;
-  const bool shows_setup = context.lesson.shows_setup;
+  if (!context.now.lesson.lesson) return;
+  const bool shows_setup = context.now.lesson.shows_setup;
   const auto show = [&](bool setup) {
     queue.push_back(UpdateLesson{[setup](LessonShown& shown) { shown.shows_setup = setup; }});
   };
@@ -166,14 +166,14 @@ void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_lesson_task(const ViewContext& context, CommandQueue& queue) {
-  const Question* const question = context.lesson.question();
+  const Question* const question = context.now.lesson.question();
   if (!question || question->kind != Question::Kind::reach) return;
   draw_question(context, queue);
   ImGui::Separator();
 }
 
 void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
-  const LessonShown& shown = context.lesson;
+  const LessonShown& shown = context.now.lesson;
   const LessonStep* const step = shown.current();
   const std::size_t count = shown.lesson->steps.size();
   draw_dots(context, queue);
@@ -203,8 +203,8 @@ void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
     draw_lesson_item(context, queue, lesson, ++number);
-  if (!context.lesson.own.empty()) ImGui::Separator();
-  for (const std::shared_ptr<const Lesson>& lesson : context.lesson.own)
+  if (!context.now.lesson.own.empty()) ImGui::Separator();
+  for (const std::shared_ptr<const Lesson>& lesson : context.now.lesson.own)
     draw_lesson_item(context, queue, lesson, ++number);
   ImGui::Separator();
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers")) queue.push_back(ClearProgress{});

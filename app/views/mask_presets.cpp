@@ -68,7 +68,7 @@ void draw_blocks(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
-  const Index keys = key_count(context.document.config);
+  const Index keys = key_count(context.now.document.config);
   begin_row(context, "mask preset");
   ImGui::EndDisabled();
   const bool is_open = begin_text_combo("##mask_preset", "choose", ImGuiComboFlags_HeightLargest);
@@ -105,7 +105,7 @@ void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
 void draw_mask_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const auto label = [&](Index token) {
     const auto at = static_cast<std::size_t>(token);
-    return at < context.labels.size() ? context.labels[at] : std::to_string(token + 1);
+    return at < context.now.labels.size() ? context.now.labels[at] : std::to_string(token + 1);
   };
   const Index window = cell.row - cell.col + 1;
   const std::string back =

@@ -5,15 +5,15 @@
 #include <string>
 
 #include "paint_window/imgui_compat.h"
+#include "state/layouts.h"
 #include "views/actions.h"
 #include "views/comparison.h"
-#include "views/format.h"
 #include "views/imgui_keys.h"
-#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/presenting.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -40,7 +40,7 @@ void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
                {CopyCode::Language::latex, "latex", "LaTeX"}};
   if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
   for (const auto& item : items) {
-    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label, nullptr, false, !context.viewing))
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label, nullptr, false, !context.now.viewing))
       queue.push_back(CopyCode{item.language});
     item_tooltip(context, viewing_reason(context));
   }
@@ -58,7 +58,7 @@ void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
                {CopyStage::Form::latex_table, "latex_table", "LaTeX table"},
                {CopyStage::Form::latex_matrix, "latex_matrix", "LaTeX matrix"},
                {CopyStage::Form::markdown, "markdown", "Markdown"}};
-  const Stage stage = context.view.pinned ? context.view.pinned->stage : context.view.stage;
+  const Stage stage = context.now.view.pinned ? context.now.view.pinned->stage : context.now.view.stage;
   const std::string label = fmt::format("Copy {} as", info(stage).title);
   if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
   for (const auto& item : items) {
@@ -83,7 +83,7 @@ void draw_scale_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/scale", "Interface scale")) return;
   for (const int percent : percents) {
     const float scale = static_cast<float>(percent) / 100;
-    const bool chosen = std::abs(scale - context.view.interface_scale) < 0.005f;
+    const bool chosen = std::abs(scale - context.now.view.interface_scale) < 0.005f;
     if (menu_item(context, fmt::format("menu/view/scale/{}", percent), fmt::format("{} %", percent).c_str(), nullptr,
                   chosen)) {
       change_view(queue, [scale](ViewState& state) { state.interface_scale = scale; });
@@ -97,8 +97,8 @@ void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
   for (const LayoutInfo& row : layouts()) {
     const std::string label = fmt::format("{}: {}", row.title, row.help);
     const std::string keys = fmt::format("Ctrl+{}", ++number);
-    const bool is_chosen = context.view.layout == row.layout;
-    const char* const obstacle = row.obstacle_in(context);
+    const bool is_chosen = context.now.view.layout == row.layout;
+    const char* const obstacle = row.obstacle_in(context.now);
     if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), label.c_str(), keys.c_str(), is_chosen,
                   !obstacle))
       change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
@@ -110,7 +110,7 @@ void draw_range_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/range", "Colours")) return;
   for (const RangeModeName& row : range_modes) {
     if (menu_item(context, fmt::format("menu/view/range/{}", row.id), std::string(row.title).c_str(), nullptr,
-                  row.mode == context.view.range))
+                  row.mode == context.now.view.range))
       change_view(queue, [mode = row.mode](ViewState& state) { state.range = mode; });
   }
   ImGui::EndMenu();
@@ -122,7 +122,7 @@ void draw_zoom_menu(const ViewContext& context, CommandQueue& queue) {
   for (const int percent : percents) {
     const float zoom = static_cast<float>(percent) / 100;
     const std::string label = percent == 100 ? "Fit (100 %)" : fmt::format("{} %", percent);
-    const bool is_chosen = std::abs(zoom - context.view.diagram_zoom) < 0.005f;
+    const bool is_chosen = std::abs(zoom - context.now.view.diagram_zoom) < 0.005f;
     if (menu_item(context, fmt::format("menu/view/zoom/{}", percent), label.c_str(), nullptr, is_chosen))
       change_view(queue, [zoom](ViewState& state) { state.diagram_zoom = zoom; });
   }
@@ -131,7 +131,7 @@ void draw_zoom_menu(const ViewContext& context, CommandQueue& queue) {
 
 void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
-  const bool is_mean = context.view.pooling == Pooling::mean;
+  const bool is_mean = context.now.view.pooling == Pooling::mean;
   if (menu_item(context, "menu/view/pooling/max", "Largest magnitude: nothing is lost", nullptr, !is_mean)) {
     change_view(queue, [](ViewState& state) { state.pooling = Pooling::largest_magnitude; });
   }
@@ -187,12 +187,12 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
 }
 
 std::string_view viewing_reason(const ViewContext& context) {
-  return context.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
+  return context.now.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
 }
 
 float draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   if (!ImGui::BeginMenuBar()) return 0;
-  if (context.view.passing.opens_menu) {
+  if (context.now.view.passing.opens_menu) {
     open_first_menu("File");
     change_view(queue, [](ViewState& state) { state.passing.opens_menu = false; });
   }

@@ -58,7 +58,7 @@ bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageVi
                   const CellGrid& grid) {
   const float smallest = smallest_plot * unit(context);
   const bool has_room = grid.size_screen().x >= smallest && grid.size_screen().y >= smallest;
-  if (!context.view.show_minimap || !grid.is_zoomed() || !has_room) return false;
+  if (!context.now.view.show_minimap || !grid.is_zoomed() || !has_room) return false;
   const CellGrid map = minimap_grid(context, grid);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rim = 2 * unit(context);

@@ -36,8 +36,8 @@ void set_whole(AttentionConfig& config, const WholeField& field, const std::stri
 }  // namespace
 
 void draw_number_slider(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
-  const std::string_view reason = field.reason(context.document.config);
-  const std::optional<double> current = field.get(context.document.config);
+  const std::string_view reason = field.reason(context.now.document.config);
+  const std::optional<double> current = field.get(context.now.document.config);
   const std::string label(field.label);
   auto value = static_cast<float>(current.value_or(0));
   draw_why_of_control(context, queue, field.key, label);
@@ -59,7 +59,7 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
 
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
   constexpr std::size_t most_digits = 24;
-  const std::optional<std::uint64_t> current = field.get(context.document.config);
+  const std::optional<std::uint64_t> current = field.get(context.now.document.config);
   const std::string label(field.label);
   std::string text = current ? std::to_string(*current) : "";
   ImGui::PushID(label.c_str());
@@ -74,7 +74,7 @@ void draw_whole_input(const ViewContext& context, CommandQueue& queue, const Who
 }
 
 void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
-  const std::string_view reason = field.reason(context.document.config);
+  const std::string_view reason = field.reason(context.now.document.config);
   begin_row(context, field.label, reason);
   draw_whole_input(context, queue, field);
   end_row(context, fmt::format("setup/{}", field.key), reason, field.help);

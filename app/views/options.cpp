@@ -39,7 +39,7 @@ void draw_choice(const ViewContext& context, CommandQueue& queue, const ChoiceRo
 }
 
 void draw_mask(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const bool sums = config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
   const Choice choices[] = {
       {"none"},
@@ -55,7 +55,7 @@ void draw_mask(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_normalization(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const bool simple = config.mechanism == Mechanism::simple_self_attention;
   const bool hides_scores = has_stage(config, Stage::masked_scores);
   const Choice choices[] = {
@@ -81,18 +81,19 @@ void draw_check(const ViewContext& context, CommandQueue& queue, const char* lab
 }
 
 void draw_training(const ViewContext& context, CommandQueue& queue) {
-  const bool drops = info(context.document.config.mechanism).has_dropout;
+  const bool drops = info(context.now.document.config.mechanism).has_dropout;
   draw_choice(context, queue,
               {"mode", "setup/training", drops ? "" : "Without dropout, training and evaluation are the same.",
                "Dropout acts in training only: model.train() or model.eval().", "mode",
                [](Document& to, int index) { to.config.training = index == 0; }},
-              std::array<Choice, 2>{{{"training"}, {"evaluation"}}}, context.document.config.training ? 0 : 1);
+              std::array<Choice, 2>{{{"training"}, {"evaluation"}}}, context.now.document.config.training ? 0 : 1);
 }
 
 void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
-  int value = static_cast<int>(context.document.config.batch_size);
-  const std::string_view reason =
-      begins_with_heads(context.document.config) ? "There are as many batch entries as the given queries have." : "";
+  int value = static_cast<int>(context.now.document.config.batch_size);
+  const std::string_view reason = begins_with_heads(context.now.document.config)
+                                      ? "There are as many batch entries as the given queries have."
+                                      : "";
   begin_row(context, "batch size", reason);
   if (value_step_slider(context, "##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
@@ -104,7 +105,7 @@ void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   draw_choice(
       context, queue,
       {"dropout as on", "setup/dropout_kernel",
@@ -129,7 +130,7 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
       {{query, key, value}, "query, key, value", "Q, K, V"}, {{query, value, key}, "query, value, key", "Q, V, K"},
       {{key, query, value}, "key, query, value", "K, Q, V"}, {{key, value, query}, "key, value, query", "K, V, Q"},
       {{value, query, key}, "value, query, key", "V, Q, K"}, {{value, key, query}, "value, key, query", "V, K, Q"}};
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   std::vector<Choice> choices;
   for (const OrderChoice& choice : orders)
     choices.push_back({.label = choice.label, .short_label = choice.short_label});
@@ -144,13 +145,14 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
 
 void draw_backend(const ViewContext& context, CommandQueue& queue) {
   const Choice choices[] = {{"serial"}, {"OpenMP", has_openmp ? "" : "This program was built without OpenMP."}};
-  const int chosen = choose(context, "engine", "setup/backend", choices, static_cast<int>(context.view.backend), {},
+  const int chosen = choose(context, "engine", "setup/backend", choices, static_cast<int>(context.now.view.backend), {},
                             "One thread (serial), or several (OpenMP). Both give the same bits.");
   if (chosen >= 0) {
     queue.push_back(UpdateView{[chosen](ViewState& state) { state.backend = static_cast<Backend>(chosen); }});
   }
-  const std::string_view reason = context.view.backend == Backend::serial ? "The serial engine has one thread." : "";
-  int threads = context.view.threads;
+  const std::string_view reason =
+      context.now.view.backend == Backend::serial ? "The serial engine has one thread." : "";
+  int threads = context.now.view.threads;
   begin_row(context, "threads", reason);
   if (value_step_slider(context, "##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
     queue.push_back(UpdateView{[threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); }});
@@ -161,19 +163,19 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_options(const ViewContext& context, CommandQueue& queue) {
-  const MechanismInfo& mechanism = info(context.document.config.mechanism);
+  const MechanismInfo& mechanism = info(context.now.document.config.mechanism);
   const bool linear = mechanism.weight_style == WeightStyle::linear;
   draw_check(
-      context, queue, "qkv bias", "setup/qkv_bias", context.document.config.qkv_bias,
+      context, queue, "qkv bias", "setup/qkv_bias", context.now.document.config.qkv_bias,
       [](Document& document, bool is_on) { document.config.qkv_bias = is_on; }, "add a bias",
       linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.",
       "Whether W_query, W_key and W_value add a bias.");
   draw_mask(context, queue);
   draw_mask_presets(context, queue);
-  const std::optional<double> factor = context.document.config.scale_factor;
+  const std::optional<double> factor = context.now.document.config.scale_factor;
   const std::string scaling = factor ? fmt::format("× {:.4g}", *factor) : "÷ √head_dim";
-  draw_check(context, queue, "scaling", "setup/scale", context.document.config.scale, set_scaling, scaling.c_str(), {},
-             "Divide the scores by the square root of head_dim, so that they do not grow with it.");
+  draw_check(context, queue, "scaling", "setup/scale", context.now.document.config.scale, set_scaling, scaling.c_str(),
+             {}, "Divide the scores by the square root of head_dim, so that they do not grow with it.");
   for (const NumberField& field : number_fields()) {
     if (field.can_be_off) draw_number_slider(context, queue, field);
   }

@@ -47,7 +47,7 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
 }
 
 void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
-  const Palette& palette = *context.view.passing.palette;
+  const Palette& palette = *context.now.view.passing.palette;
   std::string typed = palette.typed;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(palette_width * unit(context));
@@ -80,7 +80,7 @@ void open_palette(CommandQueue& queue) {
 }
 
 void draw_palette(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.passing.palette) return;
+  if (!context.now.view.passing.palette) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y * from_top}, ImGuiCond_Appearing, {0.5F, 0});
   const bool is_open =

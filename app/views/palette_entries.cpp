@@ -7,10 +7,10 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "lessons/lesson.h"
+#include "state/layouts.h"
 #include "views/actions.h"
 #include "views/compare_actions.h"
 #include "views/fuzzy.h"
-#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/palette.h"
 #include "views/study.h"
@@ -46,7 +46,7 @@ void add_actions(Entries& entries, const ViewContext& context) {
 void add_layouts(Entries& entries, const ViewContext& context) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    const char* const obstacle = row.obstacle_in(context);
+    const char* const obstacle = row.obstacle_in(context.now);
     entries.push_back({.id = fmt::format("layout/{}", row.layout.id),
                        .title = fmt::format("{}: {}", row.title, row.help),
                        .kind = "View",
@@ -59,18 +59,18 @@ void add_layouts(Entries& entries, const ViewContext& context) {
 }
 
 void add_stages(Entries& entries, const ViewContext& context) {
-  if (!context.result()) return;
+  if (!context.now.result()) return;
   for (const StageInfo& stage : stages()) {
-    if (!has(*context.result(), stage.stage)) continue;
+    if (!has(*context.now.result(), stage.stage)) continue;
     entries.push_back({.id = fmt::format("stage/{}", stage.id),
                        .title = std::string(stage.title),
                        .kind = "Stage",
                        .run = [stage = stage.stage](const ViewContext& shown, CommandQueue& queue) {
-                         const Source cell = {.stage = stage, .batch = shown.view.batch, .head = shown.view.head};
+                         const Source cell = {.stage = stage, .batch = shown.now.view.batch, .head = shown.now.view.head};
                          change_view(queue, [cell](ViewState& state) { look_at(state, cell); });
                        }});
   }
-  const Index heads = head_count(context.result()->config);
+  const Index heads = head_count(context.now.result()->config);
   for (Index head = 0; heads > 1 && head < std::min(heads, most_heads); ++head) {
     entries.push_back({.id = fmt::format("head/{}", head + 1),
                        .title = fmt::format("Head {} of {}", head + 1, heads),
@@ -111,7 +111,7 @@ void add_mechanisms(Entries& entries, const ViewContext& context) {
 }
 
 void add_lessons(Entries& entries, const ViewContext& context) {
-  for (const auto* const lessons : {&shipped_lessons(), &context.lesson.own}) {
+  for (const auto* const lessons : {&shipped_lessons(), &context.now.lesson.own}) {
     for (const std::shared_ptr<const Lesson>& lesson : *lessons) {
       entries.push_back({.id = fmt::format("lesson/{}", lesson->id),
                          .title = lesson->title,
@@ -126,7 +126,7 @@ void add_lessons(Entries& entries, const ViewContext& context) {
         {.id = fmt::format("study/{}", study.id),
          .title = fmt::format("{}: {}", study.title, study.question),
          .kind = "Teaching view",
-         .obstacle = context.result() ? obstacle_to(study, *context.result()) : "Nothing is computed yet.",
+         .obstacle = context.now.result() ? obstacle_to(study, *context.now.result()) : "Nothing is computed yet.",
          .run = [id = study.id](const ViewContext&, CommandQueue& queue) { show_study(queue, id); }});
   }
   for (const ReaderQuestion& question : questions()) {

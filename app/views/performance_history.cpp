@@ -5,10 +5,10 @@
 #include <string>
 
 #include "paint_window/text.h"
-#include "views/format.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -80,7 +80,7 @@ void draw_bars(const ViewContext& context, const Chart& chart, const EvaluationR
 }  // namespace
 
 void draw_performance_history(const ViewContext& context, float height) {
-  const std::vector<EvaluationRecord>& all = context.performance->evaluations;
+  const std::vector<EvaluationRecord>& all = context.now.performance->evaluations;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::InvisibleButton("history", {width, height});
@@ -100,7 +100,7 @@ void draw_performance_history(const ViewContext& context, float height) {
   const int hovered = pointed < static_cast<int>(chart.count) ? pointed : -1;
   draw_axis(context, chart, round_time(longest));
   draw_bars(context, chart, records, round_time(longest), hovered);
-  if (hovered >= 0) item_tooltip(context, bar_text(*context.performance, records[hovered]));
+  if (hovered >= 0) item_tooltip(context, bar_text(*context.now.performance, records[hovered]));
 }
 
 }  // namespace attnscope

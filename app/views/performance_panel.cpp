@@ -4,11 +4,11 @@
 #include <string>
 
 #include "paint_window/text.h"
-#include "views/format.h"
 #include "views/keyboard.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -41,7 +41,7 @@ void draw_phase(const ViewContext& context, const EvaluationRecord& record, cons
   const double rate = record.phases.operations[at] / seconds;
   if (rate == 0) return;
   ImGui::TextUnformatted(format_rate(rate).c_str());
-  if (const auto fraction = context.performance->fraction_of_peak(record, rate))
+  if (const auto fraction = context.now.performance->fraction_of_peak(record, rate))
     item_tooltip(context, format_percent(*fraction) + " of this machine's peak");
 }
 
@@ -67,23 +67,23 @@ struct Measured {
 };
 
 Measured measured_time(const ViewContext& context, Backend backend) {
-  const Workload workload = workload_of(context.document.config);
-  const BackendComparison& comparison = context.performance->comparison;
+  const Workload workload = workload_of(context.now.document.config);
+  const BackendComparison& comparison = context.now.performance->comparison;
   if (comparison.workload == workload) {
     if (const std::optional<double> median = comparison.median(backend)) {
       const std::size_t runs = comparison.seconds.at(static_cast<std::size_t>(backend)).size();
       return {*median, fmt::format("{}, median of {}", format_duration(*median), runs)};
     }
   }
-  const EvaluationRecord* const record = context.performance->newest_whole(workload, backend);
+  const EvaluationRecord* const record = context.now.performance->newest_whole(workload, backend);
   if (!record) return {0, "not measured yet"};
   return {record->seconds, format_duration(record->seconds) + ", the last evaluation"};
 }
 
 std::string openmp_title(const ViewContext& context) {
-  const Workload workload = workload_of(context.document.config);
-  const EvaluationRecord* const record = context.performance->newest_whole(workload, Backend::openmp);
-  const BackendComparison& comparison = context.performance->comparison;
+  const Workload workload = workload_of(context.now.document.config);
+  const EvaluationRecord* const record = context.now.performance->newest_whole(workload, Backend::openmp);
+  const BackendComparison& comparison = context.now.performance->comparison;
   int threads = record ? record->threads : 0;
   if (comparison.workload == workload && comparison.threads > 0) threads = comparison.threads;
   if (threads == 0) return "OpenMP";
@@ -107,7 +107,7 @@ void draw_backend(const ViewContext& context, const std::string& title, const Me
 }
 
 void draw_comparison(const ViewContext& context, CommandQueue& queue) {
-  const BackendComparison& comparison = context.performance->comparison;
+  const BackendComparison& comparison = context.now.performance->comparison;
   const Measured serial = measured_time(context, Backend::serial);
   const Measured openmp = measured_time(context, Backend::openmp);
   draw_backend(context, "serial", serial);
@@ -116,12 +116,12 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "performance/openmp");
   std::string note = comparison.is_running ? "Measuring…" : ratio_text(serial.seconds, openmp.seconds);
   if (!comparison.is_running && !comparison.error.empty() &&
-      comparison.workload == workload_of(context.document.config))
+      comparison.workload == workload_of(context.now.document.config))
     note = comparison.error;
-  const std::string_view reason = !has_openmp             ? "This program was built without OpenMP."
-                                  : comparison.is_running ? "It is being measured."
-                                  : !context.is_current   ? "The document is being evaluated."
-                                                          : "";
+  const std::string_view reason = !has_openmp               ? "This program was built without OpenMP."
+                                  : comparison.is_running   ? "It is being measured."
+                                  : !context.now.is_current ? "The document is being evaluated."
+                                                            : "";
   if (push_button(context, "performance/measure", "Measure both", reason,
                   "Evaluates the document with each in turn and shows the medians.")) {
     queue.push_back(MeasureBackends{});
@@ -132,7 +132,7 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
-  if (context.viewing) {
+  if (context.now.viewing) {
     dim_text(context, "Nothing is evaluated: the numbers on the screen are read from a file.");
     return;
   }
@@ -140,11 +140,11 @@ void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
   draw_performance_history(context, history_height * unit(context));
   ImGui::Dummy({0, 2 * unit(context)});
   section_heading(context, "Where the last evaluation spent its time");
-  const EvaluationRecord* const record = context.performance->newest();
+  const EvaluationRecord* const record = context.now.performance->newest();
   if (!record) {
     dim_text(context, "Nothing has been evaluated yet.");
   } else {
-    dim_text(context, performance_line(*context.performance, *record, [](const std::string&) { return true; }));
+    dim_text(context, performance_line(*context.now.performance, *record, [](const std::string&) { return true; }));
     draw_phases(context, *record);
   }
   ImGui::Dummy({0, 2 * unit(context)});
@@ -164,7 +164,7 @@ void keep_inside(ImVec2 min_screen, ImVec2 max_screen) {
 }  // namespace
 
 void draw_performance(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.show_performance) return;
+  if (!context.now.view.show_performance) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = 8 * unit(context);
   const float bottom = display.y - font_height(context.fonts.small_text) - 12 * unit(context) - edge;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/kernels/select.h"
-#include "views/format.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

@@ -26,11 +26,11 @@ constexpr struct {
 // Returns the stage and the row that keys and menus cover: the stage that is shown alone, else that of the pinned
 // number where the diagram has it, else the weights.
 Source place_to_cover(const ViewContext& context) {
-  const AttentionConfig& config = context.document.config;
-  const std::optional<Source>& pinned = context.view.pinned;
+  const AttentionConfig& config = context.now.document.config;
+  const std::optional<Source>& pinned = context.now.view.pinned;
   Source place{.stage = acting_weights_stage(config), .row = 1};
-  if (context.view.layout.shows_one_stage) {
-    place.stage = context.view.stage;
+  if (context.now.view.layout.shows_one_stage) {
+    place.stage = context.now.view.stage;
   } else if (pinned && acts_in(config, pinned->stage) && obstacle_to_covering(config, pinned->stage).empty()) {
     place.stage = pinned->stage;
   }
@@ -39,8 +39,8 @@ Source place_to_cover(const ViewContext& context) {
 }
 
 std::string predicted_row_name(const ViewContext& context, const Source& cell) {
-  const bool is_named = cell.row < std::ssize(context.labels);
-  return is_named ? fmt::format("“{}”", context.labels[static_cast<std::size_t>(cell.row)])
+  const bool is_named = cell.row < std::ssize(context.now.labels);
+  return is_named ? fmt::format("“{}”", context.now.labels[static_cast<std::size_t>(cell.row)])
                   : std::to_string(cell.row + 1);
 }
 
@@ -49,7 +49,7 @@ void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {
   const float width = ImGui::CalcTextSize("Uncover").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
   const char* const help =
-      context.prediction.is_done() ? "Show it all (P)" : "Uncovers everything (P); counts as revealed";
+      context.now.prediction.is_done() ? "Show it all (P)" : "Uncovers everything (P); counts as revealed";
   if (push_button(context, "predict/uncover", "Uncover", {}, help)) queue.push_back(Uncover{});
 }
 
@@ -57,20 +57,20 @@ void draw_kinds(const ViewContext& context, CommandQueue& queue) {
   push_font(context.fonts.small_text);
   for (const auto& [kind, name, label, help] : asking_kinds) {
     if (kind != asking_kinds[0].kind) ImGui::SameLine(0, 1 * unit(context));
-    if (choice_button(context, name, label, context.prediction.kind == kind, help))
+    if (choice_button(context, name, label, context.now.prediction.kind == kind, help))
       queue.push_back(AskPrediction{kind});
   }
   ImGui::PopFont();
 }
 
 void draw_next(const ViewContext& context, CommandQueue& queue) {
-  if (!context.prediction.is_done()) return;
+  if (!context.now.prediction.is_done()) return;
   if (push_button(context, "predict/next", "Next row", {}, "Covers the next row; after the last one, the whole matrix"))
     queue.push_back(PredictNext{});
 }
 
 void draw_score(const ViewContext& context) {
-  const PredictionScore& score = context.prediction.score;
+  const PredictionScore& score = context.now.prediction.score;
   if (score == PredictionScore{}) return;
   dim_text(context, score_words(score));
   register_item(context, "predict/score");
@@ -79,7 +79,7 @@ void draw_score(const ViewContext& context) {
 }  // namespace
 
 void draw_prediction(const ViewContext& context, CommandQueue& queue) {
-  const PredictionShown& shown = context.prediction;
+  const PredictionShown& shown = context.now.prediction;
   if (!shown.cover) return;
   draw_prediction_heading(context, queue);
   draw_kinds(context, queue);
@@ -98,7 +98,7 @@ void draw_prediction(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
 }
 
-bool is_predicting(const ViewContext& context) { return context.prediction.cover.has_value(); }
+bool is_predicting(const ViewContext& context) { return context.now.prediction.cover.has_value(); }
 
 void toggle_cover(const ViewContext& context, CommandQueue& queue) {
   if (is_predicting(context)) return queue.push_back(Uncover{});
@@ -112,9 +112,9 @@ void cover_row(const ViewContext& context, CommandQueue& queue) {
 
 std::string obstacle_to_cover(const ViewContext& context) {
   if (is_predicting(context)) return "";
-  if (context.viewing) return std::string(viewing_reason(context));
-  if (context.lesson.lesson) return "A lesson asks its own questions: close it first.";
-  return obstacle_to_covering(context.document.config, place_to_cover(context).stage);
+  if (context.now.viewing) return std::string(viewing_reason(context));
+  if (context.now.lesson.lesson) return "A lesson asks its own questions: close it first.";
+  return obstacle_to_covering(context.now.document.config, place_to_cover(context).stage);
 }
 
 std::string obstacle_to_cover_row(const ViewContext& context) {
@@ -122,7 +122,7 @@ std::string obstacle_to_cover_row(const ViewContext& context) {
 }
 
 std::string label_of_cover(const ViewContext& context) {
-  if (is_predicting(context)) return fmt::format("Uncover {}", info(context.prediction.cover->stage).title);
+  if (is_predicting(context)) return fmt::format("Uncover {}", info(context.now.prediction.cover->stage).title);
   return fmt::format("Predict: cover {}", info(place_to_cover(context).stage).title);
 }
 

@@ -27,11 +27,11 @@ constexpr int spot_corners = 128;
 
 // Returns the stages that can be presented, in turn; scaled scores that are the scores again are a word on the arrow.
 std::vector<Stage> presentable_stages(const ViewContext& context) {
-  if (!context.result()) return {};
-  std::vector<Stage> stages = stages_one_by_one(context.result()->config);
-  const bool is_scaled = score_scale(context.result()->config) != 1;
+  if (!context.now.result()) return {};
+  std::vector<Stage> stages = stages_one_by_one(context.now.result()->config);
+  const bool is_scaled = score_scale(context.now.result()->config) != 1;
   std::erase_if(stages, [&](Stage stage) {
-    return !has(*context.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
+    return !has(*context.now.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
   });
   return stages;
 }
@@ -40,28 +40,28 @@ std::vector<Stage> presentable_stages(const ViewContext& context) {
 std::vector<Stage> presented_stages(const ViewContext& context) {
   std::vector<Stage> all = presentable_stages(context);
   std::vector<Stage> chosen = all;
-  std::erase_if(chosen, [&](Stage stage) { return context.view.not_presented.contains(stage); });
+  std::erase_if(chosen, [&](Stage stage) { return context.now.view.not_presented.contains(stage); });
   return chosen.empty() ? all : chosen;
 }
 
 // Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
 // it had.
 std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
-  if (context.view.layout.shows_one_stage) {
-    const auto shown = std::ranges::find(stages, context.view.stage);
+  if (context.now.view.layout.shows_one_stage) {
+    const auto shown = std::ranges::find(stages, context.now.view.stage);
     if (shown != stages.end()) return static_cast<std::size_t>(shown - stages.begin());
   }
   const Index last = static_cast<Index>(stages.size()) - 1;
   return static_cast<std::size_t>(
-      std::clamp<Index>(context.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
+      std::clamp<Index>(context.now.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
 }
 
 // Returns the stage on the screen, which may be a weight matrix and so no step.
 Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
-  return context.view.layout.shows_one_stage ? context.view.stage : stages[step_within(context, stages)];
+  return context.now.view.layout.shows_one_stage ? context.now.view.stage : stages[step_within(context, stages)];
 }
 
-bool shows_study(const ViewContext& context) { return context.view.layout == Layout::study; }
+bool shows_study(const ViewContext& context) { return context.now.view.layout == Layout::study; }
 
 void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index step) {
   if (stages.empty()) return;
@@ -76,7 +76,7 @@ void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index ste
 }
 
 void go_to_study(const ViewContext& context, CommandQueue& queue, Index step) {
-  const Index now = &shown_study(context.view) - studies().data();
+  const Index now = &shown_study(context.now.view.study) - studies().data();
   const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
   show_study(queue, studies()[static_cast<std::size_t>(to)].id);
   change_view(queue, [](ViewState& state) {
@@ -110,7 +110,9 @@ void toggle_blank(CommandQueue& queue) {
   });
 }
 
-bool has_spot(const ViewContext& context) { return context.view.passing.presenting->spot == context.view.layout; }
+bool has_spot(const ViewContext& context) {
+  return context.now.view.passing.presenting->spot == context.now.view.layout;
+}
 
 void end_spot(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) {
@@ -131,9 +133,9 @@ void stop(CommandQueue& queue) {
 
 // "head 2 of 4", where one of several is shown.
 std::string head_words(const ViewContext& context) {
-  const Index heads = context.result() ? head_count(context.result()->config) : 1;
-  if (heads == 1 || !context.view.layout.shows_one_head) return "";
-  return fmt::format("head {} of {}", std::min(context.view.head, heads - 1) + 1, heads);
+  const Index heads = context.now.result() ? head_count(context.now.result()->config) : 1;
+  if (heads == 1 || !context.now.view.layout.shows_one_head) return "";
+  return fmt::format("head {} of {}", std::min(context.now.view.head, heads - 1) + 1, heads);
 }
 
 struct Line {
@@ -146,18 +148,18 @@ Line line_of(const ViewContext& context) {
   const std::vector<Stage> stages = presented_stages(context);
   Line line;
   if (shows_study(context)) {
-    const StudyInfo& study = shown_study(context.view);
+    const StudyInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
   } else if (!stages.empty()) {
     const std::size_t step = step_within(context, stages);
     const Stage shown = stage_on_screen(context, stages);
     const std::string head = head_words(context);
-    line = {std::string(info(shown).title), about(context.result()->config, shown),
+    line = {std::string(info(shown).title), about(context.now.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
-    if (!context.view.passing.presenting->has_moved && stages.size() > 1)
+    if (!context.now.view.passing.presenting->has_moved && stages.size() > 1)
       line.right = "→ and ← go through the stages, End shows all, Esc ends  ·  " + line.right;
   }
-  if (!context.messages.empty()) line.right = context.messages.back().text;
+  if (!context.now.messages.empty()) line.right = context.now.messages.back().text;
   return line;
 }
 
@@ -229,7 +231,7 @@ void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue)
   ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
   const bool has_one_left = presented_stages(context).size() == 1;
   for (const Stage stage : presentable_stages(context)) {
-    const bool is_chosen = !context.view.not_presented.contains(stage);
+    const bool is_chosen = !context.now.view.not_presented.contains(stage);
     const bool is_last = is_chosen && has_one_left;
     const std::string name = fmt::format("menu/view/presented/{}", info(stage).id);
     const bool pressed = menu_item(context, name, std::string(info(stage).title).c_str(), nullptr, is_chosen, !is_last);
@@ -246,7 +248,7 @@ void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue)
 StageSet awaited_results(const ViewContext& context) {
   const std::optional<Stage> stage = presented_stage(context);
   const bool have_all_come = !stage || *stage == presented_stages(context).back();
-  return have_all_come ? StageSet() : places_after(context.result()->config, *stage);
+  return have_all_come ? StageSet() : places_after(context.now.result()->config, *stage);
 }
 
 void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
@@ -254,8 +256,8 @@ void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   // It begins with the stage that is shown alone, or with that of the pinned number.
   const std::vector<Stage> stages = presented_stages(context);
   std::optional<Stage> wanted;
-  if (context.view.pinned) wanted = context.view.pinned->stage;
-  if (context.view.layout.shows_one_stage) wanted = context.view.stage;
+  if (context.now.view.pinned) wanted = context.now.view.pinned->stage;
+  if (context.now.view.layout.shows_one_stage) wanted = context.now.view.stage;
   const auto first = wanted ? std::ranges::find(stages, *wanted) : stages.end();
   change_view(queue, [step = first != stages.end() ? first - stages.begin() : 0](ViewState& state) {
     state.passing.presenting.emplace().step = step;
@@ -267,27 +269,27 @@ void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
 }
 
 void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
-  if (had_popup() || is_popup_open() || context.view.passing.palette || context.view.passing.question) return;
+  if (had_popup() || is_popup_open() || context.now.view.passing.palette || context.now.view.passing.question) return;
   const ImGuiIO& io = ImGui::GetIO();
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
-  if (context.view.passing.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
+  if (context.now.view.passing.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
   if (is_key_pressed(keys::letter('P')))
     queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
 }
 
 void draw_presentation(const ViewContext& context, CommandQueue& queue, float height) {
-  if (context.view.passing.presenting->is_blank) return draw_blank();
+  if (context.now.view.passing.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
   const float margin = screen_margin * unit(context);
   const float line =
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   ImGui::SetCursorScreenPos({margin, margin});
   ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
-  if (context.is_comparing()) {
+  if (context.now.is_comparing()) {
     draw_compared_stages(context, queue);
   } else {
     draw_stages(context, queue);

@@ -47,16 +47,16 @@ void draw_frames(const ViewContext& context, const std::vector<Reached>& all, Rg
 }  // namespace
 
 ReachOutlines reach_outlines(const ViewContext& context) {
-  const std::optional<Source>& pinned = context.view.pinned;
-  const Result* const result = context.result();
-  if (!context.view.show_reach || !pinned || !result || result->external) return {};
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const Result* const result = context.now.result();
+  if (!context.now.view.show_reach || !pinned || !result || result->external) return {};
   if (!has_stage(result->config, pinned->stage)) return {};
   return {ancestors(result->config, *pinned), descendants(result->config, *pinned)};
 }
 
 void draw_reach(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const ReachOutlines& outlines = *context.reach;
-  const std::optional<Source>& term = context.view.passing.term;
+  const std::optional<Source>& term = context.now.view.passing.term;
   if (outlines.before.empty() && outlines.after.empty() && !term) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(grid.min_screen(), grid.max_screen(), true);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "paint_window/text.h"
+#include "state/layouts.h"
 #include "views/actions.h"
 #include "views/dialog.h"
-#include "views/layouts.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -72,7 +72,7 @@ void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
-  ImGui::TextDisabled("%s", shape_letters(context.document.config, stage.stage).c_str());
+  ImGui::TextDisabled("%s", shape_letters(context.now.document.config, stage.stage).c_str());
   ImGui::TableNextColumn();
   ImGui::PushTextWrapPos(0.0f);
   ImGui::TextUnformatted(std::string(stage.formula).c_str());

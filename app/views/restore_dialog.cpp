@@ -53,20 +53,20 @@ void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 4 * unit(context)});
   constexpr int visible_rows = 6;
   const float row_height = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-  const auto rows = static_cast<float>(std::min<std::size_t>(context.lost.size(), visible_rows));
+  const auto rows = static_cast<float>(std::min<std::size_t>(context.now.lost.size(), visible_rows));
   const ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY;
   if (ImGui::BeginTable("lost", 3, flags, {0, rows * row_height + 2})) {
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("buttons", ImGuiTableColumnFlags_WidthFixed);
-    for (std::size_t index = 0; index < context.lost.size(); ++index) {
+    for (std::size_t index = 0; index < context.now.lost.size(); ++index) {
       ImGui::PushID(static_cast<int>(index));
-      draw_row(context, queue, context.lost[index], index);
+      draw_row(context, queue, context.now.lost[index], index);
       ImGui::PopID();
     }
     ImGui::EndTable();
   }
-  if (!context.dialog.error.empty()) warning_text(context, context.dialog.error);
+  if (!context.now.dialog.error.empty()) warning_text(context, context.now.dialog.error);
   ImGui::Dummy({0, 4 * unit(context)});
   if (push_button(context, "dialog/close", "Later", {}, "They are kept and offered again at the next start.")) {
     queue.push_back(CloseDialog{});

@@ -24,12 +24,12 @@ constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 // Nothing that could be chosen makes the queries, keys and values that the last one begins with.
 std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& mechanism) {
   const bool is_there =
-      mechanism.mechanism != Mechanism::scaled_dot_product_attention || begins_with_heads(context.document.config);
+      mechanism.mechanism != Mechanism::scaled_dot_product_attention || begins_with_heads(context.now.document.config);
   return is_there ? "" : "Open a file that holds queries, keys and values: File > Open.";
 }
 
 void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism) {
-  const bool is_chosen = mechanism.mechanism == context.document.config.mechanism;
+  const bool is_chosen = mechanism.mechanism == context.now.document.config.mechanism;
   const std::string_view obstacle = obstacle_to(context, mechanism);
   const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism), mechanism.short_title);
   ImGui::BeginDisabled(!obstacle.empty());
@@ -57,7 +57,7 @@ void draw_ladder(const ViewContext& context, CommandQueue& queue) {
 // The origin of queries, keys and values that no embeddings made.
 void draw_origin(const ViewContext& context) {
   section_heading(context, "Queries, keys and values");
-  const std::string& origin = context.document.config.heads.origin;
+  const std::string& origin = context.now.document.config.heads.origin;
   dim_text(context, fmt::format("They are {}, so there are no embeddings to change.",
                                 origin.empty() ? "written in the document" : "those of " + shown_text(origin)));
 }
@@ -87,7 +87,7 @@ int slider_end(const char* id, Index value, Index last) {
 }
 
 void draw_d_out(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   const std::string_view reason =
       has_weights ? "" : "This mechanism has no weights: its vectors keep the inputs' d_in.";
@@ -116,12 +116,12 @@ void edit_num_heads(CommandQueue& queue, Index heads) {
 // Dragged, the slider stands on allowed numbers only. A typed one that is not allowed is refused once it is entered,
 // not while it is typed: 2 is the beginning of 25.
 void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const bool has_heads = info(config.mechanism).has_heads;
   const std::string_view reason = begins_with_heads(config) ? "There are as many heads as the given queries have."
                                   : has_heads               ? ""
                                               : "Only the two multi-head mechanisms have more than one head.";
-  const std::vector<Index> allowed = allowed_head_counts(context.document);
+  const std::vector<Index> allowed = allowed_head_counts(context.now.document);
   draw_why_of_control(context, queue, "num_heads", "heads");
   begin_row(context, "heads", reason);
   const float gap = 4 * unit(context);
@@ -150,8 +150,8 @@ void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
 
 // Slider for looking around, field for any seed, dice for surprise.
 void draw_seed(const ViewContext& context, CommandQueue& queue) {
-  const std::uint64_t seed = context.document.config.seed;
-  const std::string_view reason = seed_field().reason(context.document.config);
+  const std::uint64_t seed = context.now.document.config.seed;
+  const std::string_view reason = seed_field().reason(context.now.document.config);
   draw_why_of_control(context, queue, "seed", "seed");
   begin_row(context, "seed", reason);
   const float dice = ImGui::GetFrameHeight();
@@ -174,7 +174,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
 
 void draw_options_section(const ViewContext& context, CommandQueue& queue) {
   const bool tall = ImGui::GetWindowHeight() > 880 * unit(context);
-  const bool is_open = context.view.show_options.value_or(tall);
+  const bool is_open = context.now.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
   const bool open =
@@ -190,7 +190,7 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
-  if (context.viewing) return draw_viewing_setup(context, queue);
+  if (context.now.viewing) return draw_viewing_setup(context, queue);
   push_font(context.fonts.small_text);
   draw_ladder(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
@@ -201,7 +201,7 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  begins_with_heads(context.document.config) ? draw_origin(context) : draw_tokens(context, queue);
+  begins_with_heads(context.now.document.config) ? draw_origin(context) : draw_tokens(context, queue);
   ImGui::PopFont();
 }
 

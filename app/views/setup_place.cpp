@@ -37,18 +37,19 @@ float within_window(const ViewContext& context, float chosen, float usual) {
 }
 
 float column_width(const ViewContext& context) {
-  if (!context.lesson.lesson) return within_window(context, context.view.setup_width, usual_width);
+  if (!context.now.lesson.lesson) return within_window(context, context.now.view.setup_width, usual_width);
   const float usual =
       std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least_lesson_width, most_lesson_width);
-  const float chosen = context.view.setup_width > 0 ? std::max(context.view.setup_width, least_lesson_width) : 0;
+  const float chosen =
+      context.now.view.setup_width > 0 ? std::max(context.now.view.setup_width, least_lesson_width) : 0;
   return within_window(context, chosen, usual);
 }
 
 // Opens it, or closes it where it is open. The keys follow where they were at the rail.
 void toggle_open(const ViewContext& context, CommandQueue& queue) {
-  if (context.view.passing.opens_setup) return close_setup(context, queue);
+  if (context.now.view.passing.opens_setup) return close_setup(context, queue);
   change_view(queue, [](ViewState& state) { state.passing.opens_setup = true; });
-  if (context.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
+  if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
 }
 
 // A setting in the rail: its letter, and its value in small letters below.
@@ -87,10 +88,10 @@ void draw_rail_button(const ViewContext& context, CommandQueue& queue, const Rai
 }
 
 void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
-  const bool is_open = context.view.passing.opens_setup;
+  const bool is_open = context.now.view.passing.opens_setup;
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
-  register_item(context, context.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
+  register_item(context, context.now.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
   if (!is_open) item_tooltip(context, "All settings. F2 keeps them beside the stages.");
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
@@ -103,7 +104,7 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
-  const MechanismInfo& mechanism = info(context.document.config.mechanism);
+  const MechanismInfo& mechanism = info(context.now.document.config.mechanism);
   if (press_rail_button(context, "mechanism", menu_button_height, true)) toggle_open(context, queue);
   register_item(context, "rail/mechanism");
   item_tooltip(context, fmt::format("Mechanism {}: {}", rung_of(mechanism.mechanism), mechanism.title));
@@ -112,7 +113,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
-  const Passing& passing = context.view.passing;
+  const Passing& passing = context.now.view.passing;
   const bool is_open = passing.opens_tokens || (passing.opens_setup && tokens_fit_setup(context));
   if (press_rail_button(context, "tokens", menu_button_height, false)) {
     if (is_open) {
@@ -165,7 +166,7 @@ bool is_pressed_beside(const ImGuiWindow* over) {
 }  // namespace
 
 bool is_setup_column(const ViewContext& context) {
-  return has_setup_column(context.view, ImGui::GetIO().DisplaySize.x / unit(context));
+  return has_setup_column(context.now.view, ImGui::GetIO().DisplaySize.x / unit(context));
 }
 
 void toggle_setup(const ViewContext& context, CommandQueue& queue) {
@@ -176,13 +177,13 @@ void toggle_setup(const ViewContext& context, CommandQueue& queue) {
 }
 
 void close_setup(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.passing.opens_setup) return;
+  if (!context.now.view.passing.opens_setup) return;
   change_view(queue, [](ViewState& state) { state.passing.opens_setup = false; });
-  if (context.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
+  if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
 }
 
 float left_width(const ViewContext& context) {
-  const bool is_rail = !context.lesson.lesson && !is_setup_column(context);
+  const bool is_rail = !context.now.lesson.lesson && !is_setup_column(context);
   return is_rail ? std::floor(rail_width * unit(context)) : column_width(context);
 }
 
@@ -190,9 +191,9 @@ float setup_room(const ViewContext& context) { return column_width(context) - 2 
 
 void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
   draw_menu_button(context, queue);
-  if (context.viewing) return;
+  if (context.now.viewing) return;
   draw_mechanism_button(context, queue);
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const MechanismInfo& mechanism = info(config.mechanism);
   const Index d_out = mechanism.weight_style == WeightStyle::none ? input_features(config) : config.d_out;
   const Index heads = mechanism.has_heads ? config.num_heads : 1;
@@ -207,8 +208,8 @@ void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top, float height) {
-  if (!context.view.passing.opens_setup) return;
-  if (context.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
+  if (!context.now.view.passing.opens_setup) return;
+  if (context.now.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
   ImGui::BeginChild(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -222,7 +223,7 @@ void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top,
 }
 
 void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
-  if (context.lesson.lesson) return;
+  if (context.now.lesson.lesson) return;
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);
@@ -249,7 +250,7 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
 void show_tokens(const ViewContext& context, CommandQueue& queue) {
   if (!tokens_fit_setup(context)) {
     change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
-  } else if (!context.lesson.lesson && !is_setup_column(context) && !context.view.passing.opens_setup) {
+  } else if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.passing.opens_setup) {
     toggle_open(context, queue);
   }
 }

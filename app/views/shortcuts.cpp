@@ -4,6 +4,7 @@
 #include "core/external_attention.h"
 #include "paint_window/imgui_compat.h"
 #include "scene/diagram_steps.h"
+#include "state/layouts.h"
 #include "views/actions.h"
 #include "views/cell_edits.h"
 #include "views/diagram_scene.h"
@@ -11,13 +12,11 @@
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/layers.h"
-#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/presenting.h"
 #include "views/setup_place.h"
 #include "views/stage_view.h"
 #include "views/study.h"
-#include "views/workspace.h"
 
 namespace attnscope {
 namespace {
@@ -39,7 +38,7 @@ int key_of(const Chord& chord) {
 bool can_come(const Chord& chord, const ViewContext& context) {
   if (chord.when == Chord::When::always) return true;
   if (is_presenting(context) && !chord.control) return false;
-  if (context.dialog.kind != DialogState::Kind::none) return false;
+  if (context.now.dialog.kind != DialogState::Kind::none) return false;
   return chord.when == Chord::When::no_dialog || !ImGui::GetIO().WantTextInput;
 }
 
@@ -58,7 +57,7 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
 void handle_layout_keys(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    if (!is_key_pressed(keys::digit(++number)) || row.obstacle_in(context)) continue;
+    if (!is_key_pressed(keys::digit(++number)) || row.obstacle_in(context.now)) continue;
     change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
   }
 }
@@ -78,21 +77,22 @@ void handle_scale_keys(CommandQueue& queue) {
 
 // Returns the heatmap that keys zoom and pan: that under the pointer, else the weights.
 std::optional<StageView> zoomed_view(const ViewContext& context) {
-  const std::optional<Source>& cell = context.hovered;
+  const std::optional<Source>& cell = context.now.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);
-  const bool is_external = context.result() && context.result()->external;
-  return stage_view(context, is_external ? context.result()->external->stage : Stage::weights, context.view.head);
+  const bool is_external = context.now.result() && context.now.result()->external;
+  return stage_view(context, is_external ? context.now.result()->external->stage : Stage::weights,
+                    context.now.view.head);
 }
 
 void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
-  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(*view));
+  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
   double row = window.row + window.rows / 2;
   double col = window.col + window.cols / 2;
-  if (context.hovered) {
-    row = static_cast<double>(context.hovered->row) + 0.5;
-    col = static_cast<double>(context.hovered->col) + 0.5;
+  if (context.now.hovered) {
+    row = static_cast<double>(context.now.hovered->row) + 0.5;
+    col = static_cast<double>(context.now.hovered->col) + 0.5;
   }
   show_window(queue, *view, zoomed(window, {view->rows, view->cols, fewest_cells, fewest_cells}, factor, row, col));
 }
@@ -100,7 +100,7 @@ void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
 void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double cols) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
-  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(*view));
+  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
   show_window(queue, *view,
               panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
 }
@@ -114,17 +114,17 @@ void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
 void follow_pointer(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool is_at_work = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown();
-  if (!context.view.passing.keys_lead || !is_at_work) return;
+  if (!context.now.view.passing.keys_lead || !is_at_work) return;
   change_view(queue, [](ViewState& state) { state.passing.keys_lead = false; });
 }
 
 // In the diagram on into the next matrix, elsewhere to the end of this one. Sums and draws have no place: the step is
 // from their cell.
 Source step_from(const ViewContext& context, const StageView& view, Index rows, Index cols) {
-  Source cell = *context.view.pinned;
+  Source cell = *context.now.view.pinned;
   cell.kind = SourceKind::cell;
   const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
-  if (context.view.layout == Layout::diagram && layout) {
+  if (context.now.view.layout == Layout::diagram && layout) {
     const auto next =
         scene::step_in_diagram(*layout, view.result->config, cell, static_cast<int>(rows), static_cast<int>(cols));
     if (next) return *next;
@@ -137,12 +137,13 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 // Opens the pinned cell as Enter does: an embedding or a weight gets a field, a weight of dropout is kept or dropped,
 // and any other number leads to the lines that explain it.
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
-  if (context.view.layout == Layout::layers) return open_in_layers(context, queue);
-  if (!context.view.pinned) return;
-  const bool toggles = is_of_switches(context.view.pinned->stage) && can_toggle(context, *context.view.pinned);
-  if (toggles) return toggle(context, queue, *context.view.pinned);
-  const bool is_drawn = context.view.layout == Layout::diagram || context.view.pinned->stage == context.view.stage;
-  if (!can_type(context, *context.view.pinned) || !is_drawn) {
+  if (context.now.view.layout == Layout::layers) return open_in_layers(context, queue);
+  if (!context.now.view.pinned) return;
+  const bool toggles = is_of_switches(context.now.view.pinned->stage) && can_toggle(context, *context.now.view.pinned);
+  if (toggles) return toggle(context, queue, *context.now.view.pinned);
+  const bool is_drawn =
+      context.now.view.layout == Layout::diagram || context.now.view.pinned->stage == context.now.view.stage;
+  if (!can_type(context, *context.now.view.pinned) || !is_drawn) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
   }
@@ -151,18 +152,19 @@ void open_pinned(const ViewContext& context, CommandQueue& queue) {
 
 // Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
 void handle_number_step_keys(const ViewContext& context, CommandQueue& queue) {
-  if (!stages_have_keys(context) || !context.view.pinned || !can_type(context, *context.view.pinned)) return;
+  if (!stages_have_keys(context) || !context.now.view.pinned || !can_type(context, *context.now.view.pinned)) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float step = number_step * (io.KeyShift ? 10.0f : 1.0f) * (io.KeyAlt ? 0.1f : 1.0f);
   for (const auto& [key, direction] : {std::pair(ImGuiKey_UpArrow, 1.0f), std::pair(ImGuiKey_DownArrow, -1.0f)}) {
-    if (is_key_pressed(keys::named(key), true)) step_number(context, queue, *context.view.pinned, direction * step);
+    if (is_key_pressed(keys::named(key), true)) step_number(context, queue, *context.now.view.pinned, direction * step);
     if (is_key_released(keys::named(key))) queue.push_back(FinishEdit{});
   }
 }
 
 // The view follows where it is zoomed.
 void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  const std::optional<StageView> before = stage_view(context, context.view.pinned->stage, context.view.pinned->head);
+  const std::optional<StageView> before =
+      stage_view(context, context.now.view.pinned->stage, context.now.view.pinned->head);
   if (!before) return;
   const Source cell = step_from(context, *before, rows, cols);
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
@@ -179,9 +181,9 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
 // In Layers arrows lead from picture to picture, elsewhere they move the pinned cell; with Shift, and where none is
 // pinned, the view.
 void move(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  if (context.view.layout == Layout::layers) {
+  if (context.now.view.layout == Layout::layers) {
     step_in_layers(context, queue, rows, cols);
-  } else if (context.view.pinned && !ImGui::GetIO().KeyShift) {
+  } else if (context.now.view.pinned && !ImGui::GetIO().KeyShift) {
     move_pinned(context, queue, rows, cols);
   } else {
     pan_by(context, queue, static_cast<double>(rows), static_cast<double>(cols));
@@ -191,18 +193,18 @@ void move(const ViewContext& context, CommandQueue& queue, Index rows, Index col
 // Out of a panel to the stages, and from there to nothing that is pinned.
 void handle_escape(const ViewContext& context, CommandQueue& queue) {
   if (close_popups() || had_popup()) return;
-  const std::optional<Panel>& keyboard = context.view.passing.keyboard;
-  if (context.go_to.is_open) {
+  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  if (context.now.go_to.is_open) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
-  } else if (context.view.passing.opens_setup) {
+  } else if (context.now.view.passing.opens_setup) {
     close_setup(context, queue);
-  } else if (context.view.passing.opens_tokens) {
+  } else if (context.now.view.passing.opens_tokens) {
     change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
-  } else if (context.view.show_performance) {
+  } else if (context.now.view.show_performance) {
     change_view(queue, [](ViewState& state) { state.show_performance = false; });
-  } else if (context.view.layout == Layout::study) {
+  } else if (context.now.view.layout == Layout::study) {
     close_study(queue);
   } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
@@ -221,7 +223,7 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
     const bool is_pressed = !ImGui::GetIO().KeyAlt && is_key_pressed(keys::named(arrow.key), true);
     if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
   }
-  const std::optional<Source>& pinned = context.view.pinned;
+  const std::optional<Source>& pinned = context.now.view.pinned;
   if (pinned && is_key_pressed(keys::named(ImGuiKey_Space)) && can_toggle(context, *pinned))
     toggle(context, queue, *pinned);
   if (pinned && is_key_pressed(keys::named(ImGuiKey_Delete))) restore(context, queue, *pinned);
@@ -236,7 +238,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   follow_pointer(context, queue);
   handle_focus_keys(context, queue);
   handle_actions(context, queue);
-  if (context.dialog.kind != DialogState::Kind::none) return;
+  if (context.now.dialog.kind != DialogState::Kind::none) return;
   if (io.KeyCtrl) handle_layout_keys(context, queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {

@@ -11,10 +11,10 @@
 #include "paint_window/text.h"
 #include "scene/cell_numbers.h"
 #include "views/covering.h"
-#include "views/format.h"
 #include "views/heatmap.h"
 #include "views/study_questions.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -39,15 +39,15 @@ std::vector<std::string> texts_of_sums(const ViewContext& context, const StageVi
   const Index step = std::max<Index>(1, view.rows / measured);
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = row_sum(context, view, row);
-    texts.push_back(format_fixed(std::isnan(sum) ? 1.0 : static_cast<double>(sum), context.view.decimals));
+    texts.push_back(format_fixed(std::isnan(sum) ? 1.0 : static_cast<double>(sum), context.now.view.decimals));
   }
   return texts;
 }
 
 // One of the extremes of all heads, which so have numbers of one size.
 std::string widest_number(const ViewContext& context, const StageView& view) {
-  if (!context.view.numbers) return {};
-  const int decimals = info(view.stage).range == StageRange::boolean ? 0 : context.view.decimals;
+  if (!context.now.view.numbers) return {};
+  const int decimals = info(view.stage).range == StageRange::boolean ? 0 : context.now.view.decimals;
   const StageSummary::Extremes& extremes = view.summary->overall;
   const std::string low = format_fixed(static_cast<double>(extremes.low), decimals);
   const std::string high = format_fixed(static_cast<double>(extremes.high), decimals);
@@ -70,7 +70,7 @@ scene::SheetMatrix matrix_of(const ViewContext& context, const StageView& view, 
 std::string_view name_of_range(const ViewContext& context, const StageView& view) {
   const std::string_view measure = measure_name(range_of(context, view));
   if (!measure.empty()) return measure;
-  const RangeMode mode = effective_range(view.result->config, view.stage, context.view.range);
+  const RangeMode mode = effective_range(view.result->config, view.stage, context.now.view.range);
   if (mode == RangeMode::own) return "this matrix";
   return mode == RangeMode::shared ? "all heads" : "";
 }
@@ -87,7 +87,7 @@ void show_header_tooltip(const ViewContext& context, const StageView& view, std:
   push_font(context.fonts.number);
   ImGui::TextUnformatted(words.pytorch.c_str());
   ImGui::TextUnformatted(
-      (shape_letters(context.result()->config, view.stage) + " = " + format_shape(shape_of(view))).c_str());
+      (shape_letters(context.now.result()->config, view.stage) + " = " + format_shape(shape_of(view))).c_str());
   ImGui::PopFont();
   if (!note.empty()) ImGui::TextUnformatted((std::string("A point shows the ") + std::string(note) + ".").c_str());
   ImGui::PopTextWrapPos();
@@ -146,16 +146,16 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
   style_.name_line = 1.08 * em;
   const double pixels = scale_ * static_cast<double>(ImGui::GetIO().DisplayFramebufferScale.x);
   style_.pixel = 1 / std::max(pixels, 0.01);
-  style_.has_own_names = use == SheetUse::heads && context.view.zoom_alone;
+  style_.has_own_names = use == SheetUse::heads && context.now.view.zoom_alone;
   style_.repeats_columns = !style_.has_own_names;
-  style_.shares_bar = use != SheetUse::operand && (use == SheetUse::large || context.view.range != RangeMode::own);
+  style_.shares_bar = use != SheetUse::operand && (use == SheetUse::large || context.now.view.range != RangeMode::own);
   style_.is_marking_names = !is_parameter(info(first.stage).axes);
   style_.has_bar_numbers = !covers_any(context, first.stage);
-  style_.sum_decimals = context.view.decimals;
+  style_.sum_decimals = context.now.view.decimals;
   style_.range_name = style_.shares_bar ? name_of_range(context, first) : "";
   style_.numbers = {.width_share = 0.9, .height_share = 0.8, .least = least_sheet_text, .most = most_number * em};
   style_.cells = {.least = least_sheet_text,
-                  .decimals = context.view.decimals,
+                  .decimals = context.now.view.decimals,
                   .ground = context.theme.inks.card,
                   .names_hidden = false};
   style_.least_mark = style_.most_mark = 1;
@@ -184,10 +184,10 @@ scene::SheetTexts StageSheet::texts() const {
   const std::span<const std::string> names = row_names(context_, first);
   scene::SheetTexts texts;
   texts.row_names = names;
-  texts.column_names = context_.labels;
+  texts.column_names = context_.now.labels;
   const bool has_tokens = !names.empty() || has_token_columns(first);
-  texts.widest_name = has_tokens && !context_.labels.empty() ? context_.labels[context_.widest_label]
-                                                             : std::to_string(std::max(first.rows, first.cols));
+  texts.widest_name = has_tokens && !context_.now.labels.empty() ? context_.widest_label
+                                                                 : std::to_string(std::max(first.rows, first.cols));
   texts.row_sum = [this](std::size_t matrix, Index row) -> std::optional<float> {
     const std::optional<StageView>& view = views_[matrix];
     if (!view || is_covered(context_, *view, row, 0)) return {};

@@ -9,7 +9,7 @@
 #include "core/explain.h"
 #include "core/visibility.h"
 #include "views/comparison.h"
-#include "views/format.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
   const SummaryPtr estimate = evaluation.summaries->of(view.stage);
   const bool is_signed = info(view.stage).range == StageRange::signed_value || view.result->difference;
-  const RangeMode range = effective_range(view.result->config, view.stage, context.view.range);
+  const RangeMode range = effective_range(view.result->config, view.stage, context.now.view.range);
   const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
   const double share = view.share();
   const bool shows_sums = view.result->external && share == 1;
@@ -45,7 +45,7 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
   const Result* const result = evaluation.result.get();
   if (!result || !has(*result, stage) || !evaluation.summaries) return {};
   const Index heads = head_count(result->config);
-  const Index batch = std::clamp<Index>(context.view.batch, 0, result->config.batch_size - 1);
+  const Index batch = std::clamp<Index>(context.now.view.batch, 0, result->config.batch_size - 1);
   StageView view{picture::matrix_of(evaluation.result, stage, batch, std::clamp<Index>(head, 0, heads - 1))};
   if (!has(*result, stage, view.matrix)) return {};
   view.side_by_side = side_by_side;
@@ -55,19 +55,19 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
 }
 
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
-  const Result* const result = context.result();
+  const Result* const result = context.now.result();
   if (!result) return {};
   const Computed* const pictured = context.pictured;
-  const bool shows_all = !context.view.layout.shows_one_head && is_per_head(result->config, stage);
+  const bool shows_all = !context.now.view.layout.shows_one_head && is_per_head(result->config, stage);
   const Index side_by_side = shows_all ? head_count(result->config) : 1;
-  if (!pictured) return stage_view(context, context.evaluation, stage, head, side_by_side, is_seen);
+  if (!pictured) return stage_view(context, context.now.evaluation, stage, head, side_by_side, is_seen);
   return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side,
                     is_seen);
 }
 
 std::string why_missing(const ViewContext& context, Stage stage) {
   if (context.pictured) return why_not_compared(context, stage);
-  const Result* const result = context.result();
+  const Result* const result = context.now.result();
   const bool is_coming = result && !result->finished.are_all() && has_stage(result->config, stage);
   return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
 }
@@ -76,9 +76,9 @@ std::vector<Index> shape_of(const StageView& view) { return stage_shape(view.res
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   const auto range_in = [&](const Result& result, const StageView& of) {
-    return colour_range(result, of.stage, *of.summary, of.matrix, context.view.range, context.theme.is_dark);
+    return colour_range(result, of.stage, *of.summary, of.matrix, context.now.view.range, context.theme.is_dark);
   };
-  ColourRange range = range_in(view.result->difference ? *view.result : *context.result(), view);
+  ColourRange range = range_in(view.result->difference ? *view.result : *context.now.result(), view);
   if (!context.beside) return range;
   const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side, true);
   if (!other) return range;
@@ -95,7 +95,7 @@ picture::Matrix coloured(const ViewContext& context, const StageView& view) {
 }
 
 const std::optional<Source>& shown_cell(const ViewContext& context) {
-  return context.hovered && !context.view.passing.keys_lead ? context.hovered : context.view.pinned;
+  return context.now.hovered && !context.now.view.passing.keys_lead ? context.now.hovered : context.now.view.pinned;
 }
 
 MarkedLines marked_lines(const ViewContext& context, const StageView& view) {
@@ -113,7 +113,7 @@ float cell_value(const StageView& view, Index row, Index col) {
 }
 
 float row_sum(const ViewContext& context, const StageView& view, Index row) {
-  const bool is_infinite = holds_minus_infinity(context.result()->config, view.stage, row);
+  const bool is_infinite = holds_minus_infinity(context.now.result()->config, view.stage, row);
   return is_infinite ? -std::numeric_limits<float>::infinity()
                      : view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
 }
@@ -128,20 +128,20 @@ bool is_dropped_cell(const StageView& view, Index row, Index col) {
 }
 
 std::string row_label(const ViewContext& context, Index row) {
-  if (row < static_cast<Index>(context.labels.size())) return context.labels[static_cast<std::size_t>(row)];
+  if (row < static_cast<Index>(context.now.labels.size())) return context.now.labels[static_cast<std::size_t>(row)];
   return std::to_string(row + 1);
 }
 
 const std::vector<std::string> no_labels;  // rows are counted
 
 const std::vector<std::string>& query_labels(const ViewContext& context) {
-  const AttentionConfig& config = context.result()->config;
-  if (!begins_with_heads(config)) return context.labels;
-  if (context.document.query_tokens.size() > 0) return context.document.query_tokens;
-  return query_count(config) == key_count(config) ? context.labels : no_labels;
+  const AttentionConfig& config = context.now.result()->config;
+  if (!begins_with_heads(config)) return context.now.labels;
+  if (context.now.document.query_tokens.size() > 0) return context.now.document.query_tokens;
+  return query_count(config) == key_count(config) ? context.now.labels : no_labels;
 }
 
-RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.labels}; }
+RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.now.labels}; }
 
 bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
 
@@ -149,7 +149,7 @@ std::span<const std::string> row_names(const ViewContext& context, const StageVi
   if (begins_with_heads(view.result->config) && has_query_rows(view.stage)) return query_labels(context);
   const bool has_tokens =
       !is_parameter(info(view.stage).axes) && !(view.is_transposed && !is_query_by_key(info(view.stage).axes));
-  return has_tokens ? context.labels : no_labels;
+  return has_tokens ? context.now.labels : no_labels;
 }
 
 std::string row_label(const ViewContext& context, const StageView& view, Index row) {
@@ -164,13 +164,13 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
   std::vector<std::string> lines;
   if (is_query_by_key(axes)) {
     lines = {format_position("query", source.row, query_labels(context)),
-             format_position("key", source.col, context.labels)};
+             format_position("key", source.col, context.now.labels)};
   } else if (is_parameter(axes)) {
-    const AxisTitles titles = axis_titles(context.result()->config, source.stage);
+    const AxisTitles titles = axis_titles(context.now.result()->config, source.stage);
     if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};
     lines.push_back(fmt::format("{}put dimension {}", titles.columns, col));
   } else {
-    lines = {format_position("token", source.row, context.labels), "dimension " + col};
+    lines = {format_position("token", source.row, context.now.labels), "dimension " + col};
   }
   if (!is_cell) lines.pop_back();
   return lines;

@@ -3,35 +3,47 @@
 #include <string>
 
 #include "paint_window/imgui_compat.h"
+#include "state/layouts.h"
 #include "views/comparison.h"
 #include "views/keyboard.h"
-#include "views/layouts.h"
 #include "views/panels.h"
 #include "views/study.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 
+namespace {
+
+void draw_layout(const ViewContext& context, CommandQueue& queue) {
+  const Layout& layout = context.now.view.layout;
+  if (layout == Layout::heads) return draw_heads(context, queue);
+  if (layout == Layout::focus) return draw_focus(context, queue);
+  if (layout == Layout::layers) return draw_layers(context, queue);
+  if (layout == Layout::study) return draw_study(context, queue);
+  draw_diagram(context, queue);
+}
+
+}  // namespace
+
 void draw_stages(const ViewContext& context, CommandQueue& queue) {
-  if (!context.evaluation.error.empty() && context.is_current)
-    warning_text(context, context.evaluation.error + " The picture below is the last valid one.");
+  if (!context.now.evaluation.error.empty() && context.now.is_current)
+    warning_text(context, context.now.evaluation.error + " The picture below is the last valid one.");
   // The arrows move the cell in there, not from item to item.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   // Each teaching view begins at its top, however far the diagram was scrolled.
-  const bool is_study = context.view.layout == Layout::study;
-  const std::string name = is_study ? fmt::format("stages/{}", shown_study(context.view).id) : "stages";
+  const bool is_study = context.now.view.layout == Layout::study;
+  const std::string name = is_study ? fmt::format("stages/{}", shown_study(context.now.view.study).id) : "stages";
   ImGui::BeginChild(name.c_str(), {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   register_item(context, "stages");
   if (context.scrolled) share_scrolling(*context.scrolled);
   begin_panel(context, queue, Panel::stages);
-  const LayoutInfo& layout = info(context.view.layout);
-  const char* const obstacle = layout.obstacle_in(context);
-  if (!context.result()) {
+  const char* const obstacle = info(context.now.view.layout).obstacle_in(context.now);
+  if (!context.now.result()) {
     dim_text(context, "The first evaluation is under way.");
   } else if (obstacle) {
     dim_text(context, obstacle);
   } else {
-    layout.draw(context, queue);
+    draw_layout(context, queue);
   }
   end_panel(context, Panel::stages);
   ImGui::EndChild();

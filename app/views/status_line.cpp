@@ -8,11 +8,11 @@
 #include "core/external_attention.h"
 #include "core/shown_text.h"
 #include "paint_window/text.h"
-#include "views/format.h"
 #include "views/mark_legend.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -54,11 +54,11 @@ std::string computing(float progress) {
 // Returns the time of the last evaluation, or how far the one under way has come.
 std::string performance_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
-  if (!context.reading.empty()) return context.reading;
-  if (context.progress) return fits(computing(1)) ? computing(*context.progress) : "";
-  if (!context.view.show_performance) return "";  // a picture of a document has no clock in it
-  const EvaluationRecord* const record = context.performance->newest();
-  return record ? performance_line(*context.performance, *record, fits) : "";
+  if (!context.now.reading.empty()) return context.now.reading;
+  if (context.now.progress) return fits(computing(1)) ? computing(*context.now.progress) : "";
+  if (!context.now.view.show_performance) return "";  // a picture of a document has no clock in it
+  const EvaluationRecord* const record = context.now.performance->newest();
+  return record ? performance_line(*context.now.performance, *record, fits) : "";
 }
 
 // The texts of the line, cut to their room, and how wide they are. Shapes stand on the left, performance on the right,
@@ -93,13 +93,13 @@ void draw_part(const ViewContext& context, float right, std::string_view name, c
 }
 
 float stop_width(const ViewContext& context) {
-  if (context.reading.empty()) return 0;
+  if (context.now.reading.empty()) return 0;
   return text_size(context.fonts.small_text, "Stop").x + 4 * ImGui::GetStyle().FramePadding.x;
 }
 
 // A button at the end of the line that stops the reading of a file. Returns where the text before it must end.
 float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
-  if (context.reading.empty()) return right;
+  if (context.now.reading.empty()) return right;
   const float width = stop_width(context);
   ImGui::SameLine(right - width + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::SmallButton("Stop")) queue.push_back(StopReading{});
@@ -118,12 +118,13 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   const float width = legend > 0 ? line - legend - gap : line;
   const ImVec2 start = ImGui::GetCursorScreenPos();
   Texts whole;
-  if (context.result()) {
-    const std::vector<std::string> steps =
-        context.viewing ? viewing_steps(*context.viewing, *context.result()) : shape_steps(*context.result());
+  if (context.now.result()) {
+    const std::vector<std::string> steps = context.now.viewing
+                                               ? viewing_steps(*context.now.viewing, *context.now.result())
+                                               : shape_steps(*context.now.result());
     whole.shapes = fmt::format("{}", fmt::join(steps, "  →  "));
   }
-  if (!context.messages.empty()) whole.message = context.messages.back().text;
+  if (!context.now.messages.empty()) whole.message = context.now.messages.back().text;
   const Texts fitted = fit(context, whole, width - stop_width(context), gap);
 
   ImGui::TextDisabled("%s", fitted.shapes.c_str());
@@ -132,12 +133,13 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   float right = draw_stop(context, queue, width);
   if (!fitted.performance.empty()) {
     draw_part(context, right, "status/performance", fitted.performance, context.theme.inks.dim_text);
-    const EvaluationRecord* const record = context.performance->newest();
-    if (record && context.reading.empty()) item_tooltip(context, performance_details(*context.performance, *record));
+    const EvaluationRecord* const record = context.now.performance->newest();
+    if (record && context.now.reading.empty())
+      item_tooltip(context, performance_details(*context.now.performance, *record));
     right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
   if (!whole.message.empty()) {
-    const bool is_error = context.messages.back().is_error;
+    const bool is_error = context.now.messages.back().is_error;
     draw_part(context, right, "status/message", fitted.message,
               is_error ? context.theme.inks.warning : context.theme.inks.text);
     if (fitted.message != whole.message) item_tooltip(context, whole.message);

@@ -26,8 +26,8 @@ void draw_list_of_studies(const ViewContext& context, CommandQueue& queue) {
   reasons.reserve(studies().size());
   int shown = 0;
   for (const StudyInfo& study : studies()) {
-    if (study.id == shown_study(context.view).id) shown = static_cast<int>(choices.size());
-    reasons.push_back(obstacle_to(study, *context.result()));
+    if (study.id == shown_study(context.now.view.study).id) shown = static_cast<int>(choices.size());
+    reasons.push_back(obstacle_to(study, *context.now.result()));
     choices.push_back({std::string(study.title), reasons.back(), study.id});
   }
   ImGui::SetNextItemWidth(list_width * unit(context));
@@ -45,7 +45,7 @@ void draw_study_title(const ViewContext& context, CommandQueue& queue) {
   ImGui::AlignTextToFramePadding();
   const float room = right - back - ImGui::GetCursorPosX() - 12 * unit(context);
   ImGui::TextUnformatted(
-      fit_text(context.fonts.heading, shown_study(context.view).question, std::max(room, 1.0F)).c_str());
+      fit_text(context.fonts.heading, shown_study(context.now.view.study).question, std::max(room, 1.0F)).c_str());
   ImGui::PopFont();
   register_item(context, "study/question");
   ImGui::SameLine();
@@ -53,7 +53,7 @@ void draw_study_title(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "study/back", "×  Diagram", {}, "Back to the diagram (Esc)")) close_study(queue);
 }
 
-void draw_paragraph(const ViewContext& context, std::string_view name, std::string_view text) {
+void draw_sentence(const ViewContext& context, std::string_view name, std::string_view text) {
   if (text.empty()) return;
   ImGui::BeginGroup();
   plain_text(wrapped(context.fonts.text, text, visible_right() - ImGui::GetCursorPosX()));
@@ -62,11 +62,6 @@ void draw_paragraph(const ViewContext& context, std::string_view name, std::stri
 }
 
 }  // namespace
-
-const StudyInfo& shown_study(const ViewState& view) {
-  const StudyInfo* const study = study_named(view.study.id);
-  return study ? *study : studies().front();
-}
 
 void show_study(CommandQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
@@ -87,10 +82,10 @@ namespace {
 
 void draw_view(const ViewContext& context, CommandQueue& queue) {
   draw_study_title(context, queue);
-  if (const std::string covered = obstacle_of_cover(context); !covered.empty()) return dim_text(context, covered);
-  const Board* const board = context.board.get();
-  if (!board || board->id != shown_study(context.view).id) return dim_text(context, "Being computed.");
-  draw_paragraph(context, "study/sentence", board->headline);
+  if (const std::string covered = obstacle_of_cover(context.now); !covered.empty()) return dim_text(context, covered);
+  const Board* const board = context.now.board.get();
+  if (!board || board->id != shown_study(context.now.view.study).id) return dim_text(context, "Being computed.");
+  draw_sentence(context, "study/sentence", board->headline);
   if (!board->controls.empty()) draw_board_controls(context, queue, *board);
   if (!board->note.empty()) dim_text(context, board->note);
   if (!board->lines.empty()) draw_board(context, queue, *board);
@@ -109,8 +104,10 @@ void draw_study(const ViewContext& context, CommandQueue& queue) {
 void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn/views", "Views")) return;
   for (const StudyInfo& study : studies()) {
-    const std::string obstacle = context.result() ? obstacle_to(study, *context.result()) : "Nothing is computed yet.";
-    const bool is_shown = context.view.layout == Layout::study && shown_study(context.view).id == study.id;
+    const std::string obstacle =
+        context.now.result() ? obstacle_to(study, *context.now.result()) : "Nothing is computed yet.";
+    const bool is_shown =
+        context.now.view.layout == Layout::study && shown_study(context.now.view.study).id == study.id;
     const std::string label = fmt::format("{}: {}", study.title, study.question);
     if (menu_item(context, fmt::format("menu/learn/views/{}", study.id), label.c_str(), nullptr, is_shown,
                   obstacle.empty()))

@@ -6,7 +6,6 @@
 
 namespace attnscope {
 
-const StudyInfo& shown_study(const ViewState& view);  // the first one where none was chosen
 void show_study(CommandQueue& queue, std::string_view id);
 void close_study(CommandQueue& queue);
 

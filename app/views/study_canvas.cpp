@@ -5,10 +5,10 @@
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
 #include "scene/board_layout.h"
-#include "views/format.h"
 #include "views/menu.h"
 #include "views/study.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

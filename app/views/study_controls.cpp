@@ -72,7 +72,7 @@ void draw_play(const ViewContext& context, CommandQueue& queue, const Board& boa
 void draw_board_controls(const ViewContext& context, CommandQueue& queue, const Board& board) {
   for (const BoardControl& control : board.controls) {
     // A control shows its new value at once, also while the board of before is still shown.
-    const double shown = context.view.study.value(control.id, control.value);
+    const double shown = context.now.view.study.value(control.id, control.value);
     const std::string name = fmt::format("study/{}", control.id);
     ImGui::PushID(control.id.c_str());
     const float needed = ImGui::CalcTextSize(control.label.c_str()).x + (control_width + 28) * unit(context);

@@ -17,9 +17,9 @@ constexpr float answer_width = 300;
 constexpr std::size_t most_searched_bytes = 100;
 
 void draw_question_list(const ViewContext& context, CommandQueue& queue) {
-  std::string text = context.view.passing.question_search;
+  std::string text = context.now.view.passing.question_search;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::IsWindowAppearing() && context.view.passing.question->empty()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing() && context.now.view.passing.question->empty()) ImGui::SetKeyboardFocusHere();
   if (text_field("##search", "Search the questions", text, most_searched_bytes))
     change_view(queue, [text](ViewState& state) { state.passing.question_search = text; });
   register_item(context, "questions/search");
@@ -27,7 +27,7 @@ void draw_question_list(const ViewContext& context, CommandQueue& queue) {
   if (found.empty()) dim_text(context, "No question has these words.");
   int number = 0;
   for (const ReaderQuestion* const question : found) {
-    const bool is_shown = context.view.passing.question == question->id;
+    const bool is_shown = context.now.view.passing.question == question->id;
     const std::string label = wrapped(ImGui::GetFont(), question->text, ImGui::GetContentRegionAvail().x);
     ImGui::PushID(number++);
     const ImVec2 size{0, ImGui::CalcTextSize(label.c_str()).y};
@@ -50,9 +50,9 @@ void draw_answer(const ViewContext& context, CommandQueue& queue, const ReaderQu
   plain_text(wrapped(context.fonts.heading, question.text, ImGui::GetContentRegionAvail().x));
   ImGui::PopFont();
   ImGui::Spacing();
-  const ReaderAnswer* const answer = context.answer.get();
+  const ReaderAnswer* const answer = context.now.answer.get();
   const bool is_there = answer && answer->question == question.id;
-  const std::string covered = obstacle_of_cover(context);
+  const std::string covered = obstacle_of_cover(context.now);
   const bool is_of_example = covered.empty() && is_there && !answer->example.empty();
   if (is_of_example) draw_paragraph(context, "questions/example", answer->example);
   draw_paragraph(context, "questions/answer", !covered.empty() ? covered : is_there ? answer->text : "Being computed.");
@@ -82,7 +82,7 @@ void show_question(CommandQueue& queue, std::string_view id) {
 }
 
 bool draw_questions(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.passing.question) return false;
+  if (!context.now.view.passing.question) return false;
   ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
   push_font(context.fonts.small_text);
   ImGui::TextDisabled("Questions");
@@ -90,7 +90,7 @@ bool draw_questions(const ViewContext& context, CommandQueue& queue) {
   const float close = ImGui::CalcTextSize("×").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
   if (push_button(context, "questions/close", "×", {}, "Closes the questions; the view stays")) close_questions(queue);
-  if (const ReaderQuestion* const question = question_named(*context.view.passing.question)) {
+  if (const ReaderQuestion* const question = question_named(*context.now.view.passing.question)) {
     draw_answer(context, queue, *question);
     ImGui::Separator();
     ImGui::Spacing();

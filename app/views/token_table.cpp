@@ -42,8 +42,8 @@ constexpr Index max_sentence_tokens = 512;
 class ShownInputs {
 public:
   explicit ShownInputs(const ViewContext& context)
-      : typed_(std::get_if<SharedTensor>(&context.document.config.inputs)),
-        drawn_(context.result() ? context.result()->find(Stage::inputs) : nullptr) {}
+      : typed_(std::get_if<SharedTensor>(&context.now.document.config.inputs)),
+        drawn_(context.now.result() ? context.now.result()->find(Stage::inputs) : nullptr) {}
 
   bool are_there() const { return typed_ || drawn_; }
   Index rows() const { return typed_ ? typed_->rows() : drawn_->rows(); }
@@ -60,8 +60,8 @@ private:
 };
 
 float largest_magnitude(const ViewContext& context) {
-  if (!context.evaluation.summaries) return 1;
-  const SummaryPtr summary = context.evaluation.summaries->of(Stage::inputs);
+  if (!context.now.evaluation.summaries) return 1;
+  const SummaryPtr summary = context.now.evaluation.summaries->of(Stage::inputs);
   return summary ? std::max(std::abs(summary->overall.low), std::abs(summary->overall.high)) : 1;
 }
 
@@ -71,7 +71,7 @@ void edit_tokens(CommandQueue& queue, const char* label, Change change, bool fin
 }
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
-  std::string name = context.document.tokens[static_cast<std::size_t>(token)];
+  std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
   ImGui::SetNextItemWidth(width);
   if (text_field("##name", "", name, name_bytes)) {
     edit_tokens(
@@ -115,7 +115,7 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   register_item(context, fmt::format("tokens/{}/menu", token));
   item_tooltip(context, "Move, duplicate or delete this token");
   if (!ImGui::BeginPopup("token_menu")) return;
-  const Index last = static_cast<Index>(context.document.tokens.size()) - 1;
+  const Index last = static_cast<Index>(context.now.document.tokens.size()) - 1;
   const RowAction items[] = {{"Move up", "up", "move token", token > 0,
                               [](Document& document, Index at) { move_token(document, at, at - 1); }},
                              {"Move down", "down", "move token", token < last,
@@ -207,7 +207,7 @@ int rows_shown(Index tokens, float row_height) {
 }
 
 void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
-  const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.document.tokens.size()));
+  const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.now.document.tokens.size()));
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
   const int shown = rows_shown(tokens, row_height);
@@ -271,8 +271,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
 // The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
-  const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
-  std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
+  const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
+  std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
   const std::string before = sentence;
   ImGui::SetNextItemWidth(-1);
   const bool entered = text_field("##sentence", "A sentence makes tokens", sentence, before.size() + sentence_room,
@@ -303,21 +303,21 @@ void draw_table(const ViewContext& context, CommandQueue& queue) {
 // For all of the table, as far as that is reasonable.
 ImVec2 wanted_window(const ViewContext& context) {
   const float most = most_window_width * unit(context);
-  const float wanted = measure_columns(context, input_features(context.document.config), most).wanted;
+  const float wanted = measure_columns(context, input_features(context.now.document.config), most).wanted;
   const float scrollbars = ImGui::GetStyle().ScrollbarSize;
   const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
-  const auto lines = static_cast<float>(context.document.tokens.size() + 2);  // with buttons and sentence
+  const auto lines = static_cast<float>(context.now.document.tokens.size() + 2);  // with buttons and sentence
   return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
           std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
 
 void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
   const ShownInputs inputs(context);
-  const bool is_open = context.view.passing.opens_tokens;
+  const bool is_open = context.now.view.passing.opens_tokens;
   if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
   if (!is_open) draw_sentence(context, queue);
   // Over the stages the rail's button has the name that leads to what is in the window.
-  const bool has_rail = !context.lesson.lesson && !is_setup_column(context);
+  const bool has_rail = !context.now.lesson.lesson && !is_setup_column(context);
   const char* const name = has_rail ? "tokens/edit" : "tokens";
   if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
     change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
@@ -327,17 +327,17 @@ void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.document.config)); }
+bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.now.document.config)); }
 
 void draw_tokens(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Tokens and embeddings");
-  const bool is_here = tokens_fit_setup(context) && !context.view.passing.opens_tokens;
+  const bool is_here = tokens_fit_setup(context) && !context.now.view.passing.opens_tokens;
   is_here ? draw_table(context, queue) : draw_way_to_window(context, queue);
 }
 
 void draw_token_window(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.passing.opens_tokens) return;
-  const bool is_needed = !context.viewing && !begins_with_heads(context.document.config);
+  if (!context.now.view.passing.opens_tokens) return;
+  const bool is_needed = !context.now.viewing && !begins_with_heads(context.now.document.config);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const ImVec2 wanted = wanted_window(context);
   const ImVec2 size{std::min(wanted.x, 0.9f * display.x), std::min(wanted.y, 0.8f * display.y)};

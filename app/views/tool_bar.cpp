@@ -11,8 +11,8 @@
 
 #include "look/stage_look.h"
 #include "paint_window/text.h"
+#include "state/layouts.h"
 #include "views/actions.h"
-#include "views/layouts.h"
 #include "views/panels.h"
 #include "views/widgets.h"
 
@@ -72,17 +72,17 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
   std::vector<Choice> choices;
   std::vector<Stage> offered;
   for (const StageInfo& stage : stages()) {
-    if (!context.result() || !has(*context.result(), stage.stage)) continue;
+    if (!context.now.result() || !has(*context.now.result(), stage.stage)) continue;
     choices.push_back({std::string(stage.title), {}, stage.id});
     offered.push_back(stage.stage);
   }
-  const auto at = std::ranges::find(offered, context.view.stage);
-  const StageInfo& current = info(context.view.stage);
+  const auto at = std::ranges::find(offered, context.now.view.stage);
+  const StageInfo& current = info(context.now.view.stage);
   if (at == offered.end()) {  // of another mechanism: what is shown instead says so
     choices.push_back({std::string(current.title), "This mechanism has no such stage.", current.id});
-    offered.push_back(context.view.stage);
+    offered.push_back(context.now.view.stage);
   }
-  const auto shown = static_cast<int>(std::ranges::find(offered, context.view.stage) - offered.begin());
+  const auto shown = static_cast<int>(std::ranges::find(offered, context.now.view.stage) - offered.begin());
   ImGui::SetNextItemWidth(170 * unit(context));
   const int chosen = choose_from(context, "view/stage", choices, shown);
   if (chosen < 0) return;
@@ -93,12 +93,12 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
 // One per head, in the head's colour.
 void draw_head_chip(const ViewContext& context, CommandQueue& queue, Index head) {
   const Rgb colour = head_rgb(head, context.theme.is_dark);
-  const bool chosen = head == context.view.head;
+  const bool chosen = head == context.now.view.head;
   ImGui::PushStyleColor(ImGuiCol_Button, chosen ? to_u32(colour) : 0);
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(chosen ? context.theme.inks.card : colour));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
   ImGui::PushStyleColor(ImGuiCol_Border, to_u32(colour));
-  const bool is_head_off = is_off(context.result()->config, head);
+  const bool is_head_off = is_off(context.now.result()->config, head);
   if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {},
                   is_head_off ? "Switched off (H): its context is zero" : "", chosen))
     set_head(queue, head);
@@ -129,7 +129,7 @@ Piece head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
   }
   return {width, group_gap * unit(context), [&context, &queue, heads] {
             draw_label("Head");
-            if (!context.result()->finished.are_all()) item_tooltip(context, "The others follow.");
+            if (!context.now.result()->finished.are_all()) item_tooltip(context, "The others follow.");
             for (Index head = 0; head < heads; ++head) {
               ImGui::SameLine(0, (head == 0 ? after_label : between_chips) * unit(context));
               draw_head_chip(context, queue, head);
@@ -143,7 +143,7 @@ Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) 
   const float width = label + (after_label + between_chips) * unit(context) + button_width("‹") + button_width("›");
   return {width, group_gap * unit(context), [&context, &queue, heads, label] {
             const float begin = ImGui::GetCursorPosX();
-            draw_label(fmt::format("Head {} of {}", std::min(context.view.head, heads - 1) + 1, heads));
+            draw_label(fmt::format("Head {} of {}", std::min(context.now.view.head, heads - 1) + 1, heads));
             ImGui::SameLine();
             ImGui::SetCursorPosX(begin + label + after_label * unit(context));
             if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)")) step_head(context, queue, -1);
@@ -157,7 +157,7 @@ std::string batch_text(Index batch, Index batch_size) {
 }
 
 void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
-  int batch = static_cast<int>(std::min(context.view.batch, batch_size - 1)) + 1;
+  int batch = static_cast<int>(std::min(context.now.view.batch, batch_size - 1)) + 1;
   draw_label(batch_text(batch, batch_size));
   ImGui::SameLine(0, after_label * unit(context));
   ImGui::SetNextItemWidth(batch_slider_width * unit(context));
@@ -171,12 +171,12 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, Command
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
     ++number;
-    if ((row.obstacle_in(context) || row.is_of_menus) && context.view.layout != row.layout) continue;
+    if ((row.obstacle_in(context.now) || row.is_of_menus) && context.now.view.layout != row.layout) continue;
     pieces.push_back(
         {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, number] {
            const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
            if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title,
-                             context.view.layout == row.layout, help))
+                             context.now.view.layout == row.layout, help))
              queue.push_back(UpdateView{[layout = row.layout](ViewState& state) { state.layout = layout; }});
          }});
   }
@@ -185,11 +185,11 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, Command
 std::vector<Piece> left_pieces(const ViewContext& context, CommandQueue& queue, bool has_chips) {
   std::vector<Piece> pieces;
   add_layouts(pieces, context, queue);
-  const LayoutInfo& layout = info(context.view.layout);
+  const LayoutInfo& layout = info(context.now.view.layout);
   const float gap = group_gap * unit(context);
   if (layout.layout.shows_one_stage)
     pieces.push_back({stage_width * unit(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
-  const Result* const result = context.result();
+  const Result* const result = context.now.result();
   if (!result) return pieces;
   const Index heads = head_count(result->config);
   if (layout.layout.shows_one_head && heads > 1) {
@@ -204,11 +204,11 @@ std::vector<Piece> left_pieces(const ViewContext& context, CommandQueue& queue, 
 }
 
 const char* decimals_label(const ViewContext& context) {
-  return context.view.decimals == 4 ? "4 decimals" : "2 decimals";
+  return context.now.view.decimals == 4 ? "4 decimals" : "2 decimals";
 }
 
 void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
-  const bool four = context.view.decimals == 4;
+  const bool four = context.now.view.decimals == 4;
   if (choice_button(context, "view/decimals", decimals_label(context), four,
                     "Decimals of the numbers in the cells: 2, or 4 to match a notebook")) {
     queue.push_back(UpdateView{[four](ViewState& state) { state.decimals = four ? 2 : 4; }});
@@ -218,7 +218,7 @@ void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
 std::string range_label(const RangeModeName& row) { return fmt::format("Colours: {}", row.title); }
 
 float range_width(const ViewContext& context) {
-  const auto row = std::ranges::find(range_modes, context.view.range, &RangeModeName::mode);
+  const auto row = std::ranges::find(range_modes, context.now.view.range, &RangeModeName::mode);
   return text_width(range_label(*row)) + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);
 }
 
@@ -226,7 +226,7 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
   std::vector<Choice> choices;
   int shown = 0;
   for (const RangeModeName& row : range_modes) {
-    if (row.mode == context.view.range) shown = static_cast<int>(choices.size());
+    if (row.mode == context.now.view.range) shown = static_cast<int>(choices.size());
     choices.push_back({range_label(row), {}, row.id});
   }
   for (const ImGuiCol flat : {ImGuiCol_FrameBg, ImGuiCol_Button}) ImGui::PushStyleColor(flat, ImVec4{0, 0, 0, 0});
@@ -239,8 +239,8 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
 }
 
 std::string fit_label(const ViewContext& context) {
-  const float zoom = context.view.diagram_zoom;
-  const bool is_larger = info(context.view.layout).layout == Layout::diagram && zoom != 1;
+  const float zoom = context.now.view.diagram_zoom;
+  const bool is_larger = info(context.now.view.layout).layout == Layout::diagram && zoom != 1;
   return is_larger ? fmt::format("{:.0f} %: fit", zoom * 100) : "Fit";
 }
 
@@ -315,9 +315,9 @@ std::vector<PlacedPiece> place(const ViewContext& context, const Pieces& pieces,
 }  // namespace
 
 void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
-  if (!context.result()) return;
-  const Index heads = head_count(context.result()->config);
-  set_head(queue, (std::min(context.view.head, heads - 1) + step + heads) % heads);
+  if (!context.now.result()) return;
+  const Index heads = head_count(context.now.result()->config);
+  set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
 }
 
 bool fits_line(const ViewContext& context, float width) {

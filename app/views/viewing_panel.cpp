@@ -8,10 +8,10 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "paint_window/text.h"
-#include "views/format.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -27,7 +27,7 @@ void update_viewing(CommandQueue& queue, Change change) {
 }
 
 void draw_file(const ViewContext& context) {
-  const Viewing& viewing = *context.viewing;
+  const Viewing& viewing = *context.now.viewing;
   section_heading(context, "Attention from a file");
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(viewing.file.filename()), room).c_str());
@@ -38,7 +38,7 @@ void draw_file(const ViewContext& context) {
 }
 
 void draw_tensor(const ViewContext& context, CommandQueue& queue) {
-  const Viewing& viewing = *context.viewing;
+  const Viewing& viewing = *context.now.viewing;
   if (viewing.tensors.size() < 2) return;
   std::vector<Choice> choices;
   for (const std::string& title : viewing.tensors) choices.push_back({title});
@@ -52,7 +52,7 @@ std::string first_axis(const std::string& axes) { return axes.substr(0, axes.fin
 
 // A shape does not say what its first axis is.
 void draw_axes(const ViewContext& context, CommandQueue& queue) {
-  const Viewing& viewing = *context.viewing;
+  const Viewing& viewing = *context.now.viewing;
   const std::string_view reason = viewing.other_axes.empty() ? "This shape has only one reading." : "";
   const std::string help =
       fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
@@ -63,9 +63,9 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
-  const Viewing& viewing = *context.viewing;
+  const Viewing& viewing = *context.now.viewing;
   const std::string_view reason = viewing.layers == 1 ? "The file has one layer." : "";
-  int layer = static_cast<int>(context.wanted_layer.value_or(viewing.layer)) + 1;
+  int layer = static_cast<int>(context.now.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
@@ -99,7 +99,7 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::PushID(static_cast<int>(token));
-  std::string name = context.document.tokens[static_cast<std::size_t>(token)];
+  std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%lld", static_cast<long long>(token) + 1);
   ImGui::SameLine(line_number_width * unit(context));
@@ -119,7 +119,7 @@ void draw_names(const ViewContext& context, CommandQueue& queue) {
   const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
   begin_flat_child("names", {0, height});
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(context.document.tokens.size()));
+  clipper.Begin(static_cast<int>(context.now.document.tokens.size()));
   while (clipper.Step()) {
     for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) draw_name(context, queue, token);
   }
@@ -135,7 +135,7 @@ void draw_viewing_setup(const ViewContext& context, CommandQueue& queue) {
   draw_axes(context, queue);
   draw_layer(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  const Result* const result = context.result();
+  const Result* const result = context.now.result();
   if (result && result->external && result->external->is_causal)
     dim_text(context,
              "Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask.");

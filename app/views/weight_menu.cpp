@@ -63,7 +63,7 @@ void item(const ViewContext& context, CommandQueue& queue, const Scope& scope, c
 
 // Every time from other random numbers, but from the same ones in the same session.
 void draw_fillings(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
-  const std::uint64_t seed = context.edition;
+  const std::uint64_t seed = context.now.edition;
   const auto fill = [seed](Filling filling) {
     return
         [seed, filling](Document& document, const WeightCells& cells) { fill_weights(document, cells, filling, seed); };
@@ -106,7 +106,7 @@ void draw_factors(const ViewContext& context, CommandQueue& queue, const Scope& 
 }
 
 void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   const std::optional<Index> head = head_of(config, cell);
   const bool is_whole_head = scope.is_matrix && (has_own_heads(config) || std::string_view(scope.id) == "head");
   if (!head || !is_whole_head || !begin_menu(context, fmt::format("cell/{}/copy", scope.id), "Copy from head")) return;
@@ -128,14 +128,14 @@ void draw_scope(const ViewContext& context, CommandQueue& queue, const Scope& sc
   ImGui::Separator();
   draw_head_copies(context, queue, scope, cell);
   item(context, queue, scope, "restore", "Back to the seed's", restore_weights,
-       !context.document.config.weight_overrides.empty());
+       !context.now.document.config.weight_overrides.empty());
   ImGui::EndMenu();
 }
 
 }  // namespace
 
 void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  const AttentionConfig& config = context.document.config;
+  const AttentionConfig& config = context.now.document.config;
   for (const Scope& scope : scopes_of(config, cell)) draw_scope(context, queue, scope, cell);
   if (menu_item(context, "cell/paste", "Paste numbers, beginning at this cell")) {
     const char* const clipboard = ImGui::GetClipboardText();

@@ -141,8 +141,8 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  if (context.view.passing.keyboard) {
-    place_beside_item(*context.view.passing.keyboard);
+  if (context.now.view.passing.keyboard) {
+    place_beside_item(*context.now.view.passing.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
     place_beside_item(Panel::setup);
   }

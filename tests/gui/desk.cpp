@@ -87,7 +87,7 @@ bool Desk::frame_of(Session& session, float seconds) {
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
   const bool changes =
-      session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
+      build_frame(session, {fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
@@ -285,7 +285,7 @@ std::string Desk::text() {
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);
-  session_.build({fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_, &layouts_});
+  build_frame(session_, {fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_, &layouts_});
   ImGui::LogFinish();
   ImGui::Render();
   return std::exchange(clipboard_, kept);

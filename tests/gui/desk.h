@@ -12,6 +12,7 @@
 #include "views/imgui_keys.h"
 #include "views/theme.h"
 #include "views/widget_registry.h"
+#include "workspace/build_frame.h"
 
 namespace attnscope::test {
 

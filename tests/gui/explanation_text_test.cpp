@@ -1,4 +1,4 @@
-#include "views/explanation_text.h"
+#include "words/explanation_text.h"
 
 #include <gtest/gtest.h>
 

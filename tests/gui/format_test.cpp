@@ -1,4 +1,4 @@
-#include "views/format.h"
+#include "words/format.h"
 
 #include <gtest/gtest.h>
 

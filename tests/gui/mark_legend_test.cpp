@@ -12,11 +12,12 @@ namespace {
 
 // The marks of a part of a stage of a document.
 std::set<CellMark> marks_of(const std::string& document, Stage stage, const CellWindow& window) {
-  ViewContext context;
-  context.document = parse_document(document);
-  context.evaluation.result = std::make_shared<const Result>(evaluate(context.document.config));
-  context.evaluation.summaries = std::make_shared<const Summaries>(context.evaluation.result);
+  Moment now;
+  now.document = parse_document(document);
+  now.evaluation.result = std::make_shared<const Result>(evaluate(now.document.config));
+  now.evaluation.summaries = std::make_shared<const Summaries>(now.evaluation.result);
   std::set<CellMark> marks;
+  ViewContext context(now, {});
   context.marks = &marks;
   const std::optional<StageView> view = stage_view(context, stage, 0);
   if (view) {

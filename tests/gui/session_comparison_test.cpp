@@ -55,6 +55,21 @@ TEST(SessionComparison, ShowsTheOtherThisOneAndWhatIsBetweenThem) {
   EXPECT_FALSE(desk.shows("compare/before"));
 }
 
+TEST(SessionComparison, AHasItsOwnNamesWhereItHasFewerTokens) {
+  Document document = default_document();
+  add_token(document);
+  std::vector<std::string> names = document.tokens;
+  names.back() = "the widest of them all";
+  document.tokens = names;
+  document.compared = std::make_shared<const Document>(default_document());
+  ViewState view;
+  view.layout = Layout::heads;
+  Desk desk(std::move(document), {1280, 800}, view);
+  desk.press_key(keys::letter('A'));
+  desk.settle();
+  EXPECT_EQ(matrix_of(desk, Stage::weights).row_labels, token_labels(default_document().tokens));
+}
+
 TEST(SessionComparison, WhatTheLastEditChangedFollowsADrag) {
   Desk desk(document_of_heads());
   const Source dropped = {.stage = Stage::dropped_weights, .row = 0, .col = 0};

@@ -4,7 +4,7 @@
 #include "document/edit.h"
 #include "folder_desk.h"
 #include "interchange/import.h"
-#include "state/go_to_state.h"
+#include "state/go_to.h"
 
 namespace attnscope::test {
 namespace {

@@ -18,9 +18,7 @@ TEST(Fuzzy, WordsCountMoreAtTheirBeginningAndInAnyOrder) {
 }
 
 std::vector<PaletteEntry> found(Desk& desk, const std::string& typed) {
-  ViewContext context;
-  static_cast<Moment&>(context) = desk.session().shown();
-  return found_entries(palette_entries(context), typed);
+  return found_entries(palette_entries(ViewContext(desk.session().shown(), {})), typed);
 }
 
 TEST(Palette, FindsWhateverThereIsByItsName) {

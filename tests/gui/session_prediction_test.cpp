@@ -6,7 +6,7 @@
 
 #include "desk.h"
 #include "support.h"
-#include "views/format.h"
+#include "words/format.h"
 
 namespace attnscope::test {
 namespace {

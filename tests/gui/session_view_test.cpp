@@ -217,11 +217,11 @@ TEST(FooterOfPictures, IsBelowEverything) {
 
 TEST(FooterOfPictures, IsInTheMomentOfAScreenshotWhenTheSettingsSaySo) {
   Desk desk;
-  EXPECT_EQ(desk.session().moment().context.footer, "");
+  EXPECT_EQ(desk.session().moment().moment.footer, "");
   desk.click("menu/file");
   desk.click("menu/file/screenshot");
   desk.click("menu/file/screenshot/footer");
-  EXPECT_NE(desk.session().moment().context.footer.find("seed 123"), std::string::npos);
+  EXPECT_NE(desk.session().moment().moment.footer.find("seed 123"), std::string::npos);
   EXPECT_FALSE(desk.shows("footer")) << "the window has none";
 }
 

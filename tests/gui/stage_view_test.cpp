@@ -37,12 +37,12 @@ struct Scene {
     evaluation.summaries = std::make_shared<const Summaries>(evaluation.result);
   }
 
-  ViewContext context() const {
-    ViewContext context;
-    context.document = document;
-    context.labels = labels;
-    context.evaluation = evaluation;
-    return context;
+  Moment moment() const {
+    Moment now;
+    now.document = document;
+    now.labels = labels;
+    now.evaluation = evaluation;
+    return now;
   }
 };
 
@@ -54,11 +54,11 @@ float value_of(const Result& result, Stage stage, Index head) {
 TEST(StageView, ReadsThePublishedHeadWhereItStands) {
   const Scene scene;
   for (const Stage stage : {Stage::queries, Stage::scores, Stage::weights, Stage::head_context}) {
-    const std::optional<StageView> published = stage_view(scene.context(), stage, 2);
+    const std::optional<StageView> published = stage_view({scene.moment(), {}}, stage, 2);
     ASSERT_TRUE(published);
     EXPECT_EQ(cell_value(*published, 7, 1), value_of(scene.next, stage, 2)) << info(stage).id;
     EXPECT_EQ(published->head, 2);
-    const std::optional<StageView> other = stage_view(scene.context(), stage, 1);
+    const std::optional<StageView> other = stage_view({scene.moment(), {}}, stage, 1);
     ASSERT_TRUE(other);
     EXPECT_EQ(cell_value(*other, 7, 1), value_of(*scene.evaluation.result, stage, 1)) << info(stage).id;
   }
@@ -67,7 +67,7 @@ TEST(StageView, ReadsThePublishedHeadWhereItStands) {
 TEST(StageView, WhatIsOfAllHeadsWaitsForThem) {
   const Scene scene;
   for (const Stage stage : {Stage::context, Stage::output}) {
-    const std::optional<StageView> view = stage_view(scene.context(), stage, 2);
+    const std::optional<StageView> view = stage_view({scene.moment(), {}}, stage, 2);
     ASSERT_TRUE(view);
     EXPECT_EQ(view->result, scene.evaluation.result) << info(stage).id;
   }
@@ -76,7 +76,8 @@ TEST(StageView, WhatIsOfAllHeadsWaitsForThem) {
 TEST(StageView, IsOfNoHeadThatIsStillComputed) {
   Scene scene;
   scene.show(std::exchange(scene.evaluation.newer, nullptr));
-  const ViewContext context = scene.context();
+  const Moment now = scene.moment();
+  const ViewContext context(now, {});
   for (const Stage stage : {Stage::queries, Stage::weights, Stage::head_context}) {
     EXPECT_FALSE(stage_view(context, stage, 1)) << info(stage).id;
     const std::optional<StageView> view = stage_view(context, stage, 2);

@@ -1,4 +1,4 @@
-#include "views/format.h"
+#include "words/format.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

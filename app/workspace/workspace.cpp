@@ -1,4 +1,4 @@
-#include "views/workspace.h"
+#include "workspace/workspace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,8 +92,8 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
 
 void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
   draw_lesson_tabs(context, queue);
-  if (!context.lesson.lesson) return draw_setup_panel(context, queue);
-  if (!context.lesson.shows_setup) return draw_lesson_panel(context, queue);
+  if (!context.now.lesson.lesson) return draw_setup_panel(context, queue);
+  if (!context.now.lesson.shows_setup) return draw_lesson_panel(context, queue);
   draw_lesson_task(context, queue);
   begin_flat_child("lesson_setup", {0, 0});
   draw_setup_panel(context, queue);
@@ -102,15 +102,15 @@ void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
 
 // The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
 bool inspector_is_column(const ViewContext& context) {
-  const ViewState& view = context.view;
-  const bool has_text_beside = context.lesson.lesson || view.passing.question;  // the view needs the room
+  const ViewState& view = context.now.view;
+  const bool has_text_beside = context.now.lesson.lesson || view.passing.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.layout == Layout::study)) return false;
-  return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value();
+  return view.docks_inspector || view.layout != Layout::diagram || context.now.prediction.cover.has_value();
 }
 
 // The setup, its rail, or a lesson.
 void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
-  if (!context.lesson.lesson && !is_setup_column(context)) {
+  if (!context.now.lesson.lesson && !is_setup_column(context)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
     column(context, queue, Panel::setup, "rail", size, context.theme.inks.panel,
            [&] { draw_setup_rail(context, queue); });
@@ -121,7 +121,7 @@ void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
 }
 
 void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, ImVec2 top, float height) {
-  const ViewState& view = context.view;
+  const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
   const float left = left_width(context);
   const float right = inspector_is_column(context)
@@ -132,24 +132,24 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   apply();
   ImGui::SameLine(0, 0);
   // The diagram has margins of its own.
-  const bool is_diagram = view.layout == Layout::diagram && context.evaluation.error.empty();
+  const bool is_diagram = view.layout == Layout::diagram && context.now.evaluation.error.empty();
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.inks.window,
-         [&] { context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
+         [&] { context.now.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
   ImGui::PopStyleVar();
   apply();
   if (right > 0) {
     ImGui::SameLine(0, 0);
     column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.inks.panel, [&] {
       draw_prediction(context, queue);
-      if (context.is_comparing() && context.view.side == ComparedSide::before)
-        return draw_inspector(compared_side(context, ComparedSide::before), queue);
+      if (context.now.is_comparing() && context.now.view.side == ComparedSide::before)
+        return draw_inspector(SideContext(context, ComparedSide::before), queue);
       draw_inspector(context, queue);
     });
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (context.lesson.lesson || is_setup_column(context)) {
+  if (context.now.lesson.lesson || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
   } else {
     ImGui::GetWindowDrawList()->AddLine({left, top.y}, {left, top.y + height}, to_u32(context.theme.inks.border));
@@ -172,7 +172,7 @@ void draw_footer(const ViewContext& context, float height) {
   ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + text_drop(context)});
   push_font(context.fonts.small_text);
   const std::string text =
-      fit_text(context.fonts.small_text, std::string(context.footer), display.x - 24 * unit(context));
+      fit_text(context.fonts.small_text, std::string(context.now.footer), display.x - 24 * unit(context));
   ImGui::TextDisabled("%s", text.c_str());
   register_item(context, "footer");
   ImGui::PopFont();
@@ -189,8 +189,8 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   const bool is_one_line = fits_line(context, display.x - beside);
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
-  const bool has_start = context.view.shows_start && !context.lesson.lesson && !context.is_comparing();
-  const float below = context.is_comparing() || has_start ? line : 0;
+  const bool has_start = context.now.view.shows_start && !context.now.lesson.lesson && !context.now.is_comparing();
+  const float below = context.now.is_comparing() || has_start ? line : 0;
   const float height = static_cast<float>(lines) * line + below;
   ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window
   ImGui::SetCursorScreenPos(corner);
@@ -202,7 +202,7 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   draw_tool_bar(context, queue, line);
   ImGui::SetCursorScreenPos(
       {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
-  if (context.is_comparing()) draw_comparison_line(context, queue);
+  if (context.now.is_comparing()) draw_comparison_line(context, queue);
   if (has_start) draw_start_line(context, queue);
   end_panel(context, Panel::tools);
   ImGui::EndChild();
@@ -254,15 +254,15 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   begin_main_window(context);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       {panel_padding * unit(context), panel_padding_above * unit(context)});
-  const float footer_height = context.footer.empty() ? 0 : std::floor(strip_height * unit(context));
+  const float footer_height = context.now.footer.empty() ? 0 : std::floor(strip_height * unit(context));
   if (is_presenting(context)) {
     draw_presentation(context, queue, ImGui::GetIO().DisplaySize.y - footer_height);
   } else {
     draw_desk(context, queue, apply, footer_height);
   }
   draw_footer(context, footer_height);
-  if (context.is_comparing()) {
-    draw_cell_menu(compared_side(context, context.view.side), queue);
+  if (context.now.is_comparing()) {
+    draw_cell_menu(SideContext(context, context.now.view.side), queue);
   } else {
     draw_cell_menu(context, queue);
   }

@@ -1,4 +1,4 @@
-#include "views/explanation_text.h"
+#include "words/explanation_text.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "core/bias.h"
-#include "views/explanation_words.h"
-#include "views/format.h"
+#include "words/explanation_words.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

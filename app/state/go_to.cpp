@@ -1,10 +1,10 @@
+#include "state/go_to.h"
+
 #include <algorithm>
 #include <charconv>
 
 #include "core/external_attention.h"
 #include "document/words.h"
-#include "views/go_to.h"
-#include "views/stage_view.h"
 
 namespace attnscope {
 namespace {

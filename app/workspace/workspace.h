@@ -11,7 +11,4 @@ namespace attnscope {
 // changed is seen in the frame that changes it.
 void draw_workspace(const ViewContext& context, CommandQueue& queue, const std::function<void()>& apply);
 
-// Keys that work anywhere, unless a text field has the keyboard.
-void handle_shortcuts(const ViewContext& context, CommandQueue& queue);
-
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "views/explanation_text.h"
+#include "words/explanation_text.h"
 
 namespace attnscope {
 

@@ -1,11 +1,11 @@
-#include "views/derivation.h"
+#include "words/derivation.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "document/latex_character.h"
-#include "views/format.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

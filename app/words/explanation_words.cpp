@@ -1,4 +1,4 @@
-#include "views/explanation_words.h"
+#include "words/explanation_words.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/draw.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
-#include "views/format.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {

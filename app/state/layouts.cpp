@@ -1,0 +1,35 @@
+#include "state/layouts.h"
+
+#include <algorithm>
+
+namespace attnscope {
+namespace {
+
+const char* obstacle_to_layers(const Moment& now) {
+  return now.layers.size() > 1 ? nullptr : "Only attention from a file has layers, where it holds several of them.";
+}
+
+const char* obstacle_to_study(const Moment& now) {
+  const bool is_alone = now.view.side == ComparedSide::before || now.view.side == ComparedSide::now;
+  const bool is_of_both = now.is_comparing() && !is_alone;
+  return is_of_both ? "Teaching views are of one document: show A or B alone, or stop comparing." : nullptr;
+}
+
+constexpr LayoutInfo all_layouts[] = {
+    {Layout::diagram, "Diagram", "all stages of one head, with arrows between them"},
+    {Layout::heads, "Heads", "one stage of all heads"},
+    {Layout::focus, "Focus", "one stage, large"},
+    {Layout::layers, "Layers", "all layers and heads of a file", obstacle_to_layers},
+    {Layout::study, "Views", "teaching views: one picture for each question", obstacle_to_study, true},
+};
+
+}  // namespace
+
+std::span<const LayoutInfo> layouts() { return all_layouts; }
+
+const LayoutInfo& info(Layout layout) {
+  const LayoutInfo* const found = std::ranges::find(all_layouts, layout, &LayoutInfo::layout);
+  return found == std::end(all_layouts) ? all_layouts[0] : *found;
+}
+
+}  // namespace attnscope

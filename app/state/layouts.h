@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "state/moment.h"
+
+namespace attnscope {
+
+// One way to look at a document. Buttons, menu, keys, help and settings go through the table: Ctrl+1 is its first row.
+struct LayoutInfo {
+  Layout layout;
+  const char* title;                                     // of its button: "Heads"
+  const char* help;                                      // "one stage of all heads"
+  const char* (*obstacle)(const Moment& now) = nullptr;  // why there is nothing to show; null where there is
+
+  bool is_of_menus = false;  // menus lead to it: its button is there while it is shown
+
+  const char* obstacle_in(const Moment& now) const { return obstacle ? obstacle(now) : nullptr; }
+};
+
+std::span<const LayoutInfo> layouts();
+const LayoutInfo& info(Layout layout);
+
+}  // namespace attnscope
