@@ -30,21 +30,25 @@ LINKS = {
     "paint_window": ["picture", "compute", "imgui.h"],
     "words": ["document", "look"],
     "state": ["picture", "compute", "document", "lessons", "platform/system"],
-    "views": ["state", "words", "scene", "study", "paint_window"],
-    "session": ["state", "study", "words", "paint_file", "interchange"],
-    "workspace": ["session", "views"],
-    "platform": ["views", "glad/gl.h"],
+    "ui": ["state", "paint_window"],
+    "desks": ["state", "study", "words", "paint_file", "interchange"],
+    "panels": ["ui", "words", "scene", "study"],
+    "session": ["desks"],
+    "workspace": ["session", "panels"],
+    "platform": ["ui", "glad/gl.h"],
     "shell": ["workspace", "platform"],
     "drive": ["shell"],
     "commands": ["drive"],
 }
+# These two share app/features/: each feature has a desk, which knows no Dear ImGui, and panels in a folder of their own.
+FEATURES = {"desks": "features/shared/switchboard.h", "panels": "features/shared/panel/dialog.h"}
 # What a folder sees and does not show to those that link it.
 OWN = {"paint_file": {"cairo.h", "pango/pango.h"}, "paint_window": {"interchange", "glad/gl.h"}}
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"core", "assets"},
-    "nlohmann/": {"document", "lessons", "interchange", "session", "drive", "commands"},
+    "nlohmann/": {"document", "lessons", "interchange", "desks", "session", "drive", "commands"},
     "png.h": {"paint_file", "interchange"},
     "gif_lib.h": {"interchange"},
     "zip.h": {"interchange"},
@@ -58,20 +62,31 @@ PACKAGES = {
 }
 # What only painters write into a source, and the folders that may: pictures are values everywhere else. Panels still
 # draw their small marks by themselves.
-PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "views", "workspace"}, "GetWindowDrawList": {"views", "workspace"}}
+PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "ui", "panels", "workspace"}, "GetWindowDrawList": {"ui", "panels", "workspace"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
 EXCEPTIONS = {ROOT / "core/aligned.cpp"}
 
 
 def place(folder):
+    if folder in FEATURES:
+        folder = "features"
     return ROOT / folder if folder in ("core", "assets") else ROOT / "app" / folder
+
+
+def files_of(folder):
+    """The headers and sources of the folder's target."""
+    for path in [*place(folder).rglob("*.h"), *place(folder).rglob("*.cpp")]:
+        if folder not in FEATURES or (path.parent.name == "panel") == (folder == "panels"):
+            yield path
 
 
 def header_of(name):
     """A header of one of our folders; of a package, the name is one."""
     if name not in LINKS:
         return f"<{name}>"
+    if name in FEATURES:
+        return f'"{FEATURES[name]}"'
     return f'"{name}/{min(place(name).glob("*.h")).name}"'
 
 
@@ -121,14 +136,14 @@ def check_folder(folder, commands):
         attempt = attempt_to_include(flags, directory, [include])
         if attempt.returncode == 0:
             faults.append(f"{folder} can include {include}, but it must not see it")
-        elif include.strip('"<>') not in attempt.stderr:
+        elif include.strip('"<>') not in attempt.stderr and name not in FEATURES:
             faults.append(f"including {include} in {folder} fails for another reason:\n{attempt.stderr}")
     return faults
 
 
 def check_packages(folder):
     faults = []
-    for path in [*place(folder).rglob("*.h"), *place(folder).rglob("*.cpp")]:
+    for path in files_of(folder):
         text = path.read_text()
         for include in re.findall(r"^\s*#\s*include\s*<([^>]+)>", text, re.MULTILINE):
             users = next((users for start, users in PACKAGES.items() if include.startswith(start)), None)

@@ -25,14 +25,14 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/version.h"
+#include "features/shared/reading.h"
 #include "interchange/arrays.h"
 #include "lessons/lesson_files.h"
 #include "look/themes.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "session/reading.h"
 #include "shell/run.h"
-#include "views/licenses.h"
+#include "workspace/licenses.h"
 
 namespace attnscope {
 namespace {

@@ -12,11 +12,11 @@
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "document/footer.h"
+#include "features/figures/figure_file.h"
+#include "features/shared/picture_view.h"
 #include "look/diagram.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
-#include "session/figure_file.h"
-#include "session/picture_view.h"
 #include "state/view_state.h"
 #include "words/explanation_text.h"
 

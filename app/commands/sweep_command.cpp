@@ -8,12 +8,12 @@
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
+#include "features/figures/animation_file.h"
 #include "interchange/file_series.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
 #include "platform/system/process.h"
 #include "platform/system/video.h"
-#include "session/animation_file.h"
 
 namespace attnscope {
 namespace {

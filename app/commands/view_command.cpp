@@ -9,10 +9,10 @@
 #include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/words.h"
+#include "features/shared/reading.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
-#include "session/reading.h"
 #include "shell/run.h"
 
 namespace attnscope {

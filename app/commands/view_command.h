@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "features/shared/viewed_attention.h"
 #include "interchange/document_file.h"
-#include "session/viewed_attention.h"
 
 namespace attnscope {
 

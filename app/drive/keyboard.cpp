@@ -7,7 +7,7 @@
 
 #include "document/words.h"
 #include "paint_window/imgui_compat.h"
-#include "views/imgui_keys.h"
+#include "ui/imgui_keys.h"
 
 namespace attnscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "document/json_fields.h"
 #include "drive/reading.h"
 #include "paint_window/imgui_compat.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {

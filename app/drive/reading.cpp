@@ -12,7 +12,7 @@
 #include "document/float_text.h"
 #include "document/json_fields.h"
 #include "paint_window/imgui_compat.h"
-#include "views/imgui_keys.h"
+#include "ui/imgui_keys.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "session/session.h"
-#include "views/visible_text.h"
+#include "ui/visible_text.h"
 
 namespace attnscope {
 

@@ -2,7 +2,7 @@
 
 #include "paint_window/wide_characters.h"
 #include "platform/window_impl.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope {
 

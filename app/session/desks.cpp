@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "session/picture_view.h"
+#include "features/shared/picture_view.h"
 
 namespace attnscope {
 namespace {

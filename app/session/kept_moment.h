@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "document/viewing_document.h"
 #include "compute/tile_store.h"
+#include "document/viewing_document.h"
 #include "state/moment.h"
 
 namespace attnscope {

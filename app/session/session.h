@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "features/shared/reading.h"
 #include "platform/system/desktop.h"
 #include "session/kept_moment.h"
-#include "session/reading.h"
 
 namespace attnscope {
 

@@ -8,11 +8,11 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "features/figures/figure_settings.h"
+#include "features/shared/settings_json.h"
 #include "look/themes.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
-#include "session/figure_settings.h"
-#include "session/settings_json.h"
 #include "state/layouts.h"
 
 namespace attnscope {

@@ -8,7 +8,7 @@
 #include "paint_window/imgui_compat.h"
 #include "paint_window/offscreen.h"
 #include "platform/fonts.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 #include "workspace/build_frame.h"
 
 namespace attnscope {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <string_view>
 
+#include "features/stages/panel/diagram_scene.h"
 #include "interchange/image.h"
 #include "paint_window/fonts.h"
 #include "platform/system/desktop.h"
 #include "session/session.h"
-#include "views/diagram_scene.h"
-#include "views/theme.h"
+#include "ui/theme.h"
 
 namespace attnscope {
 

@@ -1,6 +1,6 @@
 #include "core/error.h"
+#include "features/shared/picture_view.h"
 #include "platform/windowless.h"
-#include "session/picture_view.h"
 #include "shell/run.h"
 #include "shell/unseen_window.h"
 

@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 #include "document/builtin.h"
+#include "features/shared/message_desk.h"
+#include "features/shared/picture_view.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
@@ -14,8 +16,6 @@
 #include "platform/system/paths.h"
 #include "platform/system/process.h"
 #include "platform/window.h"
-#include "session/message_desk.h"
-#include "session/picture_view.h"
 #include "session/settings.h"
 #include "shell/run.h"
 #include "shell/screenshot.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "features/shared/picture_view.h"
 #include "interchange/picture_document.h"
 #include "paint_window/gl_state.h"
 #include "platform/system/file.h"
-#include "session/picture_view.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {

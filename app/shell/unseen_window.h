@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "shell/frame.h"
-#include "views/visible_text.h"
+#include "ui/visible_text.h"
 
 namespace attnscope {
 
 // The window without a display: frames of a session in the current OpenGL context, with a Dear ImGui context of its own
-// that is the current one while it lives. Pointer and keys come from views/input_events.h. Time is what its frames
+// that is the current one while it lives. Pointer and keys come from ui/input_events.h. Time is what its frames
 // take: the same input gives the same pictures.
 class UnseenWindow {
 public:

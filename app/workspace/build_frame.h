@@ -1,7 +1,7 @@
 #pragma once
 
 #include "session/session.h"
-#include "views/view_context.h"
+#include "ui/view_context.h"
 
 namespace attnscope {
 

@@ -4,23 +4,23 @@
 #include <cmath>
 #include <optional>
 
+#include "features/compare/panel/comparison.h"
+#include "features/inspect/panel/cell_menu.h"
+#include "features/lessons/panel/lesson_panel.h"
+#include "features/predict/panel/prediction_panel.h"
+#include "features/present/panel/presenting.h"
+#include "features/search/panel/go_to.h"
+#include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/keyboard.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/palette.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
-#include "views/cell_menu.h"
-#include "views/comparison.h"
-#include "views/dialog.h"
-#include "views/go_to.h"
-#include "views/imgui_keys.h"
-#include "views/keyboard.h"
-#include "views/lesson_panel.h"
-#include "views/menu.h"
-#include "views/palette.h"
-#include "views/panels.h"
-#include "views/prediction_panel.h"
-#include "views/presenting.h"
-#include "views/setup_place.h"
-#include "views/tool_bar.h"
-#include "views/widgets.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+#include "workspace/tool_bar.h"
 
 namespace attnscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "views/view_context.h"
+#include "ui/view_context.h"
 
 namespace attnscope {
 

@@ -5,9 +5,9 @@
 
 #include "brim_walker.h"
 #include "document/edit.h"
+#include "features/files/autosave.h"
 #include "lessons/lesson.h"
 #include "platform/system/file.h"
-#include "session/autosave.h"
 
 namespace attnscope {
 namespace {

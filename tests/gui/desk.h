@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "document/document.h"
+#include "features/stages/panel/diagram_scene.h"
 #include "session/session.h"
-#include "views/diagram_scene.h"
-#include "views/imgui_keys.h"
-#include "views/theme.h"
-#include "views/widget_registry.h"
+#include "ui/imgui_keys.h"
+#include "ui/theme.h"
+#include "ui/widget_registry.h"
 #include "workspace/build_frame.h"
 
 namespace attnscope::test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "session/switchboard.h"
+#include "features/shared/switchboard.h"
 #include "support.h"
 
 // Each desk alone, without a session around it.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "paint_window/imgui_compat.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope::test {
 

@@ -7,14 +7,14 @@
 #include "core/error.h"
 #include "desk_alone.h"
 #include "document/json.h"
-#include "session/dialog_desk.h"
-#include "session/document_desk.h"
-#include "session/evaluation_desk.h"
-#include "session/exchange_desk.h"
-#include "session/figure_desk.h"
-#include "session/screenshot_desk.h"
-#include "session/search_desk.h"
-#include "session/view_desk.h"
+#include "features/figures/figure_desk.h"
+#include "features/files/exchange_desk.h"
+#include "features/files/screenshot_desk.h"
+#include "features/search/search_desk.h"
+#include "features/setup/document_desk.h"
+#include "features/setup/evaluation_desk.h"
+#include "features/shared/dialog_desk.h"
+#include "features/shared/view_desk.h"
 
 namespace attnscope::test {
 namespace {

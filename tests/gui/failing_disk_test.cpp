@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "document/json.h"
+#include "features/files/autosave.h"
 #include "figure_desk.h"
 #include "files_desk.h"
 #include "interchange/document_file.h"
-#include "session/autosave.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {

@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <map>
 
+#include "features/files/recent_files.h"
 #include "figure_desk.h"
 #include "files_desk.h"
 #include "interchange/document_file.h"
 #include "lessons/progress.h"
-#include "session/recent_files.h"
 #include "session/settings.h"
 #include "sweep_desk.h"
 #include "tests/support/failing_disk.h"

@@ -1,9 +1,9 @@
 #include <atomic>
 
 #include "desk_alone.h"
+#include "features/files/file_desk.h"
+#include "features/files/reading_desk.h"
 #include "interchange/document_file.h"
-#include "session/file_desk.h"
-#include "session/reading_desk.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/file_preview.h"
+#include "features/files/file_preview.h"
 
 #include <gtest/gtest.h>
 

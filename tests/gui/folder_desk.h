@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "desk.h"
-#include "session/autosave.h"
+#include "features/files/autosave.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "desk.h"
+#include "features/files/recent_files.h"
 #include "lessons/lesson.h"
 #include "lessons/progress.h"
 #include "platform/system/file.h"
-#include "session/recent_files.h"
 #include "session/settings.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // The legend of hatches, crosses and other marks, which names those that are on the screen.
 
-#include "views/mark_legend.h"
+#include "features/stages/panel/mark_legend.h"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@
 #include "drive/reading.h"
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {

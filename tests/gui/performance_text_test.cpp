@@ -1,4 +1,4 @@
-#include "views/performance_text.h"
+#include "features/performance/panel/performance_text.h"
 
 #include <gtest/gtest.h>
 

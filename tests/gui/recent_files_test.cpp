@@ -1,4 +1,4 @@
-#include "session/recent_files.h"
+#include "features/files/recent_files.h"
 
 #include <thread>
 

@@ -6,7 +6,7 @@
 #include "document/json.h"
 #include "folder_desk.h"
 #include "interchange/document_file.h"
-#include "views/imgui_keys.h"
+#include "ui/imgui_keys.h"
 
 namespace attnscope::test {
 namespace {

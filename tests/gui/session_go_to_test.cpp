@@ -6,8 +6,8 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
-#include "views/go_to.h"
-#include "views/input_events.h"
+#include "features/search/panel/go_to.h"
+#include "ui/input_events.h"
 
 namespace attnscope::test {
 namespace {

@@ -4,7 +4,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
-#include "views/cell_grid.h"
+#include "features/stages/panel/cell_grid.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "desk.h"
 #include "desk_input.h"
-#include "views/fuzzy.h"
-#include "views/palette.h"
+#include "features/shared/panel/palette.h"
+#include "ui/fuzzy.h"
 
 namespace attnscope::test {
 namespace {

@@ -4,8 +4,8 @@
 #include "desk_input.h"
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "features/present/panel/presenting.h"
 #include "support.h"
-#include "views/presenting.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "desk.h"
 #include "document/builtin.h"
-#include "views/imgui_keys.h"
+#include "ui/imgui_keys.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "desk.h"
 #include "support.h"
-#include "views/input_events.h"
+#include "ui/input_events.h"
 
 namespace attnscope::test {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "core/external_attention.h"
 #include "desk_input.h"
+#include "features/stages/panel/stage_view.h"
 #include "interchange/npy.h"
 #include "viewing_desk.h"
-#include "views/stage_view.h"
 
 namespace attnscope::test {
 namespace {

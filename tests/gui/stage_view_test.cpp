@@ -1,14 +1,14 @@
 // Which result a view of a stage reads its cells from.
 
-#include "views/stage_view.h"
+#include "features/stages/panel/stage_view.h"
 
 #include <gtest/gtest.h>
 
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "features/search/panel/go_to.h"
+#include "features/shared/panel/dialog.h"
 #include "state/figure_preview.h"
-#include "views/dialog.h"
-#include "views/go_to.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/theme.h"
+#include "ui/theme.h"
 
 #include <gtest/gtest.h>
 

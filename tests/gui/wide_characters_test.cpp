@@ -4,7 +4,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
-#include "views/imgui_keys.h"
+#include "ui/imgui_keys.h"
 
 namespace attnscope::test {
 namespace {

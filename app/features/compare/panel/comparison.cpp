@@ -1,0 +1,259 @@
+#include "features/compare/panel/comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/difference.h"
+#include "document/compare.h"
+#include "features/predict/panel/covering.h"
+#include "features/shared/panel/actions.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
+#include "features/stages/panel/stage_view.h"
+#include "look/number_text.h"
+#include "paint_window/text.h"
+#include "ui/widgets.h"
+#include "words/format.h"
+
+namespace attnscope {
+namespace {
+
+// The names of the sides: a kept document has a letter, what was before an edit has none.
+struct SideNames {
+  const char* before;
+  const char* now;
+  const char* difference;
+};
+
+SideNames side_names(const ViewContext& context) {
+  if (context.now.compared == context.now.before) return {"before", "now", "change"};
+  return {"A", "B", "B − A"};
+}
+
+bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
+
+void draw_side(const ViewContext& context, CommandQueue& queue, ComparedSide side, std::string_view id,
+               const char* label) {
+  const Action& step = action(id);
+  const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
+  if (choice_button(context, id, label, context.now.view.side == side, help)) step.run(context, queue);
+  ImGui::SameLine(0, 3 * unit(context));
+}
+
+std::string signed_number(float value) {
+  const std::string text = format_full(value);
+  return value > 0 ? "+" + text : text;
+}
+
+Source source_of(const Result& result, const LargestChange& change) {
+  const Index heads = is_per_head(result.config, change.stage) ? head_count(result.config) : 1;
+  return {.stage = change.stage,
+          .batch = change.matrix / heads,
+          .head = change.matrix % heads,
+          .row = change.cell.row,
+          .col = change.cell.col};
+}
+
+std::string change_text(const ViewContext& context, const LargestChange& change) {
+  const Source source = source_of(*context.now.comparison->now, change);
+  std::string text(info(change.stage).title);
+  if (is_per_head(context.now.comparison->now->config, change.stage) &&
+      head_count(context.now.comparison->now->config) > 1)
+    text += fmt::format(", head {}", source.head + 1);
+  constexpr int most_decimals = 8;
+  int decimals = std::max(context.now.view.decimals, 2);
+  const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
+  while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
+  return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
+                     written(change.now));
+}
+
+// Names the cells that differ most, each a place to go to, as far as there is room.
+void draw_changes(const ViewContext& context, CommandQueue& queue) {
+  const std::vector<LargestChange>& changes = context.now.comparison->changes;
+  if (changes.empty()) {
+    const Stage weights = final_weights_stage(context.now.comparison->now->config);
+    const bool is_comparable = has(*context.now.comparison->difference.result, weights);
+    const bool is_same = context.now.comparison->now->config == context.now.comparison->before.result->config;
+    const char* const equal = is_same ? "A and B are the same." : "A and B are equal up to rounding.";
+    dim_text(context, is_comparable ? equal : why_not_compared(context, weights));
+    return;
+  }
+  push_font(context.fonts.small_text);
+  const float line = ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("Largest change:");
+  int number = 0;
+  for (const LargestChange& change : changes) {
+    if (is_covered(context, source_of(*context.now.comparison->now, change))) continue;
+    ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
+    ImGui::SetCursorPosY(line);
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) {
+      ImGui::NewLine();  // else what comes next would stand in this one
+      break;
+    }
+    const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
+    if (text_part(number, text)) {
+      const Source source = source_of(*context.now.comparison->now, change);
+      change_view(queue, [source](ViewState& state) { look_at(state, source); });
+    }
+    ImGui::PopStyleColor();
+    register_item(context, fmt::format("compare/change/{}", number++));
+    item_tooltip(context, "Go there");
+  }
+  ImGui::PopFont();
+}
+
+std::optional<float> number_of(const Result& result, const Source& cell) {
+  if (!has(result, cell.stage)) return std::nullopt;
+  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
+  const bool is_there = cell.row < shape[shape.size() - 2] && cell.col < shape.back() &&
+                        cell.batch < result.config.batch_size && cell.head < head_count(result.config);
+  return is_there ? std::optional(value_at(result, cell)) : std::nullopt;
+}
+
+// Returns nothing where it is the moment that the frame shows.
+std::optional<Moment> moment_of(const ViewContext& context, ComparedSide side) {
+  const bool is_other = side == ComparedSide::before || side == ComparedSide::difference;
+  if (!is_other || !is_ready(context)) return std::nullopt;
+  const Comparison& comparison = *context.now.comparison;
+  Moment shown = context.now;
+  if (side == ComparedSide::difference) {
+    shown.evaluation.result = comparison.now;
+    shown.evaluation.newer.reset();
+    return shown;
+  }
+  shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
+  shown.document = *context.now.compared;
+  shown.labels = context.now.compared_labels;
+  return shown;
+}
+
+}  // namespace
+
+SideContext::SideContext(const ViewContext& context, ComparedSide side)
+    : own_(moment_of(context, side)), context_(own_ ? *own_ : context.now, context) {
+  if (!own_) return;
+  context_.is_kept = side == ComparedSide::before;
+  if (context_.is_kept) context_.widest_label = widest_of(own_->labels, context.fonts.small_text);
+  if (side == ComparedSide::difference) context_.pictured = &context.now.comparison->difference;
+}
+
+void share(SideContext& a, SideContext& b, ImGuiStorage* scrolled) {
+  a.context_.beside = &b.context_.now.evaluation;
+  b.context_.beside = &a.context_.now.evaluation;
+  a.context_.scrolled = b.context_.scrolled = scrolled;
+}
+
+void share_scrolling(ImGuiStorage& shared) {
+  ImGuiStorage& own = *ImGui::GetStateStorage();
+  const auto share = [&](ImGuiID key, float at, float most, void (*scroll_to)(float)) {
+    if (at != own.GetFloat(key)) {
+      shared.SetFloat(key, at);
+      own.SetFloat(key, at);
+      return;
+    }
+    const float wanted = std::min(shared.GetFloat(key), most);
+    if (wanted == at) return;
+    scroll_to(wanted);
+    own.SetFloat(key, wanted);
+  };
+  constexpr ImGuiID across = 1;
+  constexpr ImGuiID down = 2;
+  share(across, ImGui::GetScrollX(), ImGui::GetScrollMaxX(), [](float to) { ImGui::SetScrollX(to); });
+  share(down, ImGui::GetScrollY(), ImGui::GetScrollMaxY(), [](float to) { ImGui::SetScrollY(to); });
+}
+
+void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
+  const ComparedSide side = context.now.view.side;
+  if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(SideContext(context, side), queue);
+  if (context.now.view.layout == Layout::diagram) {
+    SideContext a(context, ComparedSide::before);
+    SideContext b(context, ComparedSide::now);
+    share(a, b, nullptr);
+    return draw_compared_diagram(a, b, queue);
+  }
+  const SideNames names = side_names(context);
+  const float gap = 8 * unit(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 size{std::floor((room.x - gap) / 2), room.y};
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  SideContext before(context, ComparedSide::before);
+  SideContext now(context, ComparedSide::now);
+  share(before, now, ImGui::GetStateStorage());
+  const auto draw = [&](const ViewContext& shown, const char* name, float x) {
+    ImGui::SetCursorScreenPos({x, corner.y});
+    ImGui::BeginChild(name, size, false, ImGuiWindowFlags_NoScrollbar);
+    section_heading(context, name);
+    draw_stages(shown, queue);
+    ImGui::EndChild();
+  };
+  draw(now, names.now, corner.x + size.x + gap);  // first: it is what scripts find
+  draw(before, names.before, corner.x);
+}
+
+void draw_comparison_line(const ViewContext& context, CommandQueue& queue) {
+  const SideNames names = side_names(context);
+  draw_side(context, queue, ComparedSide::before, "compare/before", names.before);
+  draw_side(context, queue, ComparedSide::now, "compare/now", names.now);
+  draw_side(context, queue, ComparedSide::difference, "compare/difference", names.difference);
+  draw_side(context, queue, ComparedSide::side_by_side, "compare/side_by_side", "side by side");
+  const Action& stop = action("compare/stop");
+  if (push_button(context, "compare/end", "×", {}, stop.label)) stop.run(context, queue);
+  ImGui::SameLine(0, 10 * unit(context));
+  if (!context.now.comparison) {
+    dim_text(context, "Being compared.");
+  } else if (!context.now.comparison->error.empty()) {
+    warning_text(context, fmt::format("{} cannot be computed: {}", names.before, context.now.comparison->error));
+  } else {
+    draw_changes(context, queue);
+  }
+}
+
+void draw_compared_values(const ViewContext& context, const Source& cell) {
+  if (!context.now.is_comparing() || !is_ready(context)) return;
+  const std::optional<float> before = number_of(*context.now.comparison->before.result, cell);
+  const std::optional<float> now = number_of(*context.now.comparison->now, cell);
+  const SideNames names = side_names(context);
+  const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
+  const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
+  push_font(context.fonts.number);
+  plain_text(line(names.before, text(before)));
+  plain_text(line(names.now, text(now)));
+  if (before && now) plain_text(line(names.difference, signed_number(difference_of(*now, *before))));
+  ImGui::PopFont();
+}
+
+void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/compare", "Compare")) return;
+  action_items(context, queue,
+               {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/before",
+                "compare/now", "compare/difference", "compare/side_by_side", ""});
+  for (const ReadyPair& pair : ready_pairs()) {
+    const std::string obstacle = obstacle_to_pair(context, pair);
+    if (menu_item(context, fmt::format("menu/compare/{}", pair.id), std::string(pair.title).c_str(), nullptr, false,
+                  obstacle.empty()))
+      open_pair(context, queue, pair);
+    item_tooltip(context, obstacle.empty() ? pair.summary : obstacle);
+  }
+  ImGui::EndMenu();
+}
+
+std::string why_not_compared(const ViewContext& context, Stage stage) {
+  const SideNames names = side_names(context);
+  const Result& before = *context.now.comparison->before.result;
+  const Result& now = *context.now.comparison->now;
+  if (!has(before, stage)) return fmt::format("“{}” has no {}.", names.before, info(stage).title);
+  if (!has(now, stage)) return fmt::format("“{}” has no {}.", names.now, info(stage).title);
+  const std::string shape = format_shape(stage_shape(before.config, stage));
+  const std::string other = format_shape(stage_shape(now.config, stage));
+  if (shape == other) return "One of the two stores these weights transposed.";
+  return fmt::format("{} has {}, {} has {}.", names.before, shape, names.now, other);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,215 @@
+#include "features/edit/panel/cell_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/draw.h"
+#include "core/parameters.h"
+#include "core/visibility.h"
+#include "document/edit.h"
+#include "document/edit_weights.h"
+#include "features/shared/panel/menu.h"
+
+namespace attnscope {
+namespace {
+
+bool is_weight(Stage stage) { return is_parameter(info(stage).axes); }
+
+bool shows_dropout(Stage stage) { return stage == Stage::dropout_factors || stage == Stage::dropped_weights; }
+
+DropoutEdit edit_of(const Source& cell, bool keeps) { return {cell.batch, cell.head, cell.row, cell.col, keeps}; }
+
+bool is_set(const AttentionConfig& config, const Source& cell) {
+  return kept_by_user(config, cell.batch, cell.head, cell.row, cell.col).has_value();
+}
+
+// Whether the weight would be kept if nobody had set it: what the result shows, unless somebody has.
+bool is_drawn_to_be_kept(const Result& result, const Source& cell) {
+  if (is_set(result.config, cell)) return is_kept_as_drawn(result, factor_of(cell));
+  return value_at(result, factor_of(cell)) > 0;
+}
+
+void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
+              bool finished) {
+  constexpr std::size_t few = 4;
+  const Result& result = *context.now.result();
+  std::vector<DropoutEdit> set;
+  std::vector<DropoutEdit> as_drawn;
+  // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
+  const bool is_quick = cells.size() <= few || result.config.dropout_kernel == DropoutKernel::mkl;
+  for (const Source& cell : cells) {
+    if (switched_by(context, cell) != Switched::dropout) continue;
+    const bool is_known = is_quick || !is_set(result.config, cell);
+    const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
+    (is_as_drawn ? as_drawn : set).push_back(edit_of(cell, keeps));
+  }
+  queue.push_back(EditDocument{"dropout by hand",
+                               [now = context.now.document.config.dropout_edits, set, as_drawn](Document& document) {
+                                 document.config.dropout_edits = now;  // with what was painted before
+                                 for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
+                                 for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
+                               },
+                               finished});
+}
+
+void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
+               bool finished) {
+  queue.push_back(EditDocument{"mask by hand",
+                               [now = context.now.document.config, cells = std::vector(cells.begin(), cells.end()),
+                                is_shown](Document& document) {
+                                 document.config.mask = now.mask;  // with what was painted before
+                                 document.config.hidden = now.hidden;
+                                 for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
+                               },
+                               finished});
+}
+
+}  // namespace
+
+std::string_view obstacle_to_edits(const ViewContext& context) {
+  const bool shows_kept = context.now.is_comparing() && context.now.view.side == ComparedSide::before;
+  if (shows_kept || context.is_kept) return "A is kept as it was: only B is edited.";
+  return viewing_reason(context);
+}
+
+bool can_type(const ViewContext& context, const Source& cell) {
+  if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell) return false;
+  return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.now.document.config, cell.stage));
+}
+
+Switched switched_by(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.now.document.config;
+  const bool is_there = cell.row < query_count(config) && cell.col < key_count(config) &&
+                        cell.head < head_count(config) && cell.batch < config.batch_size;
+  if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell || !is_there) return Switched::nothing;
+  if (cell.stage == Stage::mask || cell.stage == Stage::masked_scores || cell.stage == Stage::scores)
+    return Switched::mask;
+  const bool drops = info(config.mechanism).has_dropout && config.training && config.dropout < 1;
+  const bool is_of_it = shows_dropout(cell.stage) || cell.stage == normalized_weights_stage(config);
+  return drops && is_of_it && !visibility(config).hides(cell.row, cell.col) ? Switched::dropout : Switched::nothing;
+}
+
+bool can_toggle(const ViewContext& context, const Source& cell) {
+  return switched_by(context, cell) != Switched::nothing;
+}
+
+bool is_of_switches(Stage stage) {
+  return shows_dropout(stage) || stage == Stage::mask || stage == Stage::masked_scores;
+}
+
+bool is_edited(const Result& result, const Source& cell) {
+  if (result.external || cell.kind != SourceKind::cell) return false;
+  if (is_weight(cell.stage)) return number_before_edit(result, cell).has_value();
+  return shows_dropout(cell.stage) && kept_by_user(result.config, cell.batch, cell.head, cell.row, cell.col);
+}
+
+float number_now(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.now.document.config;
+  const auto at = [](const SharedTensor& tensor, Index row, Index col) {
+    const bool is_there = row < tensor.rows() && col < tensor.cols();
+    return is_there ? tensor.row(row)[static_cast<std::size_t>(col)] : 0.0F;
+  };
+  if (cell.stage == Stage::inputs) {
+    if (const auto* typed = std::get_if<SharedTensor>(&config.inputs)) return at(*typed, cell.row, cell.col);
+  } else {
+    const auto set = config.weight_overrides.find(parameter_name(config, cell.stage, cell.head));
+    if (set != config.weight_overrides.end()) return at(set->second, cell.row, cell.col);
+  }
+  return value_at(*context.now.result(), cell);
+}
+
+void set_number(CommandQueue& queue, const Source& cell, float number, bool finished) {
+  if (cell.stage == Stage::inputs) {
+    queue.push_back(EditDocument{
+        "embedding", [cell, number](Document& document) { set_input(document, cell.row, cell.col, number); },
+        finished});
+    return;
+  }
+  queue.push_back(EditDocument{
+      fmt::format("number of {}", info(cell.stage).title),
+      [cell, number](Document& document) { set_weight(document, cell.stage, cell.head, cell.row, cell.col, number); },
+      finished});
+}
+
+float drag_speed(const ViewContext& context) { return number_step / (units_a_step * unit(context)); }
+
+float in_steps(float number, float step) {
+  const double per_unit = std::round(1 / std::abs(static_cast<double>(step)));
+  return static_cast<float>(std::round(static_cast<double>(number) * per_unit) / per_unit);
+}
+
+void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step) {
+  const float number = in_steps(number_now(context, cell) + step, step);
+  if (std::isfinite(number)) set_number(queue, cell, number, false);
+}
+
+Source factor_of(Source cell) {
+  cell.stage = Stage::dropout_factors;
+  return cell;
+}
+
+bool is_on(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.now.document.config;
+  if (switched_by(context, cell) == Switched::mask) return !visibility(config).hides(cell.row, cell.col);
+  const std::optional<bool> set = kept_by_user(config, cell.batch, cell.head, cell.row, cell.col);
+  return set ? *set : is_drawn_to_be_kept(*context.now.result(), cell);
+}
+
+void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished) {
+  if (cells.empty()) return;
+  const bool is_mask = switched_by(context, cells.front()) == Switched::mask;
+  is_mask ? set_shown(context, queue, cells, is_on, finished) : set_kept(context, queue, cells, is_on, finished);
+}
+
+void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  set_on(context, queue, {&cell, 1}, !is_on(context, cell), true);
+}
+
+void restore(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  if (can_toggle(context, cell)) {
+    queue.push_back(EditDocument{"dropout by hand",
+                                 [cell](Document& document) { remove_dropout_edit(document, edit_of(cell, false)); }});
+  } else if (is_weight(cell.stage)) {
+    queue.push_back(EditDocument{fmt::format("number of {}", info(cell.stage).title), [cell](Document& document) {
+                                   restore_weights(document, {cell.stage, cell.head, {cell.row, cell.col, 1, 1}});
+                                 }});
+  }
+}
+
+void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
+  const bool is_now_off = std::ranges::binary_search(context.now.document.config.heads_off, head);
+  queue.push_back(EditDocument{fmt::format("head {} {}", head + 1, is_now_off ? "on" : "off"),
+                               [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
+}
+
+namespace {
+
+// The head of what is pinned, else the one that is looked at.
+Index head_at_hand(const ViewContext& context) {
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const bool is_of_head = pinned && context.now.result() && is_per_head(context.now.result()->config, pinned->stage);
+  const Index last = std::max<Index>(context.now.document.config.num_heads, 1) - 1;
+  return std::clamp<Index>(is_of_head ? pinned->head : context.now.view.head, 0, last);
+}
+
+}  // namespace
+
+void switch_head_at_hand(const ViewContext& context, CommandQueue& queue) {
+  switch_head(context, queue, head_at_hand(context));
+}
+
+std::string label_of_head_switch(const ViewContext& context) {
+  const Index head = head_at_hand(context);
+  return fmt::format("Switch head {} {}", head + 1, is_off(context.now.document.config, head) ? "on" : "off");
+}
+
+std::string_view obstacle_to_heads(const ViewContext& context) {
+  const std::string_view obstacle = obstacle_to_edits(context);
+  if (!obstacle.empty() || info(context.now.document.config.mechanism).has_heads) return obstacle;
+  return "Only the two multi-head mechanisms have heads to switch off.";
+}
+
+}  // namespace attnscope

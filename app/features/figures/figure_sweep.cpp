@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "features/figures/animation_file.h"
+#include "features/figures/figure_desk.h"
+#include "features/figures/sweep_choices.h"
+#include "interchange/file_series.h"
+#include "state/file_names.h"
+
+// Sweeps of the figure dialog: what is typed as what is drawn.
+namespace attnscope {
+namespace {
+
+std::string playback_problem(const SweepChoices& chosen) {
+  const double rate = chosen.frames_per_second;
+  if (chosen.is_series || (rate >= slowest_playback && rate <= fastest_playback)) return {};
+  return fmt::format("The animation would play {:g} frames per second, but it must be {:g} to {:g}.", rate,
+                     slowest_playback, fastest_playback);
+}
+
+double seconds_per_frame(const SweepChoices& chosen) {
+  return 1 / std::clamp(chosen.frames_per_second, slowest_playback, fastest_playback);
+}
+
+bool replaces_a_file_of(const std::filesystem::path& path, std::size_t count) {
+  try {
+    const std::optional<FileSeries> series = parse_file_series(path.string());
+    std::error_code ignored;
+    for (std::size_t number = 1; series && number <= count; ++number) {
+      if (std::filesystem::is_regular_file(series->path(number), ignored)) return true;
+    }
+  } catch (const Error&) {  // said when the file is to be written
+  }
+  return false;
+}
+
+}  // namespace
+
+void FigureDesk::follow_sweep() {
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
+  shown_.obstacle = obstacle();
+  shown_.replaces_files = replaces_a_file(to_.dialog);
+  shown_.frame_count = 0;
+  shown_.frame_name.clear();
+  if (!chosen.is_on || to_.now.viewing) return end_sweep();
+  read_sweep(chosen);
+  if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
+  if (shown_.obstacle.empty()) shown_.obstacle = playback_problem(chosen);
+  if (shown_.obstacle.empty() && chosen.parameter == SweptParameter::stages && to_.dialog.figure.options.stage)
+    shown_.obstacle = "Stages appear one by one in the pipeline: choose that as the stage.";
+  if (!sweep_preview_) return;
+  play_sweep();
+  const std::size_t count = swept_->sweep.values.size();
+  to_.dialog.figure.sweep.frame = std::min(chosen.frame, count - 1);
+  shown_.frame_count = count;
+  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(to_.dialog), count);
+  shown_.frame_name = frame_name(to_.now.document, swept_->sweep, to_.dialog.figure.sweep.frame);
+}
+
+void FigureDesk::end_sweep() {
+  swept_.reset();
+  sweep_preview_.reset();
+  shown_.preview_progress.reset();
+}
+
+// Reads the typed text anew only when it, or the document, changed.
+void FigureDesk::read_sweep(const SweepChoices& chosen) {
+  std::string text = sweep_text(chosen);
+  const StageSet& left_out = to_.dialog.figure.options.left_out;
+  const bool is_same_text = swept_ && swept_->edition == to_.now.edition && swept_->text == text;
+  if (is_same_text && swept_->left_out == left_out) return;
+  swept_ = {to_.now.edition, std::move(text), left_out, {}, {}};
+  sweep_preview_.reset();
+  try {
+    swept_->sweep = without_stages(parse_sweep(swept_->text, to_.now.document), left_out);
+    if (swept_->sweep.values.empty()) throw Error("None of the stages that are chosen is in this document.");
+    sweep_preview_ = std::make_shared<SweepPreview>(to_.now.document, swept_->sweep);
+  } catch (const Error& error) {
+    swept_->error = error.what();
+  }
+  shown_.preview_progress = sweep_preview_ ? sweep_preview_->progress() : nullptr;
+}
+
+double FigureDesk::seconds_to_next_change(double now) const {
+  constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
+  if (shown_.under_way || preview_awaited_since_) return drawing_seconds;
+  const bool is_playing =
+      to_.dialog.kind == DialogState::Kind::figure && sweep_preview_ && to_.dialog.figure.sweep.is_playing;
+  return is_playing ? std::max(0.0, frame_since_ + seconds_per_frame(to_.dialog.figure.sweep) - now) : -1;
+}
+
+// The next frame comes when its time has come and the one before has been seen.
+void FigureDesk::play_sweep() {
+  SweepChoices& chosen = to_.dialog.figure.sweep;
+  const double now = to_.desktop.seconds();
+  if (!chosen.is_playing) {
+    frame_since_ = now;
+  } else if (!preview_awaited_since_ && now - frame_since_ >= seconds_per_frame(chosen)) {
+    chosen.frame = (chosen.frame + 1) % swept_->sweep.values.size();
+    frame_since_ = now;
+    const bool is_last = chosen.frame + 1 == swept_->sweep.values.size();
+    if (is_last && chosen.plays_once && !chosen.is_series) chosen.is_playing = false;
+  }
+}
+
+// Why a sweep cannot be written to this path; empty when it can, and for still figures.
+std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) const {
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
+  if (!chosen.is_on) return {};
+  const std::string name = shown_path(path.filename());
+  const std::optional<AnimationKind> kind = animation_by_ending(path);
+  if (!kind || (chosen.is_series && kind != AnimationKind::png)) {
+    return fmt::format("A sweep cannot be written as {}: end the name in {}.", name,
+                       chosen.is_series ? ".png" : ".png, .gif or .mp4");
+  }
+  if (kind == AnimationKind::mp4 && !shown_.video_problem.empty())
+    return fmt::format("{} cannot be made because {}", name, shown_.video_problem);
+  try {
+    const bool is_numbered = parse_file_series(path.string()).has_value();
+    if (chosen.is_series && !is_numbered) {
+      return fmt::format("The name {} has no place for the numbers of the pictures: write %03d there, as in {}.", name,
+                         numbered_name(name, true));
+    }
+    if (!chosen.is_series && is_numbered) {
+      return fmt::format(
+          "The name {} is that of numbered pictures, but an animation is one file: choose numbered "
+          "pictures, or another name.",
+          name);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,248 @@
+#include "features/shared/panel/dialog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "core/shown_text.h"
+#include "features/figures/panel/figure_choices.h"
+#include "paint_window/text.h"
+#include "state/figure_preview.h"
+#include "state/file_names.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float one_column = 300;  // the choices
+constexpr float two_columns = 590;
+constexpr float preview_margin = 10;
+constexpr float square_size = 8;  // of the ground behind what is transparent
+
+// Tells how much room there is for the preview.
+void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
+  const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+  const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
+  const FigureChoices& known = context.now.dialog.figure;
+  const bool is_known =
+      known.preview_width == in_pixels.x && known.preview_height == in_pixels.y && known.pixels_per_unit == pixels;
+  if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
+  queue.push_back(UpdateDialog{[in_pixels, pixels](DialogState& state) {
+    state.figure.preview_width = in_pixels.x;
+    state.figure.preview_height = in_pixels.y;
+    state.figure.pixels_per_unit = pixels;
+  }});
+}
+
+// Squares as painters of pictures show them where there is nothing.
+void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float size) {
+  list.AddRectFilled(min, max, IM_COL32(255, 255, 255, 255));
+  for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
+    for (int col = row % 2; min.x + static_cast<float>(col) * size < max.x; col += 2) {
+      const ImVec2 at{min.x + static_cast<float>(col) * size, min.y + static_cast<float>(row) * size};
+      list.AddRectFilled(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)},
+                         IM_COL32(238, 238, 238, 255));
+    }
+  }
+}
+
+// One that was drawn for more room is shown smaller until the next is there.
+void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
+                  ImVec2 size) {
+  const FigureImage& image = preview->image;
+  const float pixels = preview->pixels_per_unit;
+  const ImVec2 drawn{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const float fit = std::min({1.0f, size.x / drawn.x, size.y / drawn.y});
+  const ImVec2 shown{drawn.x * fit, drawn.y * fit};
+  const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
+  const ImVec2 end{at.x + shown.x, at.y + shown.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(list, at, end, square_size * unit(context));
+  if (context.heatmaps) {
+    context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
+  }
+  list.AddRect(at, end, to_u32(context.theme.inks.border));
+}
+
+std::string waiting_text(const DrawingProgress* progress) {
+  if (!progress || progress->computed >= progress->count) return "Drawing …";
+  return fmt::format("Computing frame {} of {} …", progress->computed + 1, progress->count.load());
+}
+
+void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  const std::shared_ptr<const FigurePreview>& preview = context.now.figure.preview;
+  const bool has_image = preview && preview->image.width > 0;
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.inks.window), 6 * unit(context));
+  const float margin = preview_margin * unit(context);
+  const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
+  measure(context, queue, room);
+  if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
+  if (context.now.figure.is_late || (!has_image && context.now.figure.obstacle.empty()))
+    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.inks.dim_text),
+              waiting_text(context.now.figure.preview_progress.get()));
+  ImGui::Dummy(size);
+  register_item(context, "figure/preview");
+}
+
+void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  begin_flat_child("folder", size);
+  draw_folder_line(context, queue);
+  begin_flat_child("listing", {0, 0}, true);
+  draw_listing(context, queue);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
+  const bool is_browsing = context.now.dialog.figure.is_browsing;
+  if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; }});
+  }
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(context.now.dialog.folder), room).c_str());
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+}
+
+struct Format {
+  const char* label;
+  const char* name;
+  const char* ending;
+};
+
+std::span<const Format> formats_of(const SweepChoices& sweep) {
+  static constexpr Format still[] = {
+      {"PNG", "figure/format/png", ".png"}, {"SVG", "figure/format/svg", ".svg"}, {"PDF", "figure/format/pdf", ".pdf"}};
+  static constexpr Format animated[] = {
+      {"PNG", "figure/format/png", ".png"}, {"GIF", "figure/format/gif", ".gif"}, {"MP4", "figure/format/mp4", ".mp4"}};
+  if (!sweep.is_on) return still;
+  return sweep.is_series ? std::span(animated).first(1) : std::span(animated);
+}
+
+// The ending of the name says what is written; these say it where it is seen.
+void draw_formats(const ViewContext& context, CommandQueue& queue) {
+  const std::filesystem::path name(context.now.dialog.name);
+  for (const Format& format : formats_of(context.now.dialog.figure.sweep)) {
+    const bool is_video = std::string_view(format.ending) == ".mp4";
+    const std::string reason = is_video ? context.now.figure.video_problem : std::string();
+    if (choice_button(context, format.name, format.label, name.extension() == format.ending, {}, reason)) {
+      queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
+        state.name = std::filesystem::path(state.name).replace_extension(ending).string();
+        state.error.clear();
+      }});
+    }
+    ImGui::SameLine(0, 2 * unit(context));
+  }
+  ImGui::SameLine();
+}
+
+const char* name_hint(const SweepChoices& sweep) {
+  if (!sweep.is_on) return "File name or path: .png, .svg or .pdf";
+  return sweep.is_series ? "File name or path: .png" : "File name or path: .png, .gif or .mp4";
+}
+
+void draw_buttons(const ViewContext& context, CommandQueue& queue) {
+  const bool is_drawing = context.now.figure.under_way.has_value();
+  const std::string& obstacle = context.now.figure.obstacle;
+  const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
+  const char* const accept = context.now.figure.replaces_files ? "Replace" : "Export";
+  const char* const leave = is_drawing ? "Stop" : "Close";
+  const float width = button_width(accept) + button_width("Copy") + button_width(leave);
+  const bool is_sweep = context.now.dialog.figure.sweep.is_on;
+  draw_formats(context, queue);
+  draw_name_field(context, queue, name_hint(context.now.dialog.figure.sweep), -width);
+  const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
+  ImGui::SameLine();
+  if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))
+    accept_name(context, queue);
+  ImGui::SameLine();
+  if (push_button(context, "figure/copy", "Copy", reason,
+                  is_sweep ? "The frame that is shown, to the clipboard, as PNG" : "To the clipboard, as PNG"))
+    queue.push_back(CopyFigure{});
+  ImGui::SameLine();
+  if (!push_button(context, "dialog/cancel", leave)) return;
+  if (is_drawing) {
+    queue.push_back(StopFigure{});
+  } else {
+    queue.push_back(CloseDialog{});
+  }
+}
+
+// Percent signs, of tokens, as sliders write them.
+std::string without_formats(std::string text) {
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2)) text.insert(at, 1, '%');
+  return text;
+}
+
+// Through the frames of a sweep, below the preview.
+void draw_frames(const ViewContext& context, FigureChoices& choices) {
+  const FigureState& figure = context.now.figure;
+  const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
+  SweepChoices& sweep = choices.sweep;
+  if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
+    sweep.is_playing = !sweep.is_playing;
+  ImGui::SameLine();
+  const int last = std::max(1, static_cast<int>(figure.frame_count));
+  int number = static_cast<int>(sweep.frame) + 1;
+  const std::string shown =
+      figure.frame_count == 0 ? "–" : fmt::format("{} · frame {} of {}", figure.frame_name, number, figure.frame_count);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::BeginDisabled(!reason.empty());
+  ImGui::SetNextItemWidth(-1);
+  if (step_slider("##frame", number, 1, last, without_formats(fit_text(context.fonts.text, shown, room)).c_str())) {
+    sweep.frame = static_cast<std::size_t>(std::clamp(number, 1, last) - 1);
+    sweep.is_playing = false;
+  }
+  ImGui::EndDisabled();
+  register_item(context, "figure/frame", {.enabled = reason.empty()});
+}
+
+void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices& choices, float height) {
+  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+  const bool is_high_enough = figure_choices_height(context, choices) <= height;
+  const float width = (is_high_enough ? one_column : two_columns) * unit(context);
+  begin_flat_child("choices", {width + scrollbar, height});
+  draw_figure_choices(context, choices, is_high_enough);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  const float frames = choices.sweep.is_on ? ImGui::GetFrameHeightWithSpacing() : 0;
+  const ImVec2 beside{ImGui::GetContentRegionAvail().x, height - frames};
+  if (context.now.dialog.figure.is_browsing) return draw_folder(context, queue, {beside.x, height});
+  ImGui::BeginGroup();
+  draw_preview(context, queue, beside);
+  if (choices.sweep.is_on) draw_frames(context, choices);
+  ImGui::EndGroup();
+}
+
+}  // namespace
+
+void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
+  if (!context.now.result()) return;
+  FigureChoices choices = context.now.dialog.figure;
+  const FigureChoices before = choices;
+  draw_sweep_choices(context, choices);
+  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);
+  draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
+  if (choices != before) {
+    queue.push_back(UpdateDialog{[choices](DialogState& state) {
+      state.figure = choices;
+      state.error.clear();
+    }});
+  }
+  draw_figure_news(context);
+  draw_folder_choice(context, queue);
+  draw_buttons(context, queue);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "features/figures/panel/figure_choices.h"
+#include "look/stage_look.h"
+#include "state/figure_preview.h"
+#include "ui/view_context.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_sweep_bytes = 200;
+constexpr float value_width = 58;
+constexpr float token_width = 110;
+constexpr float parameter_width = 185;
+constexpr float range_width = 310;
+
+struct ParameterText {
+  SweptParameter parameter;
+  const char* label;
+};
+constexpr ParameterText parameters[] = {
+    {SweptParameter::dropout, "dropout rate"},      {SweptParameter::seed, "seed"},
+    {SweptParameter::num_heads, "number of heads"}, {SweptParameter::embedding, "embedding cell"},
+    {SweptParameter::tokens, "tokens, one by one"}, {SweptParameter::stages, "stages, one by one"}};
+
+void next_to(const char* label) {
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+}
+
+void draw_kind(const ViewContext& context, FigureChoices& choices) {
+  if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on, "One picture of the document as it is"))
+    choices.sweep.is_on = false;
+  ImGui::SameLine(0, 2 * unit(context));
+  ImGui::BeginDisabled(context.now.viewing.has_value());
+  const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
+  ImGui::EndDisabled();
+  item_tooltip(context, context.now.viewing ? "The numbers of a file cannot be swept: nothing is computed."
+                                            : "A picture for each value of one parameter");
+  if (!pressed || choices.sweep.is_on) return;
+  choices.sweep.is_on = true;
+  limit_animation(choices.options);
+  choose_swept(context, choices, choices.sweep.parameter);
+}
+
+void draw_parameter(const ViewContext& context, FigureChoices& choices) {
+  const auto* const shown = std::ranges::find(parameters, choices.sweep.parameter, &ParameterText::parameter);
+  std::vector<Choice> items;
+  for (const ParameterText& item : parameters) items.push_back({item.label, {}, name_of(item.parameter)});
+  ImGui::SetNextItemWidth(parameter_width * unit(context));
+  const int chosen = choose_from(context, "figure/parameter", items, static_cast<int>(shown - std::begin(parameters)));
+  if (chosen >= 0) choose_swept(context, choices, parameters[chosen].parameter);
+}
+
+void draw_cell(const ViewContext& context, SweepChoices& sweep) {
+  const Index features = input_features(context.now.document.config);
+  const auto token = static_cast<std::size_t>(sweep.token);
+  next_to("of");
+  ImGui::SetNextItemWidth(token_width * unit(context));
+  const bool is_open =
+      begin_text_combo("##token", token < context.now.labels.size() ? context.now.labels[token] : std::string());
+  register_opener(context, "figure/token", is_open);
+  if (is_open) {
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(context.now.labels.size()));
+    while (clipper.Step()) {
+      for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
+        if (text_item(index, context.now.labels[static_cast<std::size_t>(index)], sweep.token == index))
+          sweep.token = index;
+        register_item(context, fmt::format("figure/token/{}", index), {.is_on = sweep.token == index});
+      }
+    }
+    ImGui::EndCombo();
+  }
+  next_to("dimension");
+  int number = static_cast<int>(sweep.feature) + 1;
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  if (ImGui::InputInt("##dimension", &number, 0)) sweep.feature = std::clamp<Index>(number, 1, features) - 1;
+  register_item(context, "figure/dimension");
+  item_tooltip(context, fmt::format("1 to {}", features));
+}
+
+void draw_value(const ViewContext& context, const char* label, const char* name, std::string& text, const char* hint,
+                const char* help) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  ImGui::PushID(name);
+  text_field("##value", hint, text, most_sweep_bytes);
+  ImGui::PopID();
+  register_item(context, name);
+  item_tooltip(context, help);
+}
+
+// Behind what stands before it where there is room, else below.
+void draw_range(const ViewContext& context, SweepRange& range) {
+  const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (end - ImGui::GetItemRectMax().x >= range_width * unit(context)) ImGui::SameLine();
+  draw_value(context, "from", "figure/sweep/first", range.first, "",
+             "The first value, or values with commas between them, as in 1,5,9, and nothing behind \"to\"");
+  ImGui::SameLine();
+  draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
+  ImGui::SameLine();
+  draw_value(context, "step", "figure/sweep/step", range.step, "auto",
+             "From one value to the next; empty: chosen by the program");
+}
+
+void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
+  ImGui::SameLine();
+  const bool is_video = !sweep.is_series && context.now.dialog.name.ends_with(".mp4");
+  const bool is_off = sweep.is_series || is_video;
+  ImGui::BeginDisabled(is_off);
+  const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."
+                           : is_video      ? "What plays a video decides how often."
+                                           : "The animation begins again after its last frame, without end";
+  bool repeats = !sweep.plays_once;
+  if (ImGui::Checkbox("repeat", &repeats)) sweep.plays_once = !repeats;
+  ImGui::EndDisabled();
+  register_item(context, "figure/repeat", {.enabled = !is_off, .is_on = repeats});
+  item_tooltip(context, help);
+}
+
+void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
+  if (choice_button(context, "figure/animated", "Animation", !sweep.is_series,
+                    "One file that browsers and slides play"))
+    sweep.is_series = false;
+  ImGui::SameLine(0, 2 * unit(context));
+  if (choice_button(context, "figure/series", "Numbered PNGs", sweep.is_series, "A picture of its own for each value"))
+    sweep.is_series = true;
+  ImGui::SameLine();
+  ImGui::BeginDisabled(sweep.is_series);
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  ImGui::InputDouble("##rate", &sweep.frames_per_second, 0, 0, "%.4g");
+  if (std::isnan(sweep.frames_per_second)) sweep.frames_per_second = 0;  // "nan" can be typed
+  register_item(context, "figure/rate", {.enabled = !sweep.is_series});
+  item_tooltip(context, sweep.is_series ? "Numbered pictures do not play by themselves." : "0.1 to 50");
+  ImGui::SameLine();
+  ImGui::TextUnformatted("frames per second");
+  ImGui::EndDisabled();
+  draw_repetition(context, sweep);
+  const std::size_t count = context.now.figure.frame_count;
+  if (count == 0) return;
+  ImGui::SameLine();
+  const std::string frames = count == 1 ? "1 frame" : fmt::format("{} frames", count);
+  const bool has_length = !sweep.is_series && sweep.frames_per_second > 0;
+  const std::string text =
+      has_length ? fmt::format("{}, {:.3g} s", frames, static_cast<double>(count) / sweep.frames_per_second) : frames;
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.dim_text));
+  ImGui::TextUnformatted(text.c_str());  // in the font of its row, to stand on the same line
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+// Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all
+// cells dark. Of a head with a high number there may be none in a frame.
+void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter) {
+  FigureOptions& options = choices.options;
+  choices.sweep.parameter = parameter;
+  choices.sweep.frame = 0;
+  if (parameter == SweptParameter::dropout && has_stage(context.now.document.config, Stage::dropped_weights)) {
+    if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
+    if (options.range == RangeMode::automatic) options.range = RangeMode::shared;
+  }
+  if (parameter == SweptParameter::stages && options.stage) {
+    options.stage.reset();
+    options.head = options.head.value_or(0);
+  }
+  if (parameter != SweptParameter::num_heads) return;
+  options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);
+}
+
+void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
+  draw_kind(context, choices);
+  if (!choices.sweep.is_on) return;
+  ImGui::SameLine();
+  draw_parameter(context, choices);
+  if (choices.sweep.parameter == SweptParameter::embedding) draw_cell(context, choices.sweep);
+  if (choices.sweep.parameter != SweptParameter::stages) draw_range(context, choices.sweep.range());
+  draw_file_kind(context, choices.sweep);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,189 @@
+#include "features/files/autosave.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
+#include "document/json.h"
+#include "document/json_fields.h"
+#include "platform/system/file.h"
+#include "platform/system/folder.h"
+#include "platform/system/paths.h"
+#include "platform/system/readable_file.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double writing_seconds = 0.05;  // between looks at whether it is written
+constexpr int max_places = 100;
+constexpr std::size_t max_heading_bytes = 1 << 16;
+
+fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); }
+
+// The file is a line that says where the document belongs, and then the document itself: by hand, too, it can be saved.
+std::string heading(const fs::path& file) {
+  const std::string path = file.empty() ? "" : absolute_path(file).string();
+  return fmt::format("{{\"autosave_of\":{}}}\n", json_string(find_invalid_utf8(path) ? "" : path));
+}
+
+fs::path file_in_heading(const std::string& line) {
+  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+  const bool is_heading = json.is_object() && json.contains("autosave_of") && json["autosave_of"].is_string();
+  return is_heading ? fs::path(json["autosave_of"].get<std::string>()) : fs::path();
+}
+
+// Empty where it cannot be read.
+std::string first_line(const fs::path& path) {
+  std::string line;
+  try {
+    const ReadableFile file(path);
+    line.resize(std::min<std::uint64_t>(max_heading_bytes, file.size()));
+    if (!file.read(line, 0)) line.clear();
+  } catch (const Error&) {  // it is offered without the name of its file
+  }
+  return line.substr(0, line.find('\n'));
+}
+
+// Why it could not be written, empty when it could. Runs in the background.
+std::string write_copy(const fs::path& kept_in, const fs::path& file, const AnyDocument& document) {
+  try {
+    write_file(kept_in, heading(file) + to_json(document));
+    return "";
+  } catch (const std::exception& error) {
+    return fmt::format("A crash would lose the unsaved changes. {}", error.what());
+  }
+}
+
+}  // namespace
+
+Autosave::Autosave(fs::path folder, int process) : folder_(std::move(folder)) {
+  std::error_code problem;
+  fs::create_directories(folder_, problem);
+  // A program that is gone may have had this number: what it left is not to be written over.
+  for (int place = 1; place <= max_places && !lock_.is_held(); ++place) {
+    const std::string name = place == 1 ? fmt::format("{}.json", process) : fmt::format("{}-{}.json", process, place);
+    kept_in_ = folder_ / name;
+    FileLock lock(lock_of(kept_in_));
+    if (lock.is_held() && !fs::exists(kept_in_, problem)) lock_ = std::move(lock);
+  }
+  if (is_on()) return;
+  throw Error(fmt::format("A crash would lose unsaved changes: nothing can be kept in {}.", shown_path(folder_)));
+}
+
+std::optional<std::string> Autosave::finish_writing() {
+  const std::string problem = writing_.get();
+  is_kept_ = problem.empty() || is_kept_;
+  if (problem.empty()) return {};
+  return problem;
+}
+
+std::optional<std::string> Autosave::update(const std::function<AnyDocument()>& document, std::uint64_t edition,
+                                            bool is_modified, const fs::path& file, double now) {
+  if (!is_on()) return {};
+  std::optional<std::string> problem;
+  if (writing_.valid()) {
+    if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    problem = finish_writing();
+  }
+  if (!is_modified) {
+    first_due_.reset();
+    due_.reset();
+    kept_edition_ = 0;
+    std::error_code ignored;
+    if (std::exchange(is_kept_, false)) fs::remove(kept_in_, ignored);
+  } else if (edition == kept_edition_) {
+    first_due_.reset();
+    due_.reset();
+  } else if (!due_ || edition != changed_edition_) {
+    changed_edition_ = edition;
+    if (!first_due_) first_due_ = now + longest;
+    due_ = std::min(now + quiet, *first_due_);
+  }
+  if (due_ && now >= *due_) {
+    first_due_.reset();
+    due_.reset();
+    kept_edition_ = edition;
+    writing_ = std::async(std::launch::async, write_copy, kept_in_, file, document());
+  }
+  return problem;
+}
+
+std::string Autosave::update_now(const AnyDocument& document, const fs::path& file) {
+  if (!is_on()) return "";
+  if (writing_.valid()) finish_writing();
+  return write_copy(kept_in_, file, document);
+}
+
+double Autosave::seconds_to_update(double now) const {
+  if (writing_.valid()) return writing_seconds;
+  return due_ ? std::max(0.0, *due_ - now) : -1;
+}
+
+void Autosave::forget() {
+  if (!is_on()) return;
+  if (writing_.valid()) finish_writing();
+  std::error_code ignored;
+  fs::remove(kept_in_, ignored);
+  lock_.remove();
+}
+
+void Autosave::claim(const fs::path& kept_in, std::vector<LostDocument>& lost) {
+  FileLock lock(lock_of(kept_in));
+  if (!lock.is_held()) return;
+  std::error_code ignored;
+  if (!fs::is_regular_file(kept_in, ignored)) return lock.remove();  // its program had nothing to lose
+  lost.push_back({kept_in, file_in_heading(first_line(kept_in)), fs::last_write_time(kept_in, ignored)});
+  claims_.push_back({kept_in, std::move(lock)});
+}
+
+std::vector<LostDocument> Autosave::find_lost() {
+  std::vector<LostDocument> lost;
+  if (!is_on()) return lost;
+  remove_abandoned_files(folder_);
+  std::set<fs::path> candidates;
+  std::error_code ignored;
+  for (fs::path path : entries_of(folder_, ignored)) {
+    const bool is_ours = path.extension() == ".json" || path.extension() == ".lock";
+    if (is_ours && path.replace_extension(".json") != kept_in_) candidates.insert(path);
+  }
+  for (const fs::path& kept_in : candidates) claim(kept_in, lost);
+  std::ranges::sort(lost, std::ranges::greater(), &LostDocument::time);
+  return lost;
+}
+
+AnyDocument Autosave::read(const LostDocument& lost) {
+  const std::string text = read_file(lost.kept_in, max_document_bytes + max_heading_bytes);
+  return parse_any_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())));
+}
+
+// By a new name the file is this program's: at no moment is there none.
+void Autosave::take_over(const LostDocument& lost) {
+  if (writing_.valid()) finish_writing();
+  std::error_code problem;
+  fs::rename(lost.kept_in, kept_in_, problem);
+  if (problem) throw Error(fmt::format("Cannot take over {}: {}.", shown_path(lost.kept_in), problem.message()));
+  is_kept_ = true;
+  release(lost.kept_in);
+}
+
+void Autosave::discard(const LostDocument& lost) {
+  std::error_code ignored;
+  fs::remove(lost.kept_in, ignored);
+  release(lost.kept_in);
+}
+
+void Autosave::release(const fs::path& kept_in) {
+  for (Claim& claim : claims_) {
+    if (claim.kept_in == kept_in) claim.lock.remove();
+  }
+  std::erase_if(claims_, [](const Claim& claim) { return !claim.lock.is_held(); });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "core/shown_text.h"
+#include "features/shared/panel/dialog.h"
+#include "paint_window/text.h"
+#include "state/file_names.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_name_bytes = 4096;  // of a path as it is typed
+
+bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
+
+bool wants_new_name(const DialogState& dialog) {
+  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::export_weights ||
+         dialog.kind == DialogState::Kind::figure;
+}
+
+void go_to(CommandQueue& queue, const fs::path& folder) {
+  queue.push_back(UpdateDialog{[folder](DialogState& dialog) {
+    list_folder(dialog, folder);
+    if (!wants_new_name(dialog)) dialog.name.clear();
+  }});
+}
+
+void draw_new_folder(const ViewContext& context, CommandQueue& queue) {
+  std::string name = *context.now.dialog.new_folder;
+  const float buttons = 150 * unit(context);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
+  if (name.empty() && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (text_field("##folder", "Name of the new folder", name, most_name_bytes)) {
+    queue.push_back(UpdateDialog{[name](DialogState& state) {
+      state.new_folder = name;
+      state.error.clear();
+    }});
+  }
+  register_item(context, "dialog/new_folder/name");
+  ImGui::SameLine();
+  if (push_button(context, "dialog/new_folder/create", "Create")) queue.push_back(CreateFolder{});
+  ImGui::SameLine();
+  if (push_button(context, "dialog/new_folder/cancel", "Cancel##folder"))
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder.reset(); }});
+}
+
+void draw_filter(const ViewContext& context, CommandQueue& queue) {
+  struct Choice {
+    DialogState::Filter filter;
+    const char* name;
+    const char* label;
+    const char* help;
+  };
+  using Filter = DialogState::Filter;
+  static constexpr Choice choices[] = {
+      {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
+      {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
+      {Filter::pictures, "dialog/filter/pictures", "Pictures", "A .png, .svg or .pdf carries its document"},
+      {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors and .csv"}};
+  for (const Choice& choice : choices) {
+    if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
+    if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))
+      continue;
+    queue.push_back(UpdateDialog{[filter = choice.filter](DialogState& state) {
+      state.filter = filter;
+      list_folder(state, state.folder);
+    }});
+  }
+}
+
+// The content of the chosen file, beside the listing.
+void draw_preview(const ViewContext& context) {
+  ImGui::PushTextWrapPos(0);
+  if (context.now.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");
+  for (const std::string& line : context.now.dialog.preview) {
+    ImGui::TextUnformatted(line.c_str());
+    ImGui::Dummy({0, 2 * unit(context)});
+  }
+  ImGui::PopTextWrapPos();
+}
+
+const char* accept_label(const DialogState& dialog) {
+  if (dialog.kind == DialogState::Kind::open) return "Open";
+  if (wants_folder(dialog)) return "Use this folder";
+  return replaces_a_file(dialog) ? "Replace" : "Save";
+}
+
+}  // namespace
+
+void accept_name(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  std::error_code ignored;
+  if (wants_folder(dialog)) {
+    queue.push_back(ChooseScreenshotFolder{dialog.name.empty() ? dialog.folder : typed_path(dialog)});
+  } else if (dialog.name.empty()) {
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.error = "Type or click a file name first."; }});
+  } else if (fs::is_directory(typed_path(dialog), ignored)) {
+    go_to(queue, typed_path(dialog));
+  } else if (dialog.kind == DialogState::Kind::open) {
+    queue.push_back(OpenFile{chosen_path(dialog)});
+  } else if (dialog.kind == DialogState::Kind::export_weights) {
+    queue.push_back(ExportWeights{chosen_path(dialog)});
+  } else if (dialog.kind == DialogState::Kind::figure) {
+    queue.push_back(ExportFigure{chosen_path(dialog)});
+  } else {
+    queue.push_back(SaveFile{chosen_path(dialog)});
+  }
+}
+
+void draw_listing(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  const float room = ImGui::GetContentRegionAvail().x;
+  int index = 0;
+  for (const DialogState::Entry& entry : dialog.entries) {
+    const std::string label =
+        fit_text(context.fonts.text, (entry.is_folder ? "▸ " : "   ") + shown_text(entry.name), room);
+    const bool chosen = entry.name == dialog.name;
+    if (text_item(index++, label, chosen,
+                  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
+      if (entry.is_folder) {
+        go_to(queue, dialog.folder / entry.name);
+      } else {
+        queue.push_back(UpdateDialog{[name = entry.name](DialogState& state) {
+          state.name = name;
+          state.figure.name_follows_stage = false;
+        }});
+        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) accept_name(context, queue);
+      }
+    }
+    register_item(context, "dialog/entry/" + entry.name);
+  }
+  if (dialog.entries.empty()) dim_text(context, "Nothing to choose here.");
+}
+
+void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width) {
+  std::string name = context.now.dialog.name;
+  ImGui::SetNextItemWidth(width);
+  if (text_field("##name", hint, name, most_name_bytes)) {
+    queue.push_back(UpdateDialog{[name](DialogState& state) {
+      state.name = name;
+      state.figure.name_follows_stage = false;
+      state.error.clear();
+    }});
+  }
+  register_item(context, "dialog/name");
+}
+
+void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
+  ImGui::SameLine();
+  if (dialog.kind != DialogState::Kind::open) {
+    const char* const label = "New folder";
+    const bool fits =
+        ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x <= ImGui::GetContentRegionAvail().x;
+    if (!fits) ImGui::NewLine();
+    if (push_button(context, "dialog/new_folder", label))
+      queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder = ""; }});
+    ImGui::SameLine();
+  }
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(dialog.folder), room).c_str());
+  if (dialog.new_folder) draw_new_folder(context, queue);
+}
+
+void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  const bool opens = dialog.kind == DialogState::Kind::open;
+  draw_folder_line(context, queue);
+  if (opens) draw_filter(context, queue);
+  const float footer =
+      2 * ImGui::GetFrameHeightWithSpacing() + (dialog.error.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing() * 2);
+  constexpr float share = 0.58f;  // of the width, for the names
+  begin_flat_child("listing", {opens ? ImGui::GetContentRegionAvail().x * share : 0, -footer}, true);
+  draw_listing(context, queue);
+  ImGui::EndChild();
+  if (opens) {
+    ImGui::SameLine();
+    ImGui::BeginChild("preview", {0, -footer}, true);
+    draw_preview(context);
+    ImGui::EndChild();
+    register_item(context, "dialog/preview");
+  }
+  if (!dialog.error.empty()) warning_text(context, dialog.error);
+  draw_name_field(context, queue, wants_folder(dialog) ? "This folder, or type another" : "File name or path", -1);
+  const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter)) && !is_used_by_focus();
+  if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept_name(context, queue);
+  ImGui::SameLine();
+  if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});
+}
+
+}  // namespace attnscope

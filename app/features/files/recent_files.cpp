@@ -1,0 +1,74 @@
+#include "features/files/recent_files.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/utf8.h"
+#include "platform/system/file.h"
+#include "platform/system/file_lock.h"
+#include "platform/system/paths.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t max_file_bytes = 1 << 20;
+constexpr std::chrono::milliseconds patience_for_lock{500};
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+}  // namespace
+
+RecentFiles::RecentFiles(std::filesystem::path kept_in) : kept_in_(std::move(kept_in)) { refresh(); }
+
+// A broken list counts as empty: all that it had can be found again.
+void RecentFiles::read() {
+  if (kept_in_.empty() || !is_there(kept_in_)) return;
+  std::vector<RecentFile> files;
+  try {
+    const nlohmann::json json = nlohmann::json::parse(read_file(kept_in_, max_file_bytes));
+    for (const nlohmann::json& path : json) {
+      if (files.size() < max_files) files.push_back({path.get<std::string>(), true});
+    }
+  } catch (const Error&) {
+    return;
+  } catch (const nlohmann::json::exception&) {
+    return;
+  }
+  files_ = std::move(files);
+}
+
+void RecentFiles::refresh() {
+  read();
+  for (RecentFile& file : files_) file.is_there = is_there(file.path);
+}
+
+void RecentFiles::change(const std::function<void()>& make) {
+  FileLock lock;
+  if (!kept_in_.empty()) lock = FileLock(kept_in_.string() + ".lock", patience_for_lock);
+  refresh();
+  make();
+  if (files_.size() > max_files) files_.resize(max_files);
+  if (kept_in_.empty()) return;
+  nlohmann::json paths = nlohmann::json::array();
+  for (const RecentFile& file : files_) {
+    if (!find_invalid_utf8(file.path.string())) paths.push_back(file.path.string());  // JSON has no other text
+  }
+  write_file(kept_in_, paths.dump(2) + "\n");
+}
+
+void RecentFiles::add(const std::filesystem::path& path) {
+  change([&] {
+    std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); });
+    files_.insert(files_.begin(), {absolute_path(path), true});
+  });
+}
+
+void RecentFiles::remove(const std::filesystem::path& path) {
+  change([&] { std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); }); });
+}
+
+}  // namespace attnscope

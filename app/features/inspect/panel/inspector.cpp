@@ -1,0 +1,328 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "features/compare/panel/comparison.h"
+#include "features/inspect/panel/cell_menu.h"
+#include "features/inspect/panel/inspector_lines.h"
+#include "features/predict/panel/covering.h"
+#include "features/shared/panel/actions.h"
+#include "features/shared/panel/keyboard.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
+#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
+#include "ui/widgets.h"
+#include "words/format.h"
+
+namespace attnscope {
+namespace {
+
+// The number as the result shown has it; nothing where that has it no more.
+std::optional<Source> valid_cell(const ViewContext& context, const std::optional<Source>& cell) {
+  if (!cell || !context.now.result()) return {};
+  const Source valid = with_batch_and_head_of(context.now.result()->config, *cell);
+  return has_cell(*context.now.result(), valid) ? std::optional(valid) : std::nullopt;
+}
+
+struct Inspected {
+  Source cell;
+  std::vector<DerivationLine> lines;
+};
+
+// The cell that is shown; but where the pointer rests on a number that the pinned one is explained by, the pinned one.
+std::optional<Inspected> inspected(const ViewContext& context) {
+  const std::optional<Source> shown = valid_cell(context, shown_cell(context));
+  if (!shown) return {};
+  const std::optional<Source> pinned = valid_cell(context, context.now.view.pinned);
+  const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
+    return without_covered(context,
+                           derivation(*context.now.result(), cell, query_and_key_names(context),
+                                      cell == pinned ? context.now.view.passing.opened : std::set<std::string>()));
+  };
+  if (pinned && shown != pinned) {
+    std::vector<DerivationLine> lines = lines_of(*pinned);
+    if (names(lines, *shown)) return Inspected{*pinned, std::move(lines)};
+  }
+  return Inspected{*shown, lines_of(*shown)};
+}
+
+void draw_place(const ViewContext& context, const Source& cell) {
+  const StageInfo& stage = info(cell.stage);
+  const Index heads = head_count(context.now.result()->config);
+  push_font(context.fonts.heading);
+  const float width = ImGui::GetContentRegionAvail().x;
+  plain_text(wrapped(ImGui::GetFont(), fmt::format("{}{}", kind_words(cell.kind), stage.title), width));
+  ImGui::PopFont();
+  if (context.now.viewing && context.now.viewing->layers > 1) {
+    ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.now.viewing->layer) + 1,
+                static_cast<long long>(context.now.viewing->layers));
+  }
+  if (is_per_head(context.now.result()->config, cell.stage) && heads > 1) {
+    const Rgb colour = head_rgb(cell.head, context.theme.is_dark);
+    ImGui::TextColored(to_vec4(colour), "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
+                       static_cast<long long>(heads));
+  }
+  if (context.now.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
+    ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
+  }
+  for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
+}
+
+// "query journey", or "query 3" where tokens have no names.
+std::string named(std::string_view axis, Index index, const std::vector<std::string>& labels) {
+  if (index >= std::ssize(labels)) return format_position(axis, index, labels);
+  return fmt::format("{} {}", axis, labels[static_cast<std::size_t>(index)]);
+}
+
+// "0.4838658 · attention weights · query journey · key Your · head 1 of 2"
+void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.now.result()->config;
+  std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.now.result(), cell)) + " · ";
+  text += fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  if (cell.kind == SourceKind::cell && is_query_by_key(info(cell.stage).axes)) {
+    text +=
+        " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.now.labels);
+  } else {
+    for (const std::string& part : position_lines(context, cell)) text += " · " + part;
+  }
+  const Index heads = head_count(config);
+  if (is_per_head(config, cell.stage) && heads > 1) text += fmt::format(" · head {} of {}", cell.head + 1, heads);
+  if (config.batch_size > 1 && is_per_batch(cell.stage)) text += fmt::format(" · batch entry {}", cell.batch + 1);
+  dim_text(context, text);
+}
+
+void draw_value(const ViewContext& context, const Source& cell) {
+  push_font(context.fonts.large_number);
+  ImGui::TextUnformatted(format_full(value_at(*context.now.result(), cell)).c_str());
+  ImGui::PopFont();
+}
+
+// Whether the cell is masked or dropped, and by whom.
+void draw_state(const ViewContext& context, const Source& cell) {
+  const Result& result = *context.now.result();
+  if (cell.kind != SourceKind::cell) return;
+  if (is_masked(result, cell)) {
+    const bool is_edited = result.config.mask == MaskRoute::custom;
+    dim_text(context, is_edited ? "masked: the key is hidden from the query" : "masked: the key comes after the query");
+  }
+  if (!is_dropped(result, cell)) return;
+  const bool is_set = kept_by_user(result.config, cell.batch, cell.head, cell.row, cell.col).has_value();
+  dim_text(context, is_set ? "dropped by you" : "dropped: its random number was 1 − p or more");
+}
+
+void draw_step(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+               const Action& step) {
+  const std::string help = fmt::format("{} ({}): {}", step.label, step.chord.text(), step.help);
+  if (push_button(context, name, label, obstacle_of(step, context), help)) step.run(context, queue);
+}
+
+// The heading, with Back and Forward at its right end.
+void draw_heading(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Inspector");
+  const float gap = 3 * unit(context);
+  const float width = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float undock = ImGui::CalcTextSize("undock").x + 2 * ImGui::GetStyle().FramePadding.x + gap;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap -
+                  (context.now.view.docks_inspector ? undock : 0));
+  if (context.now.view.docks_inspector) {
+    if (push_button(context, "inspector/undock", "undock", {}, "Show this as a card in the picture's free corner"))
+      change_view(queue, [](ViewState& state) { state.docks_inspector = false; });
+    ImGui::SameLine(0, gap);
+  }
+  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
+  ImGui::SameLine(0, gap);
+  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
+}
+
+void draw_formula(const ViewContext& context, Stage stage) {
+  push_font(context.fonts.small_text);
+  ImGui::TextWrapped("%s", std::string(wording(*context.now.result(), stage).formula).c_str());
+  ImGui::PopFont();
+}
+
+void draw_nothing_selected(const ViewContext& context) {
+  dim_text(context,
+           "Rest the pointer on a cell to see how its number was computed. Click to pin it; click again or press Esc "
+           "to unpin it.");
+}
+
+// A button that opens the formats: text, Markdown and LaTeX.
+void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  static constexpr struct {
+    TextFormat format;
+    const char* label;
+    const char* name;
+  } formats[] = {{TextFormat::plain, "Text", "inspector/copy/text"},
+                 {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
+                 {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
+  if (!obstacle_of_cover(context.now).empty()) return;
+  push_font(context.fonts.small_text);
+  if (push_button(context, "inspector/copy", "Copy…", {},
+                  "Copies how this number was computed, with the lines that are open"))
+    ImGui::OpenPopup("copy");
+  if (ImGui::BeginPopup("copy")) {
+    for (const auto& [format, label, name] : formats) {
+      if (menu_item(context, name, label))
+        queue.push_back(CopyText{derivation_text(*context.now.result(), cell, query_and_key_names(context),
+                                                 context.now.view.passing.opened, format),
+                                 fmt::format("Copied how the number was computed, as {}.", label)});
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopFont();
+}
+
+// Each number of the row as a bar in its colour: what the number is a share of, or stands beside.
+void draw_row_bars(const ViewContext& context, const Source& cell) {
+  constexpr Index most_bars = 24;
+  constexpr float least_name = 27;  // that three or four letters have room in
+  const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
+  if (!view || cell.kind != SourceKind::cell || !is_query_by_key(info(view->stage).axes)) return;
+  if (view->cols > most_bars || cell.row >= view->rows) return;
+  const ColourRange range = range_of(context, *view);
+  std::vector<float> values;
+  float low = 0;
+  float high = 0;
+  for (Index key = 0; key < view->cols; ++key) {
+    const bool is_hidden = is_hidden_cell(*view, cell.row, key) || is_covered(context, *view, cell.row, key);
+    const float value = is_hidden ? std::numeric_limits<float>::quiet_NaN() : cell_value(*view, cell.row, key);
+    values.push_back(value);
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const float scale = unit(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = font_height(context.fonts.smaller.small_text);
+  const float height = std::clamp(0.22F * room.y, 34 * scale, 90 * scale);
+  if (room.y < 3 * height || high - low <= 0) return;
+  const ImVec2 pos = ImGui::GetCursorScreenPos();
+  const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float zero = pos.y + height * high / (high - low);
+  for (std::size_t key = 0; key < values.size(); ++key) {
+    const float left = pos.x + pitch * static_cast<float>(key);
+    const float right = left + 0.8F * pitch;
+    const bool is_number = std::isfinite(values[key]);
+    const float top = is_number ? zero - height * values[key] / (high - low) : zero - 4 * scale;
+    const Rgb colour = is_number ? cell_colour(range, values[key], cell.row) : grey(context.theme.greys.hidden);
+    list.AddRectFilled({left, std::min(top, zero)}, {right, std::max(top, zero)},
+                       IM_COL32(colour.r, colour.g, colour.b, 255));
+    const bool is_it = static_cast<Index>(key) == cell.col;
+    if (is_it)
+      list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
+                   to_u32(context.theme.inks.cross_hair), 0, 0, 1.5F * scale);
+    const ImFont* const font = context.fonts.smaller.small_text;
+    const std::string label = column_label(context, *view, static_cast<Index>(key));
+    // Names that would be cut to a letter or two are left out, but for the number's own.
+    if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
+    const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
+    draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
+              to_u32(is_it ? context.theme.inks.cross_hair : context.theme.inks.dim_text), name);
+  }
+  ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 5 * scale});
+  register_item(context, "inspector/row");
+}
+
+void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
+  if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
+    queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
+}
+
+// "Why 0.48?", and at its right end the ways back and out.
+void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
+  const bool is_hidden = is_covered(context, cell);
+  const float value = value_at(*context.now.result(), cell);
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(
+      is_hidden ? "Which number?"
+                : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.now.view.decimals)).c_str());
+  register_item(context, "inspector/title");
+  ImGui::PopFont();
+  push_font(context.fonts.small_text);
+  const float gap = 2 * unit(context);
+  const ImVec2 padding{5 * unit(context), 1 * unit(context)};
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
+  const auto width = [&](const char* label) { return ImGui::CalcTextSize(label).x + 2 * padding.x; };
+  const float buttons = width("‹") + width("›") + width("dock") + (is_pinned ? width("×") : 0) + 3 * gap;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttons);
+  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
+  ImGui::SameLine(0, gap);
+  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
+  ImGui::SameLine(0, gap);
+  if (push_button(context, "inspector/dock", "dock", {}, "Always show this in a column at the right"))
+    change_view(queue, [](ViewState& state) { state.docks_inspector = true; });
+  if (is_pinned) {
+    ImGui::SameLine(0, gap);
+    draw_unpin(context, queue, "×");
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+// The explanation of a number, below its heading.
+void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned,
+                      bool is_card) {
+  if (is_covered(context, shown.cell)) {
+    dim_text(context, "covered: what is it?");
+    return draw_formula(context, shown.cell.stage);
+  }
+  draw_state(context, shown.cell);
+  draw_compared_values(context, shown.cell);
+  draw_row_bars(context, shown.cell);
+  draw_derivation(context, queue, shown.lines, is_card);
+  ImGui::Dummy({0, 2 * unit(context)});
+  if (is_pinned && draw_cell_edits(context, queue, shown.cell)) beside_or_below(context, "Copy…");
+  draw_copies(context, queue, shown.cell);
+}
+
+}  // namespace
+
+void draw_inspector(const ViewContext& context, CommandQueue& queue) {
+  draw_heading(context, queue);
+  const std::optional<Inspected> shown = inspected(context);
+  if (!shown) return draw_nothing_selected(context);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_place(context, shown->cell);
+  ImGui::Dummy({0, 2 * unit(context)});
+  const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
+  if (!is_covered(context, shown->cell)) {
+    draw_value(context, shown->cell);
+    draw_formula(context, shown->cell.stage);
+  }
+  draw_explanation(context, queue, *shown, is_pinned, false);
+  if (is_pinned) draw_unpin(context, queue, "Unpin (Esc)");
+}
+
+void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high) {
+  const std::optional<Inspected> shown = inspected(context);
+  if (!shown) return;
+  const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
+  ImGui::SetCursorScreenPos(low);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(context.theme.inks.card));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});
+  ImGui::BeginChild("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, false);  // unlike in the stages around it, arrows go from item to item
+  begin_panel(context, queue, Panel::inspector);
+  draw_card_heading(context, queue, shown->cell, is_pinned);
+  push_font(context.fonts.small_text);
+  draw_place_in_a_line(context, shown->cell);
+  ImGui::PopFont();
+  draw_explanation(context, queue, *shown, is_pinned, true);
+  end_panel(context, Panel::inspector);
+  ImGui::PopItemFlag();
+  ImGui::EndChild();
+  register_item(context, "inspector");
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace attnscope

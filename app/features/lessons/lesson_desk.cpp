@@ -1,0 +1,250 @@
+#include "features/lessons/lesson_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "lessons/lesson_files.h"
+#include "state/layouts.h"
+
+namespace attnscope {
+
+void LessonDesk::apply(const OpenLesson& command) {
+  const std::shared_ptr<const Lesson> lesson = command.path.empty() ? lesson_named(command.id) : read(command.path);
+  if (!shown_.lesson) {
+    if (to_.others.ask_before(command)) return;
+    before_ = to_.others.what_is_shown();
+    view_before_ = to_.view;
+  }
+  to_.others.pass_on(Uncover{});
+  shown_.lesson = lesson;
+  apply(GoToStep{0});
+}
+
+std::shared_ptr<const Lesson> LessonDesk::lesson_named(const std::string& id) const {
+  for (const std::shared_ptr<const Lesson>& lesson : shown_.own) {
+    if (lesson->id == id) return lesson;
+  }
+  if (std::shared_ptr<const Lesson> lesson = shipped_lesson(id)) return lesson;
+  throw Error(fmt::format("There is no lesson called {}.", in_quotes(id)));
+}
+
+// One with the name of another takes its place: it was mended, and opened again.
+std::shared_ptr<const Lesson> LessonDesk::read(const std::filesystem::path& path) {
+  std::shared_ptr<const Lesson> first;
+  for (const std::filesystem::path& file : lesson_files(path)) {
+    auto lesson = std::make_shared<const Lesson>(load_lesson(file));
+    if (!first) first = lesson;
+    std::erase_if(shown_.own, [&](const auto& other) { return other->id == lesson->id; });
+    shown_.own.push_back(std::move(lesson));
+  }
+  if (!first) throw Error(fmt::format("{} has no lesson in it, no file that ends in .json.", shown_path(path)));
+  return first;
+}
+
+// Undo leads back into the lesson.
+void LessonDesk::apply(const CloseLesson&) {
+  if (!shown_.lesson) return;
+  const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
+  shown_.numbers.reset();
+  shown_.verdict.reset();
+  if (!before_) return;
+  before_->undo_label = before_->attention ? "" : fmt::format("closing the lesson “{}”", lesson->title);
+  to_.others.show(*std::exchange(before_, std::nullopt));
+  to_.view.layout = view_before_.layout;
+  to_.view.stage = view_before_.stage;
+  to_.view.decimals = view_before_.decimals;
+  to_.view.pinned = view_before_.pinned;
+}
+
+void LessonDesk::apply(const GoToStep& command) {
+  if (!shown_.lesson) return;
+  shown_.shows_setup = false;
+  shown_.step = std::min(command.step, shown_.lesson->steps.size());
+  show_step(true);
+}
+
+void LessonDesk::apply(const RestoreStep&) { show_step(false); }
+
+void LessonDesk::show_step(bool starts_over) {
+  const LessonStep* const step = shown_.current();
+  if (!step) return;
+  show_document(*step->document, fmt::format("the step “{}”", step->title.markdown));
+  look(step->view);
+  if (shown_.question() && shown_.record().is_done() && step->question->then) look(*step->question->then);
+  if (!starts_over) return follow();
+  shown_.numbers.reset();
+  begin_answer();
+  write_texts();
+  followed_ = 0;
+  follow();
+}
+
+// Shows it as an example is shown: Undo leads back to what was there, and nothing is lost. The keys stay where they
+// are.
+void LessonDesk::show_document(const Document& document, const std::string& label) {
+  if (!to_.subject.attention() && to_.now.document == document) return;
+  const std::optional<Panel> keyboard = to_.view.passing.keyboard;
+  to_.others.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
+  to_.view.passing.keyboard = keyboard;
+}
+
+void LessonDesk::look(const StepView& view) {
+  ViewState& state = to_.view;
+  for (const LayoutInfo& row : layouts()) {
+    if (row.layout.id == view.layout) state.layout = row.layout;
+  }
+  if (!view.study.empty()) {
+    state.layout = Layout::study;
+    state.study = {.id = view.study};
+  }
+  if (view.stage) state.stage = *view.stage;
+  state.head = view.head;
+  state.batch = view.batch;
+  state.decimals = view.decimals.value_or(2);
+  if (view.side) state.side = *view.side;
+  state.shows_changes = false;
+  state.pinned = view.pinned;
+}
+
+void LessonDesk::begin_answer() {
+  shown_.answer = {};
+  shown_.verdict.reset();
+}
+
+// A mistake in a text stands where the text would.
+void LessonDesk::write_texts() {
+  const std::optional<StepNumbers> numbers = step_numbers();
+  const auto blocks = [&](const LessonText& text) -> std::vector<TextBlock> {
+    try {
+      return lesson_text(text, numbers ? &*numbers : nullptr);
+    } catch (const Error& error) {
+      return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}}};
+    }
+  };
+  LessonTexts& texts = shown_.texts;
+  texts = {};
+  texts.text = blocks(shown_.current()->text);
+  const Question* const question = shown_.question();
+  if (!question || !numbers) return;
+  texts.ask = blocks(question->ask);
+  texts.because = blocks(question->because);
+  const std::string failure = failure_of([&] {
+    for (const Choosable& choice : question->choices)
+      texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
+    if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
+    if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
+    texts.answer = right_answer_text(*question, *numbers);
+  });
+  if (!failure.empty()) to_.messages.say(failure, true);
+}
+
+std::optional<StepNumbers> LessonDesk::step_numbers() const {
+  const LessonStep* const step = shown_.current();
+  if (!step || !shown_.numbers) return {};
+  return StepNumbers{*step->document, *shown_.numbers};
+}
+
+void LessonDesk::apply(const AnswerQuestion&) {
+  const Question* const question = shown_.question();
+  std::optional<StepNumbers> numbers = step_numbers();
+  if (!question || !numbers) return;
+  if (question->kind == Question::Kind::cell) shown_.answer.cell = to_.now.view.pinned;
+  if (question->kind == Question::Kind::reach) {
+    if (!to_.now.is_current || !to_.now.result()) return;
+    numbers.emplace(StepNumbers{to_.now.document, *to_.now.result()});
+  }
+  try {
+    shown_.verdict = judge(*question, shown_.answer, *numbers);
+  } catch (const Error& error) {  // the learner's document does without what is to be reached
+    shown_.verdict = Verdict{false, error.what()};
+  }
+  shown_.progress.answered(shown_.lesson->id, shown_.current()->id, shown_.verdict->is_right);
+  save_progress();
+  if (shown_.verdict->is_right && question->then) look(*question->then);
+}
+
+void LessonDesk::apply(const RevealAnswer&) {
+  const Question* const question = shown_.question();
+  const std::optional<StepNumbers> numbers = step_numbers();
+  if (!question || !numbers) return;
+  shown_.progress.revealed(shown_.lesson->id, shown_.current()->id);
+  save_progress();
+  shown_.verdict.reset();
+  shown_.answer = right_answer(*question, *numbers);
+  if (question->solution) {
+    show_document(*question->solution, "the solution");
+    look(shown_.current()->view);
+  }
+  if (question->kind == Question::Kind::cell) to_.view.pinned = shown_.answer.cell;
+  if (question->then) look(*question->then);
+}
+
+void LessonDesk::apply(const RestartLesson&) {
+  if (!shown_.lesson) return;
+  shown_.progress.clear(shown_.lesson->id);
+  save_progress();
+  apply(GoToStep{0});
+}
+
+void LessonDesk::apply(const ClearProgress&) {
+  shown_.progress.clear();
+  save_progress();
+  begin_answer();
+  to_.messages.say("All answers given in lessons are deleted.");
+}
+
+void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
+  try {
+    shown_.progress = load_progress(file);
+    progress_file_ = file;
+  } catch (const Error& error) {
+    throw Error(fmt::format("Answers in lessons are not saved, so that the file stays as it is. {}", error.what()));
+  }
+}
+
+void LessonDesk::save_progress() {
+  if (progress_file_.empty()) return;
+  const std::string failure = failure_of([&] { attnscope::save_progress(shown_.progress, progress_file_); });
+  if (!failure.empty()) to_.messages.say(failure, true);
+}
+
+void LessonDesk::take_numbers() {
+  const LessonStep& step = *shown_.current();
+  const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
+  const bool is_there = to_.now.is_current && result && result->finished.are_all() && !result->external;
+  if (!is_there || !(result->config == step.document->config)) return;
+  shown_.numbers = result;
+  write_texts();
+  const Question* const question = shown_.question();
+  if (question && question->kind == Question::Kind::sketch && shown_.answer.bars.empty())
+    shown_.answer.bars = shown_.record().is_done() ? right_answer(*question, *step_numbers()).bars
+                                                   : first_bars(*question, *step_numbers());
+}
+
+void LessonDesk::follow() {
+  if (!shown_.current()) return;
+  if (followed_ != to_.now.edition) {
+    followed_ = to_.now.edition;
+    shown_.is_changed = to_.subject.attention() || !(to_.now.document == *shown_.current()->document);
+  }
+  if (!shown_.numbers) take_numbers();
+}
+
+std::string LessonDesk::text() const {
+  const LessonStep* const step = shown_.current();
+  if (!step) return "";
+  std::string text;
+  for (const std::shared_ptr<const Lesson>& own : shown_.own) text += own->title;
+  text += shown_.lesson->title + step->title.markdown + step->text.markdown;
+  if (const Question* const question = shown_.question()) {
+    text += question->ask.markdown + question->because.markdown;
+    for (const Choosable& choice : question->choices) text += choice.text.markdown + choice.why.markdown;
+  }
+  return text;
+}
+
+}  // namespace attnscope

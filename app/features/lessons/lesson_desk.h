@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "features/shared/switchboard.h"
+
+namespace attnscope {
+
+// The lesson that is open: its steps are shown as documents are opened, and answers are judged. What was shown before
+// it is given back when it is closed.
+class LessonDesk {
+public:
+  LessonDesk(const Neighbours& neighbours, LessonShown& shown) : to_(neighbours), shown_(shown) {}
+
+  void apply(const OpenLesson& command);
+  void apply(const CloseLesson&);
+  void apply(const GoToStep& command);
+  void apply(const RestoreStep&);
+  void apply(const UpdateLesson& command) { command.change(shown_); }
+  void apply(const UpdateAnswer& command) {
+    if (shown_.question()) command.change(shown_.answer);
+  }
+  void apply(const AnswerQuestion&);
+  void apply(const RevealAnswer&);
+  void apply(const RestartLesson&);
+  void apply(const ClearProgress&);
+
+  void keep_progress_in(const std::filesystem::path& file);  // and reads what is there; throws Error
+  void follow();                                             // whether the document is the step's, and its numbers
+  std::string text() const;                                  // that panels write of it
+
+private:
+  std::shared_ptr<const Lesson> lesson_named(const std::string& id) const;  // throws Error
+  std::shared_ptr<const Lesson> read(const std::filesystem::path& path);    // the first of them; throws Error
+  void show_step(bool starts_over);
+  void show_document(const Document& document, const std::string& label);
+  void look(const StepView& view);
+  void begin_answer();
+  void write_texts();
+  void take_numbers();
+  void save_progress();
+  std::optional<StepNumbers> step_numbers() const;
+
+  Neighbours to_;
+  LessonShown& shown_;
+  std::filesystem::path progress_file_;  // empty: progress is of this sitting only
+  std::optional<Opened> before_;         // what was shown before the lesson
+  ViewState view_before_;                // and how
+  std::uint64_t followed_ = 0;           // edition of the document
+};
+
+}  // namespace attnscope

@@ -1,0 +1,221 @@
+#include "features/lessons/panel/asked_question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "features/lessons/panel/lesson_text_view.h"
+#include "features/shared/panel/menu.h"
+#include "look/number_text.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float bar_height = 96;
+constexpr float typed_width = 110;
+constexpr std::size_t most_typed = 40;
+
+template <typename Change>
+void change_answer(CommandQueue& queue, const AskedQuestion& asked, Change change) {
+  asked.is_of_lesson ? queue.push_back(UpdateAnswer{change}) : queue.push_back(UpdatePrediction{change});
+}
+
+std::string widget_name(const AskedQuestion& asked, std::string_view part) {
+  return fmt::format("{}/{}", asked.name, part);
+}
+
+void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
+  const std::optional<Source>& cell = context.now.view.pinned;
+  if (!cell) return dim_text(context, "Nothing is clicked yet.");
+  std::string words = fmt::format("row {}, column {}", cell->row + 1, cell->col + 1);
+  const std::vector<std::string>& labels = context.now.labels;
+  const auto name = [&](Index index) { return labels[static_cast<std::size_t>(index)]; };
+  const Index count = std::ssize(labels);
+  if (is_query_by_key(info(cell->stage).axes) && cell->row < count && cell->col < count)
+    words = fmt::format("query “{}”, key “{}”", name(cell->row), name(cell->col));
+  const bool has_heads = is_per_head(config, cell->stage) && head_count(config) > 1;
+  if (has_heads) words = fmt::format("head {}, {}", cell->head + 1, words);
+  dim_text(context, fmt::format("Clicked: {}, {}", info(cell->stage).title, words));
+}
+
+// Whether the answer is to be judged.
+bool draw_typed(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  std::string typed = asked.answering.answer.typed;
+  ImGui::SetNextItemWidth(typed_width * unit(context));
+  const bool is_entered =
+      text_field("##lesson_number", "a number", typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, widget_name(asked, "number"));
+  if (typed != asked.answering.answer.typed)
+    change_answer(queue, asked, [typed](Answer& answer) { answer.typed = typed; });
+  return is_entered;
+}
+
+// Behind the slider that it is dragged by, at the cursor.
+void draw_bar(const ViewContext& context, ImVec2 size, float share) {
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.window), 3 * unit(context));
+  list.AddRectFilled({low.x, high.y - share * size.y}, high, to_u32(context.theme.inks.accent, 0.35F));
+}
+
+void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  const std::vector<float>& bars = asked.answering.answer.bars;
+  const std::vector<std::string>& names = asked.answering.texts.bars;
+  if (bars.empty() || names.size() < bars.size()) return;
+  const float gap = 4 * unit(context);
+  const auto count = static_cast<float>(bars.size());
+  const float width = std::min((ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count, 54 * unit(context));
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImFont* const font = context.fonts.small_text;
+  const bool is_narrow = width < text_size(context.fonts.text, "0.00").x + 6 * unit(context);
+  push_font(is_narrow ? context.fonts.small_number : context.fonts.text);
+  ImGui::BeginDisabled(asked.is_done);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, {0, 0, 0, 0});  // the bar's own end is where it is dragged
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, {0, 0, 0, 0});
+  float sum = 0;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0, gap);
+    float bar = bars[i];
+    sum += bar;
+    draw_bar(context, {width, bar_height * unit(context)}, bar);
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::VSliderFloat("##bar", {width, bar_height * unit(context)}, &bar, 0, 1, "%.2f"))
+      change_answer(queue, asked, [i, bar](Answer& answer) {
+        if (i < answer.bars.size()) answer.bars[i] = std::clamp(bar, 0.0F, 1.0F);
+      });
+    ImGui::PopID();
+    register_item(context, widget_name(asked, fmt::format("bar/{}", i)), {.enabled = !asked.is_done});
+    item_tooltip(context, names[i]);
+    const std::string shown = fit_text(font, names[i], width);
+    draw_text(*ImGui::GetWindowDrawList(), font,
+              {origin.x + static_cast<float>(i) * (width + gap) + (width - text_size(font, shown).x) / 2,
+               origin.y + (bar_height + 2) * unit(context)},
+              to_u32(context.theme.inks.text), shown);
+  }
+  ImGui::PopStyleColor(3);
+  ImGui::EndDisabled();
+  ImGui::PopFont();
+  ImGui::Dummy({0, font_height(font)});
+  dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
+}
+
+void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  const float indent = 24 * unit(context);
+  const float padding = 4 * unit(context);
+  for (std::size_t i = 0; i < asked.answering.texts.choices.size(); ++i) {
+    const std::string& text = asked.answering.texts.choices[i];
+    const float room = ImGui::GetContentRegionAvail().x - indent - padding;
+    const std::string lines = wrapped(context.fonts.text, text, room);
+    const float height = text_size(context.fonts.text, lines).y + 2 * padding;
+    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+    const bool is_chosen = asked.answering.answer.choice == i;
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable("##choice", is_chosen, 0, {0, height}))
+      change_answer(queue, asked, [i](Answer& answer) { answer.choice = i; });
+    ImGui::PopID();
+    register_item(context, widget_name(asked, fmt::format("choice/{}", i)), {.is_on = is_chosen});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 middle{pos_screen.x + indent / 2, pos_screen.y + padding + font_height(context.fonts.text) / 2};
+    list.AddCircle(middle, 6 * unit(context),
+                   to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.dim_text), 0,
+                   1.5F * unit(context));
+    if (is_chosen) list.AddCircleFilled(middle, 3 * unit(context), to_u32(context.theme.inks.accent));
+    draw_text(list, context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding},
+              to_u32(context.theme.inks.text), lines);
+  }
+}
+
+// Draws the field of the answer; returns whether it is to be judged.
+bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  const Question& question = asked.question;
+  switch (question.kind) {
+    case Question::Kind::cell:
+      draw_clicked(context, asked.answering.numbers->config);
+      return false;
+    case Question::Kind::number:
+      return draw_typed(context, queue, asked);
+    case Question::Kind::sketch:
+      draw_bars(context, queue, asked);
+      return false;
+    case Question::Kind::choose:
+      draw_choices(context, queue, asked);
+      return false;
+    case Question::Kind::reach:
+      dim_text(context, "Goal: " + asked.answering.texts.goal);
+      return false;
+  }
+  return false;
+}
+
+// Its numbers stay whole.
+void draw_sentence(const ViewContext& context, Rgb colour, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(colour));
+  ImGui::TextUnformatted(wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopStyleColor();
+}
+
+void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
+  const std::optional<Verdict>& verdict = asked.answering.verdict;
+  const QuestionRecord& record = asked.record;
+  if (verdict && !verdict->is_right) {
+    ImGui::Dummy({0, 1 * unit(context)});
+    draw_sentence(context, context.theme.inks.warning, verdict->why);
+    register_item(context, widget_name(asked, "why"));
+  }
+  if (!asked.is_done) return;
+  ImGui::Dummy({0, 1 * unit(context)});
+  if (record.is_right) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.after));
+    ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
+    ImGui::PopStyleColor();
+    register_item(context, widget_name(asked, "outcome"));
+  } else if (record.is_revealed) {
+    draw_sentence(context, context.theme.inks.text, "Revealed: " + asked.answering.texts.answer);
+    register_item(context, widget_name(asked, "outcome"));
+  }
+  draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);
+}
+
+// Scrolls to what is said about an answer where there is no room for it below; also once the scrollbar has come,
+// which makes its lines shorter.
+void scroll_to_outcome(const AskedQuestion& asked) {
+  const int said = asked.is_done ? -1 : asked.answering.verdict ? 1 + asked.record.wrong : 0;
+  int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("said"), said);
+  int& frames = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("frames"));
+  if (std::exchange(before, said) != said) frames = 3;
+  if (frames == 0) return;
+  --frames;
+  ImGui::SetScrollHereY(1);
+}
+
+}  // namespace
+
+void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  draw_lesson_text(context, widget_name(asked, "ask"), asked.answering.texts.ask);
+  bool is_answered = draw_answer(context, queue, asked);
+  const bool is_number = asked.question.kind == Question::Kind::number;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float buttons = ImGui::CalcTextSize("CheckReveal").x + 4 * style.FramePadding.x + 2 * style.ItemSpacing.x;
+  const bool has_room = ImGui::GetContentRegionAvail().x >= typed_width * unit(context) + buttons;
+  if (is_number && has_room) ImGui::SameLine();
+  if (!asked.is_done) {
+    if (push_button(context, widget_name(asked, "answer"), "Check")) is_answered = true;
+    ImGui::SameLine();
+    if (push_button(context, widget_name(asked, "reveal"), "Reveal", {}, "Counts as revealed, not as right"))
+      asked.is_of_lesson ? queue.push_back(RevealAnswer{}) : queue.push_back(RevealPrediction{});
+  } else if (is_number && has_room) {
+    ImGui::NewLine();
+  }
+  if (is_answered && !asked.is_done)
+    asked.is_of_lesson ? queue.push_back(AnswerQuestion{}) : queue.push_back(JudgePrediction{});
+  draw_outcome(context, asked);
+  scroll_to_outcome(asked);
+}
+
+}  // namespace attnscope

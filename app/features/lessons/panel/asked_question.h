@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ui/view_context.h"
+
+namespace attnscope {
+
+// A question as it is asked and answered, by a lesson or where something is covered.
+struct AskedQuestion {
+  std::string_view name;     // its widgets are "name/bar/0"
+  bool is_of_lesson = true;  // else something is covered
+  const Question& question;
+  const Answering& answering;
+  QuestionRecord record;
+  bool is_done = false;  // no answer is taken any more
+};
+void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked);
+
+}  // namespace attnscope

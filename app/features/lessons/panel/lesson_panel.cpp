@@ -1,0 +1,214 @@
+#include "features/lessons/panel/lesson_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "features/lessons/panel/asked_question.h"
+#include "features/lessons/panel/lesson_text_view.h"
+#include "features/shared/panel/actions.h"
+#include "features/shared/panel/menu.h"
+#include "paint_window/text.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float dot_radius = 4;
+constexpr float dot_room = 9;  // of the pointer, around a dot's middle
+
+Rgb dot_colour(const ViewContext& context, std::size_t step) {
+  const Theme& theme = context.theme;
+  const LessonShown& shown = context.now.lesson;
+  if (step >= shown.lesson->steps.size() || !shown.lesson->steps[step].question) return theme.inks.border;
+  const QuestionRecord& record = shown.progress.of(shown.lesson->id, shown.lesson->steps[step].id);
+  if (record.is_right) return theme.inks.after;
+  return record.is_revealed ? theme.inks.warning : theme.inks.dim_text;
+}
+
+const char* dot_words(const ViewContext& context, std::size_t step) {
+  const LessonStep& of_step = context.now.lesson.lesson->steps[step];
+  if (!of_step.question) return "";
+  const QuestionRecord& record = context.now.lesson.progress.of(context.now.lesson.lesson->id, of_step.id);
+  if (record.is_right) return " ✓ answered";
+  return record.is_revealed ? " (revealed)" : " (a question)";
+}
+
+// A dot for each step: those with a question are filled in its colour.
+void draw_dots(const ViewContext& context, CommandQueue& queue) {
+  const LessonShown& shown = context.now.lesson;
+  const std::size_t count = shown.lesson->steps.size();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float room =
+      std::min(2 * dot_room * unit(context), width / static_cast<float>(std::max<std::size_t>(count, 1)));
+  const float height = 2 * dot_room * unit(context);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (std::size_t step = 0; step < count; ++step) {
+    if (step > 0) ImGui::SameLine(0, 0);
+    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+    const ImVec2 middle{pos_screen.x + room / 2, pos_screen.y + height / 2};
+    ImGui::PushID(static_cast<int>(step));
+    if (pressable_area("dot", {room, height})) queue.push_back(GoToStep{step});
+    ImGui::PopID();
+    register_item(context, fmt::format("lesson/step/{}", step), {.is_on = step == shown.step});
+    const std::string title = shown.lesson->steps[step].title.markdown;
+    item_tooltip(context, fmt::format("{}. {}{}", step + 1, title, dot_words(context, step)));
+    const float radius = dot_radius * unit(context);
+    const bool is_question = shown.lesson->steps[step].question.has_value();
+    const ImU32 colour = to_u32(dot_colour(context, step));
+    is_question ? list.AddCircleFilled(middle, radius, colour) : list.AddCircleFilled(middle, radius * 0.6F, colour);
+    if (step == shown.step)
+      list.AddCircle(middle, radius + 2.5F * unit(context), to_u32(context.theme.inks.accent), 0, 2 * unit(context));
+  }
+}
+
+void draw_question(const ViewContext& context, CommandQueue& queue) {
+  if (!context.now.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
+  const QuestionRecord record = context.now.lesson.record();
+  draw_asked_question(context, queue,
+                      {"lesson", true, *context.now.lesson.question(), context.now.lesson, record, record.is_done()});
+}
+
+void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {
+  draw_lesson_text(context, "lesson/text", context.now.lesson.texts.text);
+  if (!step.question) return;
+  ImGui::Dummy({0, 2 * unit(context)});
+  ImGui::Separator();
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_question(context, queue);
+}
+
+// The lesson after this one; null where it is the last.
+const Lesson* next_lesson(const LessonShown& shown) {
+  for (const auto* const all : {&shown.own, &shipped_lessons()}) {
+    const auto found = std::ranges::find(*all, shown.lesson);
+    if (found != all->end() && found + 1 != all->end()) return (found + 1)->get();
+  }
+  return nullptr;
+}
+
+void draw_end(const ViewContext& context, CommandQueue& queue) {
+  const LessonShown& shown = context.now.lesson;
+  const LessonScore score = score_of(*shown.lesson, shown.progress);
+  ImGui::TextWrapped("%s.", score_words(score).c_str());
+  register_item(context, "lesson/score");
+  const int open = score.questions - score.right - score.revealed;
+  if (open > 0)
+    dim_text(context,
+             fmt::format("{} {} open: the filled grey dots.", open, open == 1 ? "question is" : "questions are"));
+  ImGui::Dummy({0, 4 * unit(context)});
+  if (const Lesson* const next = next_lesson(shown)) {
+    dim_text(context, "Next lesson");
+    ImGui::TextWrapped("%s", next->title.c_str());
+    if (push_button(context, "lesson/next_lesson", "Begin it")) queue.push_back(OpenLesson{next->id});
+    ImGui::Dummy({0, 4 * unit(context)});
+  }
+  if (push_button(context, "lesson/restart", "Do this step again", {}, "Deletes its answers"))
+    queue.push_back(RestartLesson{});
+  ImGui::SameLine();
+  if (push_button(context, "lesson/end/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
+    queue.push_back(CloseLesson{});
+}
+
+void draw_action(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+                 std::string_view id) {
+  const Action& step = action(id);
+  const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
+  if (push_button(context, name, label, obstacle_of(step, context), help)) step.run(context, queue);
+}
+
+void draw_footer(const ViewContext& context, CommandQueue& queue) {
+  const LessonShown& shown = context.now.lesson;
+  ImGui::Separator();
+  draw_action(context, queue, "lesson/back", "‹ Back", "lesson/back");
+  ImGui::SameLine();
+  const bool is_last = shown.step + 1 == shown.lesson->steps.size();
+  draw_action(context, queue, "lesson/next", is_last ? "Finish ›" : "Next ›", "lesson/next");
+  if (!shown.is_changed || !shown.current()) return;
+  ImGui::SameLine();
+  if (push_button(context, "lesson/restore", "This step's state", {},
+                  "You changed the step's document: this restores it. Ctrl+Z brings yours back."))
+    queue.push_back(RestoreStep{});
+}
+
+float footer_height() { return ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y + 2; }
+
+void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std::shared_ptr<const Lesson>& lesson,
+                      int number) {
+  const LessonScore score = score_of(*lesson, context.now.lesson.progress);
+  const bool is_begun = score.right + score.revealed > 0;
+  const std::string done = is_begun ? fmt::format("{} of {}", score.right, score.questions) : "";
+  const std::string label = fmt::format("{}  {}##{}", number, lesson->title, lesson->id);
+  if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label.c_str(), done.c_str(),
+                context.now.lesson.lesson == lesson))
+    queue.push_back(OpenLesson{.id = lesson->id});
+  item_tooltip(context, lesson->summary);
+}
+
+}  // namespace
+
+void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
+  if (!context.now.lesson.lesson) return;
+  const bool shows_setup = context.now.lesson.shows_setup;
+  const auto show = [&](bool setup) {
+    queue.push_back(UpdateLesson{[setup](LessonShown& shown) { shown.shows_setup = setup; }});
+  };
+  if (choice_button(context, "lesson/tab/lesson", "Lesson", !shows_setup)) show(false);
+  ImGui::SameLine(0, 3 * unit(context));
+  if (choice_button(context, "lesson/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
+  const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  if (push_button(context, "lesson/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
+    queue.push_back(CloseLesson{});
+  ImGui::Separator();
+}
+
+void draw_lesson_task(const ViewContext& context, CommandQueue& queue) {
+  const Question* const question = context.now.lesson.question();
+  if (!question || question->kind != Question::Kind::reach) return;
+  draw_question(context, queue);
+  ImGui::Separator();
+}
+
+void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
+  const LessonShown& shown = context.now.lesson;
+  const LessonStep* const step = shown.current();
+  const std::size_t count = shown.lesson->steps.size();
+  draw_dots(context, queue);
+  const std::string over =
+      step ? fmt::format("{} · {} of {}", shown.lesson->title, shown.step + 1, count) : "The end of";
+  dim_text(context, over);
+  push_font(context.fonts.heading);
+  ImGui::TextWrapped("%s", (step ? step->title.markdown : shown.lesson->title).c_str());
+  ImGui::PopFont();
+  register_item(context, "lesson/title");
+  ImGui::Separator();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const std::string body = fmt::format("lesson_body/{}/{}", shown.lesson->id, shown.step);  // each from its top
+  begin_flat_child(body.c_str(), {0, -footer_height()});
+  ImGui::PopStyleVar();
+  if (step) {
+    draw_step(context, queue, *step);
+  } else {
+    draw_end(context, queue);
+  }
+  ImGui::EndChild();
+  draw_footer(context, queue);
+}
+
+void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn/lessons", "Lessons")) return;
+  int number = 0;
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
+    draw_lesson_item(context, queue, lesson, ++number);
+  if (!context.now.lesson.own.empty()) ImGui::Separator();
+  for (const std::shared_ptr<const Lesson>& lesson : context.now.lesson.own)
+    draw_lesson_item(context, queue, lesson, ++number);
+  ImGui::Separator();
+  if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers")) queue.push_back(ClearProgress{});
+  ImGui::EndMenu();
+}
+
+}  // namespace attnscope

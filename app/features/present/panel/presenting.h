@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include "core/stage.h"
+#include "ui/view_context.h"
+
+namespace attnscope {
+
+// The document before an audience: the picture alone on the screen, a line below it that says what it shows, and the
+// stages one after the other, each in the place that it keeps. What has not come yet is nowhere: neither as numbers,
+// nor under the pointer, nor in screenshots.
+
+inline bool is_presenting(const ViewContext& context) { return context.now.view.passing.presenting.has_value(); }
+
+// The newest one that is shown; none where nothing is presented.
+std::optional<Stage> presented_stage(const ViewContext& context);
+
+// Returns the stages that the user chose not to show; none where nothing is presented.
+StageSet unpresented_stages(const ViewContext& context);
+
+// In the menu View: which stages are presented.
+void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue);
+
+// The results that have not come yet; none where nothing is presented.
+StageSet awaited_results(const ViewContext& context);
+
+void toggle_presenting(const ViewContext& context, CommandQueue& queue);
+
+// Arrows and the page keys of a presenter's remote go through the stages, or through the teaching views; numbers choose
+// the layout, H the head, B blanks the screen, S lights what is around the pointer, Esc ends it.
+void handle_presenting_keys(const ViewContext& context, CommandQueue& queue);
+
+// In the window that fills the screen, `height` of it.
+void draw_presentation(const ViewContext& context, CommandQueue& queue, float height);
+
+}  // namespace attnscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "document/history.h"
+#include "features/shared/message_desk.h"
+#include "features/shared/subject.h"
+
+namespace attnscope {
+
+// The document: its edits and their undo.
+class DocumentDesk {
+public:
+  DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown, MessageDesk& messages,
+               const Desktop& desktop);
+
+  void apply(const EditDocument& command);
+  void apply(const FinishEdit&);
+  void apply(const Undo&);
+  void apply(const Redo&);
+  void apply(const PasteNumbers&);
+
+  // Without a past; with a label that is what Undo takes back, on top of what was there.
+  void replace(Document document, const std::string& label = {});
+  void touch() { ++shown_.edition; }  // what it names the tokens of has changed
+  bool is_editing() const { return edit_base_.has_value(); }
+
+private:
+  void changed();
+  void say_what_followed(const AttentionConfig& before);
+  void update_labels();
+
+  const Subject& subject_;
+  DocumentShown& shown_;
+  MessageDesk& messages_;
+  const Desktop& desktop_;
+  History history_;
+  std::optional<Document> edit_base_;  // the document as it was when the drag under way began
+};
+
+}  // namespace attnscope

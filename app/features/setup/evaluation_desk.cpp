@@ -1,0 +1,104 @@
+#include "features/setup/evaluation_desk.h"
+
+#include <chrono>
+#include <utility>
+
+namespace attnscope {
+namespace {
+
+constexpr Index live_tokens = 64;  // up to here an evaluation starts at once, even while another one runs
+constexpr std::chrono::milliseconds long_wait{600'000};
+constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // numbers that no evaluation has
+constexpr std::uint64_t external_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
+
+}  // namespace
+
+EvaluationDesk::EvaluationDesk(const Moment& now, const Subject& subject, EvaluationShown& shown,
+                               const std::function<void()>& wake)
+    : now_(now), subject_(subject), shown_(shown), tiles_(wake), evaluator_(wake) {
+  follow(false);
+}
+
+void EvaluationDesk::apply(const MeasureBackends&) {
+  subject_.require_computed("There is nothing to evaluate");
+  if (shown_.performance->comparison.is_running) return;
+  tiles_.pause(true);
+  evaluator_.measure(now_.document.config, now_.view.threads);
+  shown_.performance = evaluator_.performance();
+}
+
+bool EvaluationDesk::is_long() const { return token_count(now_.document.config) > live_tokens; }
+
+void EvaluationDesk::follow(bool is_dragging) {
+  const Asked wanted{now_.edition, now_.view.backend, now_.view.threads};
+  if (asked_ == wanted) return;
+  asked_ = wanted;
+  const std::uint64_t ticket = external_tickets | (external_count_ + 1);
+  if (std::optional<Evaluation> external = subject_.evaluation(ticket)) {
+    ++external_count_;
+    ticket_ = ticket;
+    return show_external(std::move(*external));
+  }
+  if (std::exchange(is_external_, false)) {
+    tiles_.keep_at_most(default_tile_bytes);
+    shown_.evaluation = {};
+  }
+  submit(is_dragging);
+  poll();
+}
+
+// Drops what the evaluator holds, which may be large: nothing shows it any more.
+void EvaluationDesk::show_external(Evaluation evaluation) {
+  if (!std::exchange(is_external_, true)) {
+    evaluator_.forget();
+    tiles_.keep_at_most(external_tile_bytes);
+    shown_.performance = std::make_shared<const Performance>();
+  }
+  waits_ = false;
+  shown_.evaluation = std::move(evaluation);
+  tiles_.use(now_.view.backend, now_.view.threads);
+  tiles_.pause(false);
+  update_state();
+}
+
+void EvaluationDesk::submit(bool is_dragging) {
+  waits_ = is_long() && is_dragging && evaluator_.busy();
+  if (waits_) return;
+  tiles_.use(now_.view.backend, now_.view.threads);
+  tiles_.pause(true);
+  const AttentionConfig& config = now_.document.config;
+  const Index looked_at = now_.view.batch * head_count(config) + now_.view.head;
+  ticket_ = evaluator_.submit(config, now_.view.backend, now_.view.threads, looked_at);
+}
+
+bool EvaluationDesk::poll() {
+  bool is_new = tiles_.take_changed();
+  if (!is_external_) {
+    Evaluation latest = evaluator_.latest();
+    if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
+        latest.published_heads != shown_.evaluation.published_heads) {
+      shown_.evaluation = std::move(latest);
+      is_new = true;
+    }
+    if (waits_ && !evaluator_.busy()) submit(false);
+    const auto before = std::exchange(shown_.performance, evaluator_.performance());
+    is_new = is_new || before != shown_.performance;
+  }
+  update_state();
+  const std::shared_ptr<const Result>& result = shown_.evaluation.result;
+  const bool needs_pictures = shown_.is_current || (result && !result->finished.are_all());
+  if (needs_pictures && !shown_.performance->comparison.is_running) tiles_.pause(false);
+  return is_new;
+}
+
+void EvaluationDesk::wait() {
+  if (!is_external_) evaluator_.wait(ticket_, long_wait);
+}
+
+void EvaluationDesk::update_state() {
+  shown_.is_current = !waits_ && shown_.evaluation.finished_ticket == ticket_;
+  shown_.is_busy = evaluator_.busy();
+  shown_.progress = evaluator_.progress();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "compute/tile_store.h"
+#include "features/shared/subject.h"
+#include "state/command.h"
+#include "state/moment.h"
+
+namespace attnscope {
+
+// The numbers of what is looked at: their evaluation in the background, and the pictures of large matrices.
+class EvaluationDesk {
+public:
+  // `wake` is called from the background threads when there is something new.
+  EvaluationDesk(const Moment& now, const Subject& subject, EvaluationShown& shown, const std::function<void()>& wake);
+
+  void apply(const MeasureBackends&);
+
+  // Evaluates what has changed: the document, or by what it is computed. While something is dragged, an evaluation that
+  // is under way comes to its end before the newest value has its turn: were it given up for each of them, nothing
+  // would be seen to follow.
+  void follow(bool is_dragging);
+  bool poll();  // takes over what was finished; whether there was anything new
+  void wait();  // for the evaluation of the document as it is
+  bool is_waiting() const { return waits_; }
+  TileStore& tiles() { return tiles_; }
+
+private:
+  struct Asked {
+    std::uint64_t edition = 0;
+    Backend backend = Backend::serial;
+    int threads = 0;
+    bool operator==(const Asked&) const = default;
+  };
+
+  bool is_long() const;
+  void submit(bool is_dragging);
+  void show_external(Evaluation evaluation);
+  void update_state();
+
+  const Moment& now_;
+  const Subject& subject_;
+  EvaluationShown& shown_;
+  std::optional<Asked> asked_;  // for last
+  bool is_external_ = false;    // what is shown was not evaluated here
+  std::uint64_t external_count_ = 0;
+  std::uint64_t ticket_ = 0;
+  bool waits_ = false;  // the document's evaluation, for the one under way
+  TileStore tiles_;
+  Evaluator evaluator_;
+};
+
+}  // namespace attnscope

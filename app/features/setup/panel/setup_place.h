@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/view_context.h"
+
+// The place of the setup: beside the stages as a column, or as a narrow rail that opens over them. A lesson takes the
+// place of both.
+namespace attnscope {
+
+bool is_setup_column(const ViewContext& context);
+void toggle_setup(const ViewContext& context, CommandQueue& queue);  // a rail instead of a column, and back
+void close_setup(const ViewContext& context, CommandQueue& queue);   // that is open over the stages
+
+float left_width(const ViewContext& context);  // of what stands to the left of the stages
+float setup_room(const ViewContext& context);  // for what is in the setup, from side to side
+
+void draw_setup_rail(const ViewContext& context, CommandQueue& queue);
+// Over the stages, where it was opened. To be drawn after them.
+void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top, float height);
+
+// A small button that turns the column into a rail and back, at the right end of the line that was begun.
+void draw_setup_switch(const ViewContext& context, CommandQueue& queue);
+
+// Brings the table of tokens into sight, wherever it is.
+void show_tokens(const ViewContext& context, CommandQueue& queue);
+
+}  // namespace attnscope

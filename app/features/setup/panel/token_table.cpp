@@ -1,0 +1,353 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "document/edit.h"
+#include "features/edit/panel/cell_edits.h"
+#include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float min_name_width = 42;
+constexpr float short_name_width = 57;  // of “journey”, which numbers leave room for
+constexpr float max_name_width = 110;
+constexpr float least_number_width = 34;  // that shows −0.00
+constexpr float most_number_width = 48;
+constexpr float menu_width = 20;
+constexpr float gap = 3;
+constexpr float row_padding = 3;  // above and below the text of a field
+constexpr float row_padding_across = 5;
+constexpr Index most_features_in_setup = 4;
+constexpr float least_window_width = 300;
+constexpr float most_window_width = 640;
+constexpr float most_window_height = 480;
+constexpr int fewest_rows = 5;  // that show; more where the panel has room
+constexpr float wide_name_share = 0.3f;
+constexpr std::size_t name_bytes = 256;
+constexpr std::size_t sentence_room = 4096;
+constexpr Index max_sentence_tokens = 512;
+
+// The numbers of the table: typed ones from the document, drawn ones from the result.
+class ShownInputs {
+public:
+  explicit ShownInputs(const ViewContext& context)
+      : typed_(std::get_if<SharedTensor>(&context.now.document.config.inputs)),
+        drawn_(context.now.result() ? context.now.result()->find(Stage::inputs) : nullptr) {}
+
+  bool are_there() const { return typed_ || drawn_; }
+  Index rows() const { return typed_ ? typed_->rows() : drawn_->rows(); }
+  Index cols() const { return typed_ ? typed_->cols() : drawn_->cols(); }
+  std::span<const float> row(Index token) const {
+    if (typed_) return typed_->row(token);
+    return std::span(drawn_->values)
+        .subspan(static_cast<std::size_t>(token * cols()), static_cast<std::size_t>(cols()));
+  }
+
+private:
+  const SharedTensor* typed_;
+  const Tensor* drawn_;
+};
+
+float largest_magnitude(const ViewContext& context) {
+  if (!context.now.evaluation.summaries) return 1;
+  const SummaryPtr summary = context.now.evaluation.summaries->of(Stage::inputs);
+  return summary ? std::max(std::abs(summary->overall.low), std::abs(summary->overall.high)) : 1;
+}
+
+template <typename Change>
+void edit_tokens(CommandQueue& queue, const char* label, Change change, bool finished = true) {
+  queue.push_back(EditDocument{label, change, finished});
+}
+
+void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
+  std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
+  ImGui::SetNextItemWidth(width);
+  if (text_field("##name", "", name, name_bytes)) {
+    edit_tokens(
+        queue, "token name", [token, name](Document& document) { rename_token(document, token, name); }, false);
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  register_item(context, fmt::format("tokens/{}/name", token));
+}
+
+void draw_number(const ViewContext& context, CommandQueue& queue, float shown, Index token, Index feature,
+                 const ColourRange& range, float width) {
+  const Rgb tint = colour_of(range.map, shown, range.low, range.high);
+  for (const ImGuiCol ground : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(ground, to_u32(tint));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(ink_on(tint)));
+  ImGui::SetNextItemWidth(width);
+  float value = shown;
+  // Dragging moves in hundredths, as shown, but for Alt; typing keeps every digit.
+  const ImGuiSliderFlags rounding = ImGui::GetIO().KeyAlt ? ImGuiSliderFlags_NoRoundToFormat : ImGuiSliderFlags_None;
+  if (ImGui::DragFloat("##number", &value, drag_speed(context), 0, 0, "%.2f", rounding) && std::isfinite(value))
+    edit_tokens(
+        queue, "embedding", [token, feature, value](Document& document) { set_input(document, token, feature, value); },
+        false);
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  ImGui::PopStyleColor(4);
+  register_item(context, fmt::format("tokens/{}/{}", token, feature));
+}
+
+struct RowAction {
+  const char* label;
+  const char* name;  // of its widget
+  const char* edit;  // what undo will say
+  bool is_enabled;
+  void (*change)(Document& document, Index token);
+};
+
+void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token) {
+  ImGui::PushStyleColor(ImGuiCol_Button, {0, 0, 0, 0});
+  if (ImGui::Button("⋮", {menu_width * unit(context), 0})) ImGui::OpenPopup("token_menu");
+  ImGui::PopStyleColor();
+  register_item(context, fmt::format("tokens/{}/menu", token));
+  item_tooltip(context, "Move, duplicate or delete this token");
+  if (!ImGui::BeginPopup("token_menu")) return;
+  const Index last = static_cast<Index>(context.now.document.tokens.size()) - 1;
+  const RowAction items[] = {{"Move up", "up", "move token", token > 0,
+                              [](Document& document, Index at) { move_token(document, at, at - 1); }},
+                             {"Move down", "down", "move token", token < last,
+                              [](Document& document, Index at) { move_token(document, at, at + 1); }},
+                             {"Duplicate", "duplicate", "duplicate token", true, duplicate_token},
+                             {"Delete", "delete", "delete token", last > 0, delete_token}};
+  for (const RowAction& item : items) {
+    if (ImGui::MenuItem(item.label, nullptr, false, item.is_enabled))
+      edit_tokens(queue, item.edit, [token, change = item.change](Document& document) { change(document, token); });
+    register_item(context, fmt::format("tokens/{}/{}", token, item.name), {.enabled = item.is_enabled});
+  }
+  ImGui::EndPopup();
+}
+
+// Measures of the table for its number of columns: names take what numbers leave. Where that is too little, the numbers
+// scroll beside the names.
+struct Columns {
+  float name = 0;     // width of the names
+  float number = 0;   // width of a number
+  float numbers = 0;  // where the first number stands, unless scrolled
+  float step = 0;     // from one number to the next
+  float wanted = 0;   // width of it all
+};
+
+Columns measure_columns(const ViewContext& context, Index features, float available) {
+  const float spacing = gap * unit(context);
+  const float menu = menu_width * unit(context) + spacing;
+  const float least = min_name_width * unit(context);
+  const auto count = static_cast<float>(features);
+  Columns columns;
+  const float room = std::floor((available - menu - short_name_width * unit(context)) / count) - spacing;
+  columns.number = std::clamp(room, least_number_width * unit(context), most_number_width * unit(context));
+  columns.step = columns.number + spacing;
+  const float numbers = columns.step * count - spacing;
+  const float left = available - menu - spacing - numbers;
+  columns.name = std::clamp(left < least ? wide_name_share * available : left, least, max_name_width * unit(context));
+  columns.numbers = menu + columns.name + spacing;
+  columns.wanted = columns.numbers + numbers;
+  return columns;
+}
+
+// Reckons with a scroll bar, so that one more token does not send the table to another place.
+bool fits(const ViewContext& context, Index features) {
+  const float available = setup_room(context) - ImGui::GetStyle().ScrollbarSize;
+  return features <= most_features_in_setup && measure_columns(context, features, available).wanted <= available + 1;
+}
+
+// Features that are in sight when the table is scrolled sideways: the others cost nothing.
+struct VisibleFeatures {
+  Index first = 0;
+  Index end = 0;
+};
+
+VisibleFeatures visible_features(const Columns& columns, Index features) {
+  const Index first = static_cast<Index>(std::max(0.0f, ImGui::GetScrollX() / columns.step));
+  const Index count = static_cast<Index>(ImGui::GetWindowWidth() / columns.step) + 2;
+  return {std::min(first, features), std::min(first + count, features)};
+}
+
+void draw_token_row(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs, Index token,
+                    const Columns& columns, const ColourRange& range) {
+  ImGui::PushID(static_cast<int>(token));
+  ImGui::SetCursorPosX(ImGui::GetScrollX());
+  draw_row_menu(context, queue, token);
+  ImGui::SameLine();
+  draw_name(context, queue, token, columns.name);
+  push_font(context.fonts.small_number);
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  ImGui::PushClipRect({low.x + columns.numbers, low.y}, {low.x + size.x, low.y + size.y}, true);
+  const VisibleFeatures visible = visible_features(columns, inputs.cols());
+  const std::span<const float> numbers = inputs.row(token);
+  for (Index feature = visible.first; feature < visible.end; ++feature) {
+    ImGui::SameLine(columns.numbers + columns.step * static_cast<float>(feature));
+    ImGui::PushID(static_cast<int>(feature));
+    draw_number(context, queue, numbers[static_cast<std::size_t>(feature)], token, feature, range, columns.number);
+    ImGui::PopID();
+  }
+  ImGui::PopClipRect();
+  ImGui::PopFont();
+  ImGui::PopID();
+}
+
+// Returns the rows that the panel has room for: the table is the last in it.
+int rows_shown(Index tokens, float row_height) {
+  const float room = ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
+  const auto fit = static_cast<Index>((room - ImGui::GetStyle().ScrollbarSize) / row_height);
+  return static_cast<int>(std::min(tokens, std::max<Index>(fit, fewest_rows)));
+}
+
+void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
+  const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.now.document.tokens.size()));
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
+  const int shown = rows_shown(tokens, row_height);
+  const float scrollbar = tokens > shown ? style.ScrollbarSize : 0;
+  const float available = ImGui::GetContentRegionAvail().x - scrollbar;
+  const Columns columns = measure_columns(context, inputs.cols(), available);
+  const bool is_wide = columns.wanted > available + 1;
+  const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
+  begin_flat_child("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+  const ColourRange range = signed_range(largest_magnitude(context), context.theme.is_dark);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(tokens), row_height);
+  while (clipper.Step()) {
+    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) {
+      draw_token_row(context, queue, inputs, token, columns, range);
+    }
+  }
+  if (is_wide) {
+    ImGui::SameLine(columns.wanted);
+    ImGui::Dummy({1, 0});
+  }
+  ImGui::EndChild();
+}
+
+void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
+  const Index tokens = inputs.rows();
+  const Index features = inputs.cols();
+  struct Button {
+    const char* name;
+    const char* label;
+    std::string_view obstacle;
+    std::string_view help;
+    void (*press)(CommandQueue& queue);
+  };
+  const Button buttons[] = {
+      {"tokens/add", "+ token", tokens < max_tokens ? "" : "A document has at most 16384 tokens.", "One more token",
+       [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
+      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
+       "Adds a number to every token",
+       [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
+      {"tokens/remove_feature", "− dim", features > 1 ? "" : "A token needs at least one number.",
+       "Removes the last number of every token",
+       [](CommandQueue& to) {
+         edit_tokens(to, "remove dimension", [](Document& document) { remove_feature(document); });
+       }},
+      {"tokens/randn", "randn", "", "Draw all numbers with torch.randn from the seed",
+       [](CommandQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
+      {"tokens/paste", "paste", "",
+       "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
+       [](CommandQueue& to) { to.push_back(PasteNumbers{}); }}};
+  for (const Button& button : buttons) {
+    if (&button != buttons) same_line_if_fits(gap * unit(context), button_width(button.label));
+    if (!push_button(context, button.name, button.label, button.obstacle, button.help)) continue;
+    button.press(queue);
+    // The table with one more number for every token is where it can be seen.
+    const bool is_wider = &button == &buttons[1] && fits(context, features) && !fits(context, features + 1);
+    if (is_wider) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+  }
+}
+
+// The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
+void draw_sentence(const ViewContext& context, CommandQueue& queue) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
+  const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
+  std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
+  const std::string before = sentence;
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = text_field("##sentence", "A sentence makes tokens", sentence, before.size() + sentence_room,
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
+  register_item(context, "tokens/sentence");
+  item_tooltip(context,
+               "Type a sentence and press Enter: its words become the tokens. Words in the table keep their numbers; a "
+               "new word always gets the same ones.");
+  if (!entered || sentence == before) return;
+  edit_tokens(queue, "sentence", [sentence](Document& document) { set_sentence(document, sentence); });
+}
+
+void draw_table(const ViewContext& context, CommandQueue& queue) {
+  const ShownInputs inputs(context);
+  if (!inputs.are_there()) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap * unit(context), gap * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
+  // Above the rows, so that a new one does not move them from under the pointer.
+  push_font(context.fonts.small_text);
+  draw_buttons(context, queue, inputs);
+  draw_sentence(context, queue);
+  draw_rows(context, queue, inputs);
+  ImGui::PopFont();
+  ImGui::PopStyleVar(2);
+}
+
+// For all of the table, as far as that is reasonable.
+ImVec2 wanted_window(const ViewContext& context) {
+  const float most = most_window_width * unit(context);
+  const float wanted = measure_columns(context, input_features(context.now.document.config), most).wanted;
+  const float scrollbars = ImGui::GetStyle().ScrollbarSize;
+  const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
+  const auto lines = static_cast<float>(context.now.document.tokens.size() + 2);  // with buttons and sentence
+  return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
+          std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
+}
+
+void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
+  const ShownInputs inputs(context);
+  const bool is_open = context.now.view.passing.opens_tokens;
+  if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
+  if (!is_open) draw_sentence(context, queue);
+  // Over the stages the rail's button has the name that leads to what is in the window.
+  const bool has_rail = !context.now.lesson.lesson && !is_setup_column(context);
+  const char* const name = has_rail ? "tokens/edit" : "tokens";
+  if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
+    change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
+  register_item(context, name, {.is_on = is_open, .opens = true});
+  item_tooltip(context, "Opens the names and numbers of all tokens in a window");
+}
+
+}  // namespace
+
+bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.now.document.config)); }
+
+void draw_tokens(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Tokens and embeddings");
+  const bool is_here = tokens_fit_setup(context) && !context.now.view.passing.opens_tokens;
+  is_here ? draw_table(context, queue) : draw_way_to_window(context, queue);
+}
+
+void draw_token_window(const ViewContext& context, CommandQueue& queue) {
+  if (!context.now.view.passing.opens_tokens) return;
+  const bool is_needed = !context.now.viewing && !begins_with_heads(context.now.document.config);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 wanted = wanted_window(context);
+  const ImVec2 size{std::min(wanted.x, 0.9f * display.x), std::min(wanted.y, 0.8f * display.y)};
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  const bool is_open = is_needed && floating_window(context, "Tokens and embeddings", 0, [&] {
+                         ImGui::BeginChild("table", size, false);
+                         draw_table(context, queue);
+                         ImGui::EndChild();
+                       });
+  if (!is_open) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,59 @@
+#include "features/shared/message_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double message_seconds = 10;
+constexpr std::size_t max_messages = 50;
+
+}  // namespace
+
+void MessageDesk::say(std::string_view text, bool is_error) {
+  shown_.push_back({shown_text(text, most_of_a_message), is_error, desktop_.seconds()});
+  if (shown_.size() > max_messages) shown_.pop_front();
+}
+
+void MessageDesk::expire(double now) {
+  while (!shown_.empty() && now - shown_.front().time > message_seconds) shown_.pop_front();
+}
+
+double MessageDesk::seconds_to_next_change(double now) const {
+  if (shown_.empty()) return -1;
+  return std::max(0.0, message_seconds - (now - shown_.back().time)) + 0.05;
+}
+
+std::string current_failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fmt::format("{}: {}.", shown_path(error.path1()), error.code().message());
+  } catch (const std::bad_alloc&) {
+    return "There is not enough memory for this.";
+  } catch (const std::exception& error) {
+    return fmt::format("This could not be done: {}.", error.what());
+  }
+}
+
+std::string failure_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception&) {
+    return current_failure();
+  }
+}
+
+}  // namespace attnscope

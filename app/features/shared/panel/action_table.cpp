@@ -1,0 +1,282 @@
+#include "features/shared/panel/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "features/compare/panel/compare_actions.h"
+#include "features/edit/panel/cell_edits.h"
+#include "features/inspect/panel/cell_menu.h"
+#include "features/lessons/panel/learn_actions.h"
+#include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/palette.h"
+
+namespace attnscope {
+namespace {
+
+using Queue = CommandQueue;
+using Context = ViewContext;
+
+constexpr Chord control(char key) { return {.key = key, .control = true}; }
+constexpr Chord control_shift(char key) { return {.key = key, .control = true, .shift = true}; }
+constexpr Chord function_key(int number) { return {.function = number}; }
+
+template <typename Specific>
+void push(const Context&, Queue& queue) {
+  queue.push_back(Specific{});
+}
+
+template <ShowDialog::Kind kind>
+void show(const Context&, Queue& queue) {
+  queue.push_back(ShowDialog{kind});
+}
+
+template <bool ViewState::*flag>
+void toggle(const Context&, Queue& queue) {
+  change_view(queue, [](ViewState& state) { state.*flag = !(state.*flag); });
+}
+
+template <bool ViewState::*flag>
+bool is_set(const Context& context) {
+  return context.now.view.*flag;
+}
+
+template <ThemeId theme>
+void toggle_theme(const Context&, Queue& queue) {
+  change_view(queue, [](ViewState& state) { state.theme = state.theme == theme ? ThemeId::light : theme; });
+}
+
+template <ThemeId theme>
+bool has_theme(const Context& context) {
+  return context.now.view.theme == theme;
+}
+
+bool is_zoomed(const Context& context) {
+  const MapState& map = context.now.view.map;
+  return map.window || !map.own.empty() || map.feature_share < 1;
+}
+
+std::string no_weights(const Context& context) {
+  const bool has_weights = info(context.now.document.config.mechanism).weight_style != WeightStyle::none;
+  return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
+}
+
+std::string named(const char* verb, const std::string& label) {
+  return label.empty() ? verb : fmt::format("{} {}", verb, label);
+}
+
+constexpr Action all[] = {
+    {.id = "file/new", .label = "New", .chord = control('N'), .run = push<NewDocument>},
+    {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<ShowDialog::Kind::open>},
+    {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<ShowDialog::Kind::restore>},
+    {.id = "file/save", .label = "Save", .chord = control('S'), .run = push<SaveFile>},
+    {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<ShowDialog::Kind::save_as>},
+    {.id = "file/export_weights",
+     .label = "Export weights…",
+     .run = show<ShowDialog::Kind::export_weights>,
+     .obstacle = no_weights},
+    {.id = "file/figure",
+     .label = "Export figure…",
+     .chord = control('E'),
+     .run = show<ShowDialog::Kind::figure>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.now.result() ? obstacle_of_cover(context.now)
+                                   : "The numbers of this document are still being computed.";
+     }},
+    {.id = "file/screenshot",
+     .label = "Screenshot",
+     .chord = {.function = 12, .when = Chord::When::always},
+     .run = [](const Context& context,
+               Queue& queue) { queue.push_back(TakeScreenshot{context.now.view.screenshot_scale}); }},
+    {.id = "file/screenshot/footer",
+     .label = "With a line that says what it shows",
+     .run = toggle<&ViewState::screenshot_footer>,
+     .is_on = is_set<&ViewState::screenshot_footer>},
+    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<ShowDialog::Kind::screenshot_folder>},
+    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = push<Quit>},
+    {.id = "edit/undo",
+     .label = "Undo",
+     .chord = {.key = 'Z', .control = true, .repeats = true},
+     .run = push<Undo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.now.undo_label.empty() ? "There is nothing to undo." : "";
+     },
+     .label_now = [](const Context& context) { return named("Undo", context.now.undo_label); }},
+    {.id = "edit/redo",
+     .label = "Redo",
+     .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
+     .run = push<Redo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.now.redo_label.empty() ? "There is nothing to redo." : "";
+     },
+     .label_now = [](const Context& context) { return named("Redo", context.now.redo_label); }},
+    {.id = "edit/go_to",
+     .label = "Go to…",
+     .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
+     .help = "go to a token, the largest weights, along the diagonal",
+     .run =
+         [](const Context&, Queue& queue) {
+           queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+         }},
+    {.id = "edit/copy_picture",
+     .label = "Copy picture of the window",
+     .chord = control_shift('C'),
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push_back(TakeScreenshot{context.now.view.screenshot_scale, true});
+         }},
+    {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
+    {.id = "view/back",
+     .label = "Back",
+     .chord = {.arrow = Chord::Arrow::left, .alt = true, .repeats = true},
+     .help = "back to the number that was pinned before",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_back(context.now.view) ? "" : "No other number was pinned before.";
+     }},
+    {.id = "view/forward",
+     .label = "Forward",
+     .chord = {.arrow = Chord::Arrow::right, .alt = true, .repeats = true},
+     .help = "forward again",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_forward(context.now.view) ? "" : "There is nothing to go forward to.";
+     }},
+    {.id = "view/numbers",
+     .label = "Numbers in the cells",
+     .run = toggle<&ViewState::numbers>,
+     .is_on = is_set<&ViewState::numbers>},
+    {.id = "view/decimals",
+     .label = "Four decimals",
+     .chord = {.key = '4'},
+     .help = "two or four decimals",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
+         },
+     .is_on = [](const Context& context) { return context.now.view.decimals == 4; }},
+    {.id = "view/fit",
+     .label = "Show whole matrices",
+     .chord = {.key = '0'},
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.map = {};
+             state.diagram_zoom = 1;
+           });
+         },
+     .obstacle = [](const Context& context) -> std::string {
+       return is_zoomed(context) || context.now.view.diagram_zoom != 1 ? "" : "The whole picture is shown.";
+     }},
+    {.id = "view/reach",
+     .label = "Frames around what a pinned number depends on",
+     .help = "blue: everything that the pinned number depends on; green: everything that depends on it",
+     .run = toggle<&ViewState::show_reach>,
+     .is_on = is_set<&ViewState::show_reach>},
+    {.id = "view/alone",
+     .label = "Zoom one heatmap alone",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.zoom_alone = !state.zoom_alone;
+             state.map.own.clear();
+           });
+         },
+     .is_on = is_set<&ViewState::zoom_alone>},
+    {.id = "view/minimap",
+     .label = "Overview while zoomed",
+     .run = toggle<&ViewState::show_minimap>,
+     .is_on = is_set<&ViewState::show_minimap>},
+    {.id = "view/setup",
+     .label = "Setup beside the stages",
+     .chord = function_key(2),
+     .help = "the setup beside the stages, or as a narrow rail",
+     .run = toggle_setup,
+     .is_on = is_setup_column},
+    {.id = "view/motion",
+     .label = "Reduce motion",
+     .help = "stages jump to their new places instead of moving there",
+     .run = toggle<&ViewState::reduces_motion>,
+     .is_on = is_set<&ViewState::reduces_motion>},
+    {.id = "view/inspector",
+     .label = "Inspector",
+     .chord = function_key(3),
+     .help = "show or hide the inspector",
+     .run = toggle<&ViewState::show_inspector>,
+     .is_on = is_set<&ViewState::show_inspector>},
+    {.id = "view/performance",
+     .label = "Performance",
+     .chord = function_key(4),
+     .help = "how long evaluations took, step by step",
+     .run = toggle<&ViewState::show_performance>,
+     .is_on = is_set<&ViewState::show_performance>},
+    {.id = "view/dark",
+     .label = "Dark theme",
+     .chord = control('D'),
+     .help = "light or dark",
+     .run = toggle_theme<ThemeId::dark>,
+     .is_on = has_theme<ThemeId::dark>},
+    {.id = "view/high-contrast",
+     .label = "High contrast",
+     .chord = control_shift('D'),
+     .help = "white on black with strong frames",
+     .run = toggle_theme<ThemeId::high_contrast>,
+     .is_on = has_theme<ThemeId::high_contrast>},
+    {.id = "view/present",
+     .label = "Present",
+     .chord = {.function = 11, .when = Chord::When::always},
+     .help = "full screen for an audience: one stage after the other; Esc ends it",
+     .run = toggle_presenting,
+     .is_on = is_presenting},
+    {.id = "edit/head",
+     .label = "Switch the head off",
+     .chord = {.key = 'H'},
+     .help = "switches the head off or on: off, its context is zero",
+     .run = switch_head_at_hand,
+     .obstacle = [](const Context& context) { return std::string(obstacle_to_heads(context)); },
+     .label_now = label_of_head_switch},
+    {.id = "keys/cell_menu",
+     .label = "What can be done with the pinned number",
+     .chord = {.key = 'M'},
+     .run = [](const Context&, Queue& queue) { open_cell_menu(queue); }},
+    {.id = "keys/menu",
+     .label = "Opens the menu",
+     .chord = function_key(10),
+     .run = [](const Context&,
+               Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
+    {.id = "learn/start",
+     .label = "Start here",
+     .help = "a line that suggests where to begin",
+     .run = toggle<&ViewState::shows_start>,
+     .is_on = is_set<&ViewState::shows_start>},
+    {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
+    {.id = "help/palette",
+     .label = "Find a command…",
+     .chord = {.key = 'K', .control = true, .when = Chord::When::no_dialog},
+     .help = "everything by its name: commands, stages, examples, lessons, questions",
+     .run = [](const Context&, Queue& queue) { open_palette(queue); }},
+    {.id = "help/shortcuts",
+     .label = "Keys and pointer",
+     .chord = function_key(1),
+     .help = "this list",
+     .run = show<ShowDialog::Kind::shortcuts>},
+    {.id = "help/about", .label = "About attnscope", .run = show<ShowDialog::Kind::about>},
+};
+
+}  // namespace
+
+std::span<const Action> actions() {
+  static const std::vector<Action> every = [] {
+    std::vector<Action> rows(std::begin(all), std::end(all));
+    for (const std::span<const Action> others : {compare_actions(), learn_actions()})
+      rows.insert(rows.end(), others.begin(), others.end());
+    return rows;
+  }();
+  return every;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,122 @@
+#include "features/shared/panel/keyboard.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/external_attention.h"
+#include "features/present/panel/presenting.h"
+#include "features/shared/panel/menu.h"
+#include "paint_window/imgui_compat.h"
+#include "ui/imgui_keys.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::array panels = {Panel::stages, Panel::inspector, Panel::performance, Panel::setup, Panel::tools};
+constexpr float frame_width = 2;
+
+bool is_shown(const ViewContext& context, Panel panel) {
+  if (is_presenting(context)) return panel == Panel::stages;
+  switch (panel) {
+    case Panel::inspector:
+      return context.now.view.show_inspector;
+    case Panel::performance:
+      return context.now.view.show_performance;
+    default:
+      return true;
+  }
+}
+
+// The next one that shows; the stages come first.
+Panel panel_after(const ViewContext& context, int step) {
+  const int count = static_cast<int>(panels.size());
+  const std::optional<Panel>& now = context.now.view.passing.keyboard;
+  int at = now ? static_cast<int>(std::ranges::find(panels, *now) - panels.begin()) : (step > 0 ? -1 : count);
+  do {
+    at = (at + step + count) % count;
+  } while (!is_shown(context, panels.at(static_cast<std::size_t>(at))));
+  return panels.at(static_cast<std::size_t>(at));
+}
+
+// There is always a cell to start from.
+void pin_something(const ViewContext& context, CommandQueue& queue) {
+  if (context.now.view.pinned || !context.now.result()) return;
+  const bool is_external = context.now.result()->external != nullptr;
+  Stage stage = is_external ? context.now.result()->external->stage : Stage::weights;
+  if (context.now.view.layout.shows_one_stage && has(*context.now.result(), context.now.view.stage))
+    stage = context.now.view.stage;
+  change_view(queue, [stage](ViewState& state) {
+    state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};
+    state.passing.keys_lead = true;
+  });
+}
+
+bool is_in_main_window() {
+  const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
+  return !focused || std::string_view(focused->RootWindow->Name) == "attnscope";
+}
+
+// Menus, lists and dialogs, and what floats over the main window.
+bool is_something_open(const ViewContext& context) {
+  return context.now.dialog.kind != DialogState::Kind::none || had_popup() || is_popup_open() || is_at_menu_bar() ||
+         !is_in_main_window();
+}
+
+}  // namespace
+
+void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  const bool is_open = is_something_open(context);
+  const bool is_pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  if (is_pressed && keyboard) change_view(queue, [](ViewState& state) { state.passing.keyboard.reset(); });
+  const bool is_in_panel = keyboard && *keyboard != Panel::stages;
+  let_keys_navigate(is_open || is_in_panel, is_key_down(keys::named(ImGuiKey_Enter)));
+  keep_alt_from_menu();
+  if (is_in_panel && !is_pressed) show_focus();
+  let_enter_activate();
+  const bool is_typing = io.WantTextInput;
+  if (is_typing || context.now.dialog.kind != DialogState::Kind::none || had_popup()) return;
+  if (!is_key_pressed(keys::named(ImGuiKey_Tab), true) || io.KeyCtrl || io.KeyAlt) return;
+  ImGui::NavMoveRequestCancel();  // Dear ImGui's own way with Tab
+  const Panel next = panel_after(context, io.KeyShift ? -1 : 1);
+  if (next == Panel::stages) pin_something(context, queue);
+  enter_panel(queue, next);
+}
+
+bool stages_have_keys(const ViewContext& context) {
+  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  return (!keyboard || *keyboard == Panel::stages) && !had_popup() && !is_popup_open();
+}
+
+void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
+  const Passing& passing = context.now.view.passing;
+  if (!passing.is_entering || passing.keyboard != panel) return;
+  ImGuiWindow* const window = ImGui::GetCurrentWindow();
+  ImGui::FocusWindow(window);
+  if (panel != Panel::stages) ImGui::NavInitWindow(window, false);
+  change_view(queue, [](ViewState& state) { state.passing.is_entering = false; });
+}
+
+void end_panel(const ViewContext& context, Panel panel) {
+  if (context.now.view.passing.keyboard != panel) return;
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  const float width = frame_width * unit(context);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(low, high, false);
+  list.AddRect({low.x + width / 2, low.y + width / 2}, {high.x - width / 2, high.y - width / 2},
+               to_u32(context.theme.inks.accent), 0, 0, width);
+  list.PopClipRect();
+}
+
+void enter_panel(CommandQueue& queue, Panel panel) {
+  change_view(queue, [panel](ViewState& state) {
+    state.passing.keyboard = panel;
+    state.passing.is_entering = true;
+  });
+}
+
+}  // namespace attnscope

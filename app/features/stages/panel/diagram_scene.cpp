@@ -1,0 +1,108 @@
+#include "features/stages/panel/diagram_scene.h"
+
+#include "core/visibility.h"
+#include "features/present/panel/presenting.h"
+#include "features/stages/panel/stage_view.h"
+#include "paint_window/paint_picture.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+const std::shared_ptr<const Result>& drawn_result(const ViewContext& context) {
+  return context.pictured ? context.pictured->result : context.now.evaluation.result;
+}
+
+// The names of as many keys as the result has, which may lag behind the document.
+std::vector<std::string> key_names(const ViewContext& context) {
+  std::vector<std::string> names;
+  const Index count = key_count(context.now.result()->config);
+  for (Index key = 0; key < count; ++key) names.push_back(row_label(context, key));
+  return names;
+}
+
+std::vector<std::string> query_names(const ViewContext& context) {
+  const AttentionConfig& config = context.now.result()->config;
+  const bool has_own_names = begins_with_heads(config) && context.now.document.query_tokens.size() > 0;
+  if (!has_own_names && query_count(config) == key_count(config)) return {};
+  std::vector<std::string> names;
+  for (Index query = 0; query < query_count(config); ++query) {
+    const auto at = static_cast<std::size_t>(query);
+    names.push_back(has_own_names && at < context.now.document.query_tokens.size()
+                        ? context.now.document.query_tokens[at]
+                        : std::to_string(query + 1));
+  }
+  return names;
+}
+
+scene::DiagramShape shape_of(const ViewContext& context) {
+  const Index heads = head_count(context.now.result()->config);
+  return scene::diagram_shape(*drawn_result(context), key_names(context), query_names(context),
+                              {.head = std::min(context.now.view.head, heads - 1),
+                               .decimals = context.now.view.decimals,
+                               .left_out = unpresented_stages(context)});
+}
+
+}  // namespace
+
+const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const scene::DiagramCanvas& canvas,
+                                               float scale) {
+  Key key{drawn_result(context),
+          nullptr,
+          key_names(context),
+          query_names(context),
+          context.now.view.head,
+          context.now.view.decimals,
+          unpresented_stages(context),
+          canvas,
+          scale,
+          context.fonts.smaller.small_text};
+  if (key_ == key) return current();
+  // While the pointer paints cells nothing moves away from under it, whatever stages come or go.
+  const bool is_held = context.now.view.passing.drag && layout_ && key_ && !key_->second && key_->canvas == canvas;
+  if (is_held) return current();
+  scene::DiagramShape shape = shape_of(context);
+  const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
+                       key_->font == key.font && shape == shape_;
+  // Another window or another font is no change of the document: the picture follows at once.
+  const bool moves = key_ && !key_->second && key_->canvas.box == canvas.box && key_->scale == scale;
+  key_ = std::move(key);
+  if (!is_same) {
+    std::optional<scene::DiagramLayout> before = std::move(layout_);
+    shape_ = std::move(shape);
+    layout_ = scene::layout_diagram(shape_, canvas, measure_in(context.fonts, scale));
+    if (moves && !context.now.view.reduces_motion) move_from(std::move(before));
+  }
+  return current();
+}
+
+void DiagramLayouts::move_from(std::optional<scene::DiagramLayout> before) {
+  if (!has_motion_ || !before || !layout_) return;
+  before_ = moving_ ? std::move(moving_) : std::move(before);
+  began_ = ImGui::GetTime();
+}
+
+const scene::DiagramLayout* DiagramLayouts::current() {
+  constexpr double duration = 0.2;
+  const double share = before_ ? (ImGui::GetTime() - began_) / duration : 1;
+  if (share >= 1 || !layout_) {
+    before_.reset();
+    moving_.reset();
+    return layout_ ? &*layout_ : nullptr;
+  }
+  moving_ = scene::between(*before_, *layout_, share * share * (3 - 2 * share));
+  return &*moving_;
+}
+
+const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
+                                                    const scene::DiagramCanvas& canvas, float scale) {
+  Key key{drawn_result(a),     drawn_result(b),       key_names(a), query_names(a), a.now.view.head,
+          a.now.view.decimals, unpresented_stages(a), canvas,       scale,          a.fonts.smaller.small_text};
+  if (key_ == key) return layout_ ? &*layout_ : nullptr;
+  key_ = std::move(key);
+  shape_ = shape_of(a);
+  layout_ = scene::layout_compared(shape_, shape_of(b), canvas, measure_in(a.fonts, scale));
+  return layout_ ? &*layout_ : nullptr;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "scene/diagram_layout.h"
+#include "ui/view_context.h"
+
+namespace attnscope {
+
+// The places of the diagram that is shown, kept from frame to frame: they are computed anew when the document, the
+// canvas or the fonts changed. Where motion is wanted, what moves to another place takes a fifth of a second.
+class DiagramLayouts {
+public:
+  explicit DiagramLayouts(bool has_motion = false) : has_motion_(has_motion) {}
+  bool is_moving() const { return before_.has_value(); }  // the next frame will look different
+
+  // Null where the canvas is too small for any layout.
+  const scene::DiagramLayout* of(const ViewContext& context, const scene::DiagramCanvas& canvas, float scale);
+  // A above B.
+  const scene::DiagramLayout* of_both(const ViewContext& a, const ViewContext& b, const scene::DiagramCanvas& canvas,
+                                      float scale);
+  // The one that was asked for last; null where there was none.
+  const scene::DiagramLayout* last() const { return layout_ ? &*layout_ : nullptr; }
+
+private:
+  const scene::DiagramLayout* current();
+  void move_from(std::optional<scene::DiagramLayout> before);
+
+  struct Key {
+    std::shared_ptr<const Result> result;
+    std::shared_ptr<const Result> second;
+    std::vector<std::string> keys, queries;
+    Index head = 0;
+    int decimals = 2;
+    StageSet left_out;
+    scene::DiagramCanvas canvas;
+    float scale = 1;
+    const ImFont* font = nullptr;
+
+    bool operator==(const Key&) const = default;
+  };
+  std::optional<Key> key_;
+  scene::DiagramShape shape_;
+  std::optional<scene::DiagramLayout> layout_;
+  bool has_motion_ = false;
+  std::optional<scene::DiagramLayout> before_;  // while it moves
+  std::optional<scene::DiagramLayout> moving_;
+  double began_ = 0;  // seconds
+};
+
+}  // namespace attnscope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/stages/panel/cell_grid.h"
+#include "scene/matrix_sheet.h"
+
+namespace attnscope {
+
+// Matrices of stages with what stands around them, as Heads and Focus show them.
+
+enum class SheetUse {
+  heads,    // one of each head, which have their names and their colour bar in common
+  large,    // one
+  operand,  // one that the large one follows from: its title above, its colour bar below
+};
+
+// The room of a sheet, on the screen and in units.
+struct SheetRoom {
+  ImVec2 min_screen;
+  double width = 0;
+  double height = 0;
+};
+SheetRoom sheet_room(const ViewContext& context, ImVec2 min_screen, ImVec2 size);
+
+// Writes into a picture whose lengths are units of the interface, with text of `em`. `measure` must outlive it.
+scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture, const picture::TextMeasure& measure,
+                           double em, double least_text = 0);
+
+class StageSheet {
+public:
+  // Without a view a matrix is still to be computed; there is one at least. `em` is the size of the text, in units.
+  StageSheet(const ViewContext& context, std::vector<std::optional<StageView>> views, SheetUse use,
+             const SheetRoom& room, double em);
+
+  void leave_sums_out();  // of rows, where there is no room beside the matrices
+  // The size of a cell in columns and lines that fill the room from `top` on, in units.
+  scene::CellSize fit(Index columns, Index lines, double top) const;
+  // Lays it out in so many columns.
+  void place(Index columns, double top, std::optional<scene::CellSize> cell);
+  const scene::PlacedSheetMatrix& placed(std::size_t matrix) const { return sheet_.matrices[matrix]; }
+  const scene::Sheet& sheet() const { return sheet_; }
+
+  // Paints it, and has the pointer and the keys work on its cells.
+  void draw(CommandQueue& queue);
+  void paint_alone();  // without them
+
+  ImVec2 at(double x, double y) const;
+  CellGrid grid_of(std::size_t matrix) const;
+
+private:
+  scene::SheetPen pen(picture::Picture& picture) const;
+  scene::SheetTexts texts() const;
+  const StageView& like() const;
+  std::string name_of(const StageView& view) const;
+
+  const ViewContext& context_;
+  std::vector<std::optional<StageView>> views_;
+  std::vector<scene::SheetMatrix> matrices_;
+  SheetRoom room_;
+  double scale_;
+  double em_;
+  picture::TextMeasure measure_;
+  scene::SheetStyle style_;
+  scene::Sheet sheet_;
+  picture::Picture picture_;
+};
+
+double text_size_in(const SheetRoom& room);  // larger where there is more room
+
+// The title of a stage, its formula and its shape, and below them the line of PyTorch that it equals. Returns the
+// height that it takes, in units.
+double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const StageView& view, const SheetRoom& room,
+                         double em, bool has_code, std::string_view note);
+
+}  // namespace attnscope

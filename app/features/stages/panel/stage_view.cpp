@@ -1,0 +1,183 @@
+#include "features/stages/panel/stage_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/difference.h"
+#include "core/explain.h"
+#include "core/visibility.h"
+#include "features/compare/panel/comparison.h"
+#include "words/format.h"
+
+namespace attnscope {
+namespace {
+
+// Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
+// a file that is too large, colours are of a part of it.
+SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
+  const SummaryPtr estimate = evaluation.summaries->of(view.stage);
+  const bool is_signed = info(view.stage).range == StageRange::signed_value || view.result->difference;
+  const RangeMode range = effective_range(view.result->config, view.stage, context.now.view.range);
+  const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
+  const double share = view.share();
+  const bool shows_sums = view.result->external && share == 1;
+  const bool needs_more = needs_extremes || shows_dropped(*view.result, view.stage) || shows_sums;
+  if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
+  const bool needs_all = range == RangeMode::shared || (is_signed && range == RangeMode::fixed);
+  const double share_of_all = needs_all ? view.share_of(static_cast<double>(estimate->matrices.size())) : 0;
+  return context.tiles->summary(view.result, view.stage, estimate, view.matrix, {share, share_of_all});
+}
+
+// A head that is finished before the others takes its place among those of the last result.
+void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
+  const Stage stage = view.stage;
+  const bool is_of_head = is_per_head(view.result->config, stage) && !is_parameter(info(view.stage).axes);
+  if (!newer || !is_of_head || !has(*newer, stage, view.matrix)) return;
+  view.result = newer;
+}
+
+}  // namespace
+
+std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
+                                    Index side_by_side, bool is_seen) {
+  const Result* const result = evaluation.result.get();
+  if (!result || !has(*result, stage) || !evaluation.summaries) return {};
+  const Index heads = head_count(result->config);
+  const Index batch = std::clamp<Index>(context.now.view.batch, 0, result->config.batch_size - 1);
+  StageView view{picture::matrix_of(evaluation.result, stage, batch, std::clamp<Index>(head, 0, heads - 1))};
+  if (!has(*result, stage, view.matrix)) return {};
+  view.side_by_side = side_by_side;
+  view.summary = is_seen ? summary_of(context, evaluation, view) : evaluation.summaries->of(stage);
+  show_newer(evaluation.newer, view);
+  return view;
+}
+
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
+  const Result* const result = context.now.result();
+  if (!result) return {};
+  const Computed* const pictured = context.pictured;
+  const bool shows_all = !context.now.view.layout.shows_one_head && is_per_head(result->config, stage);
+  const Index side_by_side = shows_all ? head_count(result->config) : 1;
+  if (!pictured) return stage_view(context, context.now.evaluation, stage, head, side_by_side, is_seen);
+  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side,
+                    is_seen);
+}
+
+std::string why_missing(const ViewContext& context, Stage stage) {
+  if (context.pictured) return why_not_compared(context, stage);
+  const Result* const result = context.now.result();
+  const bool is_coming = result && !result->finished.are_all() && has_stage(result->config, stage);
+  return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
+}
+
+std::vector<Index> shape_of(const StageView& view) { return stage_shape(view.result->config, view.stage); }
+
+ColourRange range_of(const ViewContext& context, const StageView& view) {
+  const auto range_in = [&](const Result& result, const StageView& of) {
+    return colour_range(result, of.stage, *of.summary, of.matrix, context.now.view.range, context.theme.is_dark);
+  };
+  ColourRange range = range_in(view.result->difference ? *view.result : *context.now.result(), view);
+  if (!context.beside) return range;
+  const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side, true);
+  if (!other) return range;
+  const ColourRange of_other = range_in(*other->result, *other);
+  range.low = std::min(range.low, of_other.low);
+  range.high = std::max(range.high, of_other.high);
+  return range;
+}
+
+picture::Matrix coloured(const ViewContext& context, const StageView& view) {
+  picture::Matrix matrix = view;
+  matrix.range = range_of(context, view);
+  return matrix;
+}
+
+const std::optional<Source>& shown_cell(const ViewContext& context) {
+  return context.now.hovered && !context.now.view.passing.keys_lead ? context.now.hovered : context.now.view.pinned;
+}
+
+MarkedLines marked_lines(const ViewContext& context, const StageView& view) {
+  const std::optional<Source>& cell = shown_cell(context);
+  return cell ? marked_lines(view, *cell) : MarkedLines();
+}
+
+bool has_token_columns(const StageView& view) {
+  if (is_parameter(info(view.stage).axes)) return false;
+  return is_query_by_key(info(view.stage).axes) || view.is_transposed;
+}
+
+float cell_value(const StageView& view, Index row, Index col) {
+  return read_shown(view, view.stage, {row, col, 1, 1}).front();
+}
+
+float row_sum(const ViewContext& context, const StageView& view, Index row) {
+  const bool is_infinite = holds_minus_infinity(context.now.result()->config, view.stage, row);
+  return is_infinite ? -std::numeric_limits<float>::infinity()
+                     : view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+}
+
+bool is_hidden_cell(const StageView& view, Index row, Index col) {
+  return visibility(*view.result, view.stage).hides(row, col);
+}
+
+bool is_dropped_cell(const StageView& view, Index row, Index col) {
+  if (!shows_dropped(*view.result, view.stage)) return false;
+  return read_shown(view, Stage::dropout_factors, {row, col, 1, 1}).front() == 0;
+}
+
+std::string row_label(const ViewContext& context, Index row) {
+  if (row < static_cast<Index>(context.now.labels.size())) return context.now.labels[static_cast<std::size_t>(row)];
+  return std::to_string(row + 1);
+}
+
+const std::vector<std::string> no_labels;  // rows are counted
+
+const std::vector<std::string>& query_labels(const ViewContext& context) {
+  const AttentionConfig& config = context.now.result()->config;
+  if (!begins_with_heads(config)) return context.now.labels;
+  if (context.now.document.query_tokens.size() > 0) return context.now.document.query_tokens;
+  return query_count(config) == key_count(config) ? context.now.labels : no_labels;
+}
+
+RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.now.labels}; }
+
+bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
+
+std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {
+  if (begins_with_heads(view.result->config) && has_query_rows(view.stage)) return query_labels(context);
+  const bool has_tokens =
+      !is_parameter(info(view.stage).axes) && !(view.is_transposed && !is_query_by_key(info(view.stage).axes));
+  return has_tokens ? context.now.labels : no_labels;
+}
+
+std::string row_label(const ViewContext& context, const StageView& view, Index row) {
+  const std::span<const std::string> names = row_names(context, view);
+  return row < std::ssize(names) ? names[static_cast<std::size_t>(row)] : std::to_string(row + 1);
+}
+
+std::vector<std::string> position_lines(const ViewContext& context, const Source& source) {
+  const StageAxes axes = info(source.stage).axes;
+  const bool is_cell = source.kind == SourceKind::cell;
+  const std::string col = std::to_string(source.col + 1);
+  std::vector<std::string> lines;
+  if (is_query_by_key(axes)) {
+    lines = {format_position("query", source.row, query_labels(context)),
+             format_position("key", source.col, context.now.labels)};
+  } else if (is_parameter(axes)) {
+    const AxisTitles titles = axis_titles(context.now.result()->config, source.stage);
+    if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};
+    lines.push_back(fmt::format("{}put dimension {}", titles.columns, col));
+  } else {
+    lines = {format_position("token", source.row, context.now.labels), "dimension " + col};
+  }
+  if (!is_cell) lines.pop_back();
+  return lines;
+}
+
+std::string column_label(const ViewContext& context, const StageView& view, Index col) {
+  return has_token_columns(view) ? row_label(context, col) : std::to_string(col + 1);
+}
+
+}  // namespace attnscope
