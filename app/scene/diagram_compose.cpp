@@ -357,7 +357,8 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   std::optional<DiagramLayout> tight = best_that(true);
   if (!best || !tight) return best ? best : tight;
   const auto area = [](const DiagramLayout& layout) { return layout.hero()->box.width * layout.hero()->box.height; };
-  const bool is_better = tight->hero()->text > 0 || (is_page && area(*tight) > area(*best));
+  const double least_gain = is_page ? 1 : 1.25;  // cut names cost more than a small gain
+  const bool is_better = tight->hero()->text > 0 || area(*tight) > least_gain * area(*best);
   return is_better ? tight : best;
 }
 

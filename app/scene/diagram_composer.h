@@ -20,7 +20,8 @@ struct LayoutOptions {
   bool has_operand_numbers = true;  //
   bool has_thumbs = false;          // the stages between are small
   bool keeps_card_column = false;
-  bool is_tight = false;  // height goes to the weights: names of keys are cut instead of turned, other lines are low
+  // Height goes to the weights: names of keys are cut instead of turned, other lines and patterns are low.
+  bool is_tight = false;
 };
 
 // A block in its line.

@@ -137,8 +137,10 @@ double DiagramComposer::operand_row(const LaidBlock& laid) const {
   const double cap = c_.box.height * share;
   const double rows = as_double(operand.rows);
   const double low = cap * (operand.rows <= many_keys ? 0.8 : 0.5) / rows;
-  if (operand.kind == OperandKind::pattern)
-    return std::max(0.02, std::min((wrap_ == DiagramWrap::two_lines ? 9 : 7) * f_, low));
+  if (operand.kind == OperandKind::pattern) {
+    const double row = std::min((wrap_ == DiagramWrap::two_lines ? 9 : 7) * f_, low);
+    return std::max(0.02, o_.is_tight ? row / 2 : row);
+  }
   if (o_.has_operand_numbers && (number_ + 4.5) * rows <= cap * 1.25) return number_ + 4.5;
   return std::min(9 * f_, low);
 }

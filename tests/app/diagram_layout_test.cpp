@@ -152,6 +152,16 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
   }
 }
 
+// A lecturer's own sentence, with dropout, on a small projector: patterns and other lines make room for the weights.
+TEST(DiagramLayout, KeepsRoomForTheWeightsOfElevenTokens) {
+  for (const Index tokens : {10, 11, 12}) {
+    const DiagramShape shape = shape_of(config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, tokens, 0.3));
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(1280, 720), letter_width);
+    ASSERT_TRUE(layout);
+    EXPECT_GE(layout->hero()->row_height(), 11) << tokens << " tokens";
+  }
+}
+
 // An audience sees the stage of each step, clear and with its numbers.
 TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
   for (const GridDocument& document : documents()) {
