@@ -60,9 +60,9 @@ PACKAGES = {
     "EGL/": {"platform"},
     "CLI/": {"commands"},
 }
-# What only painters write into a source, and the folders that may: pictures are values everywhere else. Panels still
-# draw their small marks by themselves.
-PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "ui", "panels", "workspace"}, "GetWindowDrawList": {"ui", "panels", "workspace"}}
+# What only painters write into a source, and the folders that may: pictures are values everywhere else, and panels draw
+# their small marks with those of the toolkit.
+PAINT = {"cairo_": {"paint_file"}, "DrawList": {"paint_window", "ui"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
 EXCEPTIONS = {ROOT / "core/aligned.cpp"}

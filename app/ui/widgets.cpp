@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "core/shown_text.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "paint_window/wide_characters.h"
 #include "ui/imgui_keys.h"
 

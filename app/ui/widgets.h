@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ui/view_context.h"
+#include "ui/marks.h"
 
 namespace attnscope {
 

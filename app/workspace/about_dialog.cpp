@@ -4,7 +4,6 @@
 
 #include "document/version.h"
 #include "features/shared/panel/dialog.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "workspace/licenses.h"
 

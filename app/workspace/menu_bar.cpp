@@ -9,7 +9,6 @@
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/imgui_compat.h"
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"

@@ -7,7 +7,6 @@
 
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/dialog.h"
-#include "paint_window/text.h"
 #include "state/layouts.h"
 #include "ui/widgets.h"
 

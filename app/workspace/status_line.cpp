@@ -10,7 +10,6 @@
 #include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/mark_legend.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 

@@ -12,7 +12,6 @@
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/panels.h"
 #include "look/stage_look.h"
-#include "paint_window/text.h"
 #include "state/layouts.h"
 #include "ui/widgets.h"
 
@@ -103,9 +102,9 @@ void draw_head_chip(const ViewContext& context, CommandQueue& queue, Index head)
                   is_head_off ? "Switched off (H): its context is zero" : "", chosen))
     set_head(queue, head);
   if (is_head_off) {
-    ImGui::GetWindowDrawList()->AddLine({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
-                                        {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y},
-                                        to_u32(chosen ? context.theme.inks.card : colour), 1.5f * unit(context));
+    stroke_line({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
+                {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y}, {chosen ? context.theme.inks.card : colour},
+                1.5f * unit(context));
   }
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar();

@@ -16,8 +16,6 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/palette.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 #include "workspace/tool_bar.h"
@@ -76,8 +74,7 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
   register_item(context, name);
   const bool is_at_work = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (is_at_work) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  ImGui::GetWindowDrawList()->AddLine(top, {top.x, top.y + height},
-                                      to_u32(is_at_work ? context.theme.inks.accent : context.theme.inks.border));
+  stroke_line(top, {top.x, top.y + height}, {is_at_work ? context.theme.inks.accent : context.theme.inks.border});
   const float pointer = ImGui::GetIO().MousePos.x;
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     change_view(queue, [width](ViewState& state) { state.*width = 0; });
@@ -152,7 +149,7 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   if (context.now.lesson.lesson || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
   } else {
-    ImGui::GetWindowDrawList()->AddLine({left, top.y}, {left, top.y + height}, to_u32(context.theme.inks.border));
+    stroke_line({left, top.y}, {left, top.y + height}, {context.theme.inks.border});
     draw_open_setup(context, queue, top.y, height);
   }
   apply();
@@ -167,8 +164,7 @@ float text_drop(const ViewContext& context) {
 void draw_footer(const ViewContext& context, float height) {
   if (height == 0) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({0, display.y - height}, {display.x, display.y - height}, to_u32(context.theme.inks.border));
+  stroke_line({0, display.y - height}, {display.x, display.y - height}, {context.theme.inks.border});
   ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + text_drop(context)});
   push_font(context.fonts.small_text);
   const std::string text =
@@ -218,9 +214,8 @@ void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& app
   const float bars = draw_bars(context, queue, apply);
   const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
   draw_columns(context, queue, apply, {0, bars}, bottom - bars);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({0, bars}, {display.x, bars}, to_u32(context.theme.inks.border));
-  list.AddLine({0, bottom}, {display.x, bottom}, to_u32(context.theme.inks.border));
+  stroke_line({0, bars}, {display.x, bars}, {context.theme.inks.border});
+  stroke_line({0, bottom}, {display.x, bottom}, {context.theme.inks.border});
   ImGui::SetCursorScreenPos({panel_padding * unit(context), bottom + text_drop(context)});
   ImGui::BeginGroup();
   ImGui::PushClipRect({0, bottom}, display, false);

@@ -14,7 +14,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "look/number_text.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 

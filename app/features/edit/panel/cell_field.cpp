@@ -9,7 +9,6 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -63,18 +63,17 @@ void draw_edit_marks(const ViewContext& context, const StageView& view, const Ce
   const std::vector<picture::CellPlace> places = edited_cells(view, grid);
   if (places.empty()) return;
   if (context.marks) context.marks->insert(CellMark::edited);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float side = std::clamp(share_of_cell * cell, least_mark * unit(context), largest_mark * unit(context));
-  list.PushClipRect(grid.min_screen(), grid.max_screen(), true);
+  ImGui::PushClipRect(grid.min_screen(), grid.max_screen(), true);
   for (const picture::CellPlace& place : places)
-    draw_edit_mark(list, context.theme, grid.corner(place.row, place.col + 1), side);
-  list.PopClipRect();
+    draw_edit_mark(context.theme, grid.corner(place.row, place.col + 1), side);
+  ImGui::PopClipRect();
 }
 
-void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side) {
+void draw_edit_mark(const Theme& theme, ImVec2 corner, float side) {
   const float rim = side + 1.5f;
-  list.AddTriangleFilled({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, IM_COL32(255, 255, 255, 255));
-  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.inks.edited));
+  fill_triangle({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, {Rgb{255, 255, 255}});
+  fill_triangle({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, {theme.inks.edited});
 }
 
 }  // namespace attnscope

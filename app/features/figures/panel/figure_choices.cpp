@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "look/stage_look.h"
-#include "paint_window/text.h"
 #include "study/study.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"

@@ -10,7 +10,6 @@
 
 #include "core/shown_text.h"
 #include "features/figures/panel/figure_choices.h"
-#include "paint_window/text.h"
 #include "state/figure_preview.h"
 #include "state/file_names.h"
 #include "ui/imgui_keys.h"
@@ -40,13 +39,12 @@ void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
 }
 
 // Squares as painters of pictures show them where there is nothing.
-void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float size) {
-  list.AddRectFilled(min, max, IM_COL32(255, 255, 255, 255));
+void draw_transparent_ground(ImVec2 min, ImVec2 max, float size) {
+  fill_box(min, max, {Rgb{255, 255, 255}});
   for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
     for (int col = row % 2; min.x + static_cast<float>(col) * size < max.x; col += 2) {
       const ImVec2 at{min.x + static_cast<float>(col) * size, min.y + static_cast<float>(row) * size};
-      list.AddRectFilled(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)},
-                         IM_COL32(238, 238, 238, 255));
+      fill_box(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)}, {grey(238)});
     }
   }
 }
@@ -61,12 +59,9 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
   const ImVec2 shown{drawn.x * fit, drawn.y * fit};
   const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
   const ImVec2 end{at.x + shown.x, at.y + shown.y};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(list, at, end, square_size * unit(context));
-  if (context.heatmaps) {
-    context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
-  }
-  list.AddRect(at, end, to_u32(context.theme.inks.border));
+  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(at, end, square_size * unit(context));
+  draw_image(context, {image.width, image.height, image.pixels.data(), preview}, at, end);
+  outline_box(at, end, {context.theme.inks.border});
 }
 
 std::string waiting_text(const DrawingProgress* progress) {
@@ -78,14 +73,13 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   const std::shared_ptr<const FigurePreview>& preview = context.now.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
   const ImVec2 min = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.inks.window), 6 * unit(context));
+  fill_box(min, {min.x + size.x, min.y + size.y}, {context.theme.inks.window}, 6 * unit(context));
   const float margin = preview_margin * unit(context);
   const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
   measure(context, queue, room);
   if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
   if (context.now.figure.is_late || (!has_image && context.now.figure.obstacle.empty()))
-    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.inks.dim_text),
+    draw_text(context.fonts.small_text, {min.x + margin, min.y + margin / 2}, {context.theme.inks.dim_text},
               waiting_text(context.now.figure.preview_progress.get()));
   ImGui::Dummy(size);
   register_item(context, "figure/preview");

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "features/figures/panel/figure_choices.h"
-#include "paint_window/text.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 

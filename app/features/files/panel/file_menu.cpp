@@ -7,7 +7,6 @@
 #include "document/builtin.h"
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -84,8 +83,7 @@ void draw_example_items(const ViewContext& context, CommandQueue& queue) {
     }
     ImGui::SameLine(widest + 36 * unit(context));
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
-    draw_text(*ImGui::GetWindowDrawList(), small, {pos_screen.x, pos_screen.y + drop},
-              ImGui::GetColorU32(ImGuiCol_TextDisabled), builtin.summary);
+    draw_text(small, {pos_screen.x, pos_screen.y + drop}, {context.theme.inks.dim_text}, builtin.summary);
     ImGui::Dummy(text_size(small, builtin.summary));
   }
 }

@@ -7,7 +7,6 @@
 
 #include "core/shown_text.h"
 #include "features/shared/panel/dialog.h"
-#include "paint_window/text.h"
 #include "platform/system/process.h"
 #include "ui/widgets.h"
 

@@ -15,8 +15,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
@@ -204,7 +202,6 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
   if (room.y < 3 * height || high - low <= 0) return;
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float zero = pos.y + height * high / (high - low);
   for (std::size_t key = 0; key < values.size(); ++key) {
     const float left = pos.x + pitch * static_cast<float>(key);
@@ -212,19 +209,18 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
     const bool is_number = std::isfinite(values[key]);
     const float top = is_number ? zero - height * values[key] / (high - low) : zero - 4 * scale;
     const Rgb colour = is_number ? cell_colour(range, values[key], cell.row) : grey(context.theme.greys.hidden);
-    list.AddRectFilled({left, std::min(top, zero)}, {right, std::max(top, zero)},
-                       IM_COL32(colour.r, colour.g, colour.b, 255));
+    fill_box({left, std::min(top, zero)}, {right, std::max(top, zero)}, {colour});
     const bool is_it = static_cast<Index>(key) == cell.col;
     if (is_it)
-      list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
-                   to_u32(context.theme.inks.cross_hair), 0, 0, 1.5F * scale);
+      outline_box({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
+                  {context.theme.inks.cross_hair}, 1.5F * scale);
     const ImFont* const font = context.fonts.smaller.small_text;
     const std::string label = column_label(context, *view, static_cast<Index>(key));
     // Names that would be cut to a letter or two are left out, but for the number's own.
     if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
     const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
-    draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
-              to_u32(is_it ? context.theme.inks.cross_hair : context.theme.inks.dim_text), name);
+    draw_text(font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
+              {is_it ? context.theme.inks.cross_hair : context.theme.inks.dim_text}, name);
   }
   ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 5 * scale});
   register_item(context, "inspector/row");

@@ -6,7 +6,6 @@
 
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -70,8 +69,7 @@ private:
   void draw_ground() const {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float right = low.x + ImGui::GetContentRegionAvail().x;
-    ImGui::GetWindowDrawList()->AddRectFilled(low, {right, low.y + ImGui::GetTextLineHeight()},
-                                              to_u32(context_.theme.inks.chosen));
+    fill_box(low, {right, low.y + ImGui::GetTextLineHeight()}, {context_.theme.inks.chosen});
   }
 
   // A number that another one came from: a click or Enter leads to it.
@@ -96,13 +94,13 @@ private:
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 middle{low.x + 0.35F * side, low.y + 0.5F * side};
     const float reach = arrow_share * side;
-    const ImU32 colour = to_u32(ImGui::IsItemHovered() ? context_.theme.inks.accent : context_.theme.inks.dim_text);
     const ImVec2 tip = line.is_open ? ImVec2{middle.x, middle.y + reach} : ImVec2{middle.x + reach, middle.y};
     const ImVec2 one = line.is_open ? ImVec2{middle.x - reach, middle.y - 0.6F * reach}
                                     : ImVec2{middle.x - 0.6F * reach, middle.y - reach};
     const ImVec2 other = line.is_open ? ImVec2{middle.x + reach, middle.y - 0.6F * reach}
                                       : ImVec2{middle.x - 0.6F * reach, middle.y + reach};
-    ImGui::GetWindowDrawList()->AddTriangleFilled(one, tip, other, colour);
+    fill_triangle(one, tip, other,
+                  {ImGui::IsItemHovered() ? context_.theme.inks.accent : context_.theme.inks.dim_text});
     ImGui::SameLine(0, 0);
   }
 

@@ -8,8 +8,6 @@
 #include "features/lessons/panel/lesson_text_view.h"
 #include "features/shared/panel/menu.h"
 #include "look/number_text.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -58,9 +56,8 @@ bool draw_typed(const ViewContext& context, CommandQueue& queue, const AskedQues
 void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high{low.x + size.x, low.y + size.y};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.inks.window), 3 * unit(context));
-  list.AddRectFilled({low.x, high.y - share * size.y}, high, to_u32(context.theme.inks.accent, 0.35F));
+  fill_box(low, high, {context.theme.inks.window}, 3 * unit(context));
+  fill_box({low.x, high.y - share * size.y}, high, {context.theme.inks.accent, 0.35});
 }
 
 void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
@@ -93,10 +90,10 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
     register_item(context, widget_name(asked, fmt::format("bar/{}", i)), {.enabled = !asked.is_done});
     item_tooltip(context, names[i]);
     const std::string shown = fit_text(font, names[i], width);
-    draw_text(*ImGui::GetWindowDrawList(), font,
+    draw_text(font,
               {origin.x + static_cast<float>(i) * (width + gap) + (width - text_size(font, shown).x) / 2,
                origin.y + (bar_height + 2) * unit(context)},
-              to_u32(context.theme.inks.text), shown);
+              {context.theme.inks.text}, shown);
   }
   ImGui::PopStyleColor(3);
   ImGui::EndDisabled();
@@ -120,14 +117,11 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
       change_answer(queue, asked, [i](Answer& answer) { answer.choice = i; });
     ImGui::PopID();
     register_item(context, widget_name(asked, fmt::format("choice/{}", i)), {.is_on = is_chosen});
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 middle{pos_screen.x + indent / 2, pos_screen.y + padding + font_height(context.fonts.text) / 2};
-    list.AddCircle(middle, 6 * unit(context),
-                   to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.dim_text), 0,
+    outline_circle(middle, 6 * unit(context), {is_chosen ? context.theme.inks.accent : context.theme.inks.dim_text},
                    1.5F * unit(context));
-    if (is_chosen) list.AddCircleFilled(middle, 3 * unit(context), to_u32(context.theme.inks.accent));
-    draw_text(list, context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding},
-              to_u32(context.theme.inks.text), lines);
+    if (is_chosen) fill_circle(middle, 3 * unit(context), {context.theme.inks.accent});
+    draw_text(context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding}, {context.theme.inks.text}, lines);
   }
 }
 

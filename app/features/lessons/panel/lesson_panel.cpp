@@ -9,7 +9,6 @@
 #include "features/lessons/panel/lesson_text_view.h"
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -44,7 +43,6 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
   const float room =
       std::min(2 * dot_room * unit(context), width / static_cast<float>(std::max<std::size_t>(count, 1)));
   const float height = 2 * dot_room * unit(context);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   for (std::size_t step = 0; step < count; ++step) {
     if (step > 0) ImGui::SameLine(0, 0);
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
@@ -57,10 +55,9 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
     item_tooltip(context, fmt::format("{}. {}{}", step + 1, title, dot_words(context, step)));
     const float radius = dot_radius * unit(context);
     const bool is_question = shown.lesson->steps[step].question.has_value();
-    const ImU32 colour = to_u32(dot_colour(context, step));
-    is_question ? list.AddCircleFilled(middle, radius, colour) : list.AddCircleFilled(middle, radius * 0.6F, colour);
+    fill_circle(middle, is_question ? radius : radius * 0.6F, {dot_colour(context, step)});
     if (step == shown.step)
-      list.AddCircle(middle, radius + 2.5F * unit(context), to_u32(context.theme.inks.accent), 0, 2 * unit(context));
+      outline_circle(middle, radius + 2.5F * unit(context), {context.theme.inks.accent}, 2 * unit(context));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -63,8 +62,7 @@ public:
     joined_.clear();
   }
   void mark(std::string_view text) {
-    draw_text(*ImGui::GetWindowDrawList(), context_.fonts.text, origin_screen_, to_u32(context_.theme.inks.dim_text),
-              text);
+    draw_text(context_.fonts.text, origin_screen_, {context_.theme.inks.dim_text}, text);
   }
   float height() const { return at_.y + height_; }
 
@@ -78,13 +76,12 @@ private:
     const ImFont* const font = font_of(context_, style);
     const float width = text_size(font, text).x;
     const Theme& theme = context_.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     const float drop = font_ascent(context_.fonts.text) - font_ascent(font);  // to one baseline
     const ImVec2 pos_screen{origin_screen_.x + at_.x, origin_screen_.y + at_.y + drop};
-    draw_text(list, font, pos_screen, to_u32(style == Style::number ? theme.inks.accent : theme.inks.text), text);
+    draw_text(font, pos_screen, {style == Style::number ? theme.inks.accent : theme.inks.text}, text);
     if (style != Style::emphasis) return width;
     const float line = origin_screen_.y + at_.y + font_ascent(font) + 2 * unit(context_);
-    list.AddLine({pos_screen.x, line}, {pos_screen.x + width, line}, to_u32(theme.inks.dim_text));
+    stroke_line({pos_screen.x, line}, {pos_screen.x + width, line}, {theme.inks.dim_text});
     return width;
   }
 
@@ -108,12 +105,10 @@ void draw_code(const ViewContext& context, const TextBlock& block) {
   const ImVec2 size = text_size(font, lines);
   const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
   const ImVec2 box{std::max(room, size.x) + 2 * padding, size.y + 2 * padding};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(pos_screen, {pos_screen.x + box.x, pos_screen.y + box.y}, to_u32(context.theme.inks.card),
-                     4 * unit(context));
+  fill_box(pos_screen, {pos_screen.x + box.x, pos_screen.y + box.y}, {context.theme.inks.card}, 4 * unit(context));
   const bool is_number = block.spans.front().style == Style::number;
-  draw_text(list, font, {pos_screen.x + padding, pos_screen.y + padding},
-            to_u32(is_number ? context.theme.inks.accent : context.theme.inks.text), lines);
+  draw_text(font, {pos_screen.x + padding, pos_screen.y + padding},
+            {is_number ? context.theme.inks.accent : context.theme.inks.text}, lines);
   ImGui::Dummy(box);
 }
 

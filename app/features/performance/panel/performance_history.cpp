@@ -6,7 +6,6 @@
 
 #include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
@@ -50,30 +49,27 @@ struct Chart {
 };
 
 void draw_axis(const ViewContext& context, const Chart& chart, double highest) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImFont* const font = context.fonts.small_text;
   for (const double share : {0.0, 0.5, 1.0}) {
     const float y = chart.corner_screen.y - chart.size.y * static_cast<float>(share);
-    list.AddLine({chart.corner_screen.x, y}, {chart.corner_screen.x + chart.size.x, y},
-                 to_u32(context.theme.inks.border));
+    stroke_line({chart.corner_screen.x, y}, {chart.corner_screen.x + chart.size.x, y}, {context.theme.inks.border});
     const std::string text = share == 0 ? "0" : format_tick(highest * share);
     const ImVec2 size = text_size(font, text);
-    draw_text(list, font, {chart.corner_screen.x - size.x - 6 * unit(context), y - size.y / 2},
-              to_u32(context.theme.inks.dim_text), text);
+    draw_text(font, {chart.corner_screen.x - size.x - 6 * unit(context), y - size.y / 2}, {context.theme.inks.dim_text},
+              text);
   }
 }
 
 void draw_bars(const ViewContext& context, const Chart& chart, const EvaluationRecord* records, double highest,
                int hovered) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float gap = std::min(2 * unit(context), chart.step / 4);
   for (std::size_t i = 0; i < chart.count; ++i) {
     const auto share = static_cast<float>(records[i].seconds / highest);
     const float height = std::max(unit(context), chart.size.y * share);
     Rgb colour = static_cast<int>(i) == hovered ? context.theme.inks.cross_hair : context.theme.inks.accent;
-    list.AddRectFilled({chart.left_of(i) + gap / 2, chart.corner_screen.y - height},
-                       {chart.left_of(i) + chart.step - gap / 2, chart.corner_screen.y},
-                       to_u32(colour, records[i].is_whole() ? 1.0f : 0.45f));
+    fill_box({chart.left_of(i) + gap / 2, chart.corner_screen.y - height},
+             {chart.left_of(i) + chart.step - gap / 2, chart.corner_screen.y},
+             {colour, records[i].is_whole() ? 1 : 0.45});
   }
 }
 

@@ -6,7 +6,6 @@
 #include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
@@ -25,8 +24,7 @@ void draw_row(const ViewContext& context, std::string_view title, std::string_vi
   ImGui::TableNextColumn();
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
-  ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + width, pos.y + ImGui::GetTextLineHeight()},
-                                            to_u32(context.theme.inks.chosen));
+  fill_box(pos, {pos.x + width, pos.y + ImGui::GetTextLineHeight()}, {context.theme.inks.chosen});
   ImGui::Text(" %s", format_percent(share).c_str());
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(format_duration(seconds).c_str());

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -21,14 +20,12 @@ void draw_cover_dots(const ViewContext& context, const StageView& view, const Ce
   const float side = grid.cell_side();
   const Index count = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
   if (side < smallest_dotted * unit(context) || count > most_dots) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = to_u32(context.theme.inks.dim_text, 0.55F);
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       if (!is_covered(context, view, row, col)) continue;
       const Box cell = grid.cell(row, col);
       const ImVec2 middle{static_cast<float>(cell.middle_x()), static_cast<float>(cell.middle_y())};
-      list.AddCircleFilled(middle, dot_radius * unit(context), colour);
+      fill_circle(middle, dot_radius * unit(context), {context.theme.inks.dim_text, 0.55});
     }
   }
 }
@@ -44,9 +41,8 @@ void fill_cover(const ViewContext& context, const StageView& view, const CellGri
     low.y = std::max(low.y, std::floor(grid.corner(first, 0).y));
     high.y = std::min(high.y, std::ceil(grid.corner(end, 0).y));
   }
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
-  list.AddRectFilled(low, high, to_u32(context.theme.inks.chosen));
+  fill_box(low, high, {context.theme.inks.panel});
+  fill_box(low, high, {context.theme.inks.chosen});
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "look/diagram.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -23,7 +21,6 @@ constexpr float screen_margin = 20;
 constexpr float line_padding = 9;  // above and below the text of the line
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // of all that is not in it
-constexpr int spot_corners = 128;
 
 // Returns the stages that can be presented, in turn; scaled scores that are the scores again are a word on the arrow.
 std::vector<Stage> presentable_stages(const ViewContext& context) {
@@ -175,14 +172,13 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   int step = last_text_step;
   while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
   const SizedText fonts = text_at_step(context.fonts, step);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
-  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.inks.border));
+  fill_box(low, high, {context.theme.inks.panel});
+  stroke_line(low, {high.x, low.y}, {context.theme.inks.border});
   const float foot = std::floor((low.y + high.y + font_ascent(fonts.heading)) / 2);
   const float title = text_size(fonts.heading, line.title).x;
   const float right = text_size(fonts.small_text, line.right).x;
   const auto put = [&](const ImFont* font, float x, Rgb colour, const std::string& text) {
-    draw_text(list, font, {std::floor(x), foot - font_ascent(font)}, to_u32(colour), text);
+    draw_text(font, {std::floor(x), foot - font_ascent(font)}, {colour}, text);
   };
   put(fonts.heading, low.x + margin, context.theme.inks.text, line.title);
   put(fonts.small_text, low.x + 2 * margin + title, context.theme.inks.text,
@@ -194,16 +190,11 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
 }
 
 void draw_spot(const ViewContext& context) {
-  if (!ImGui::IsMousePosValid()) return;
-  const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const float radius = spot_radius * unit(context);
-  const float reach = std::hypot(size.x, size.y);
-  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32(Rgb{}, spot_shade),
-                                            spot_corners, reach);
+  if (ImGui::IsMousePosValid()) draw_spotlight(ImGui::GetMousePos(), spot_radius * unit(context), spot_shade);
 }
 
 void draw_blank() {
-  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32(Rgb{}));
+  fill_box({0, 0}, ImGui::GetIO().DisplaySize, {Rgb{}});
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "features/shared/panel/panels.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

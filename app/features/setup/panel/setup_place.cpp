@@ -11,8 +11,6 @@
 #include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -76,7 +74,7 @@ void draw_centred(const ViewContext& context, const ImFont* font, float y, Rgb c
   const ImVec2 high = ImGui::GetItemRectMax();
   const std::string fitted = fit_text(font, text, high.x - low.x);
   const float x = std::floor((low.x + high.x - text_size(font, fitted).x) / 2);
-  draw_text(*ImGui::GetWindowDrawList(), font, {x, std::floor(low.y + y * unit(context))}, to_u32(colour), fitted);
+  draw_text(font, {x, std::floor(low.y + y * unit(context))}, {colour}, fitted);
 }
 
 void draw_rail_button(const ViewContext& context, CommandQueue& queue, const RailButton& button) {
@@ -98,8 +96,8 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   const float middle = std::floor((low.y + high.y) / 2);
   for (const float line : {-5.0f, 0.0f, 5.0f}) {
     const float y = middle + line * unit(context);
-    ImGui::GetWindowDrawList()->AddLine({low.x + 8 * unit(context), y}, {high.x - 8 * unit(context), y},
-                                        to_u32(context.theme.inks.text), 1.5f * unit(context));
+    stroke_line({low.x + 8 * unit(context), y}, {high.x - 8 * unit(context), y}, {context.theme.inks.text},
+                1.5f * unit(context));
   }
 }
 
@@ -134,15 +132,12 @@ void draw_ground(const ViewContext& context, float width, float height) {
   constexpr float shadow_width = 8;
   const ImVec2 low = ImGui::GetWindowPos();
   const ImVec2 high{low.x + width, low.y + height};
-  const ImU32 shadow = IM_COL32(0, 0, 0, 40);
-  const ImU32 clear = IM_COL32(0, 0, 0, 0);
   const ImVec2 end{high.x + shadow_width * unit(context), high.y};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(low, end, false);
-  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
-  list.AddRectFilledMultiColor({high.x, low.y}, end, shadow, clear, clear, shadow);
-  list.AddLine({high.x, low.y}, high, to_u32(context.theme.inks.border));
-  list.PopClipRect();
+  ImGui::PushClipRect(low, end, false);
+  fill_box(low, high, {context.theme.inks.panel});
+  draw_shadow({high.x, low.y}, end);
+  stroke_line({high.x, low.y}, high, {context.theme.inks.border});
+  ImGui::PopClipRect();
 }
 
 bool is_within(const ImGuiWindow* window, const ImGuiWindow* outer) {
@@ -240,11 +235,10 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 from{low.x + inset, low.y + inset};
   const ImVec2 to{low.x + side - inset, low.y + side - inset};
   const float column = std::floor(from.x + 0.36f * (to.x - from.x));
-  const ImU32 colour = to_u32(is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRect(from, to, colour, 2 * unit(context), 0, unit(context));
-  if (is_column) list.AddRectFilled(from, {column, to.y}, colour, 2 * unit(context));
-  list.AddLine({column, from.y}, {column, to.y}, colour, unit(context));
+  const picture::Ink ink{is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text};
+  outline_box(from, to, ink, unit(context), 2 * unit(context));
+  if (is_column) fill_box(from, {column, to.y}, ink, 2 * unit(context));
+  stroke_line({column, from.y}, {column, to.y}, ink, unit(context));
 }
 
 void show_tokens(const ViewContext& context, CommandQueue& queue) {

@@ -11,8 +11,6 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

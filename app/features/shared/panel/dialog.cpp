@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/shown_text.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -6,7 +6,6 @@
 #include "core/external_attention.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
-#include "paint_window/imgui_compat.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -105,11 +104,10 @@ void end_panel(const ViewContext& context, Panel panel) {
   const ImVec2 size = ImGui::GetWindowSize();
   const ImVec2 high{low.x + size.x, low.y + size.y};
   const float width = frame_width * unit(context);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(low, high, false);
-  list.AddRect({low.x + width / 2, low.y + width / 2}, {high.x - width / 2, high.y - width / 2},
-               to_u32(context.theme.inks.accent), 0, 0, width);
-  list.PopClipRect();
+  ImGui::PushClipRect(low, high, false);
+  outline_box({low.x + width / 2, low.y + width / 2}, {high.x - width / 2, high.y - width / 2},
+              {context.theme.inks.accent}, width);
+  ImGui::PopClipRect();
 }
 
 void enter_panel(CommandQueue& queue, Panel panel) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "features/shared/panel/menu.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -42,8 +41,8 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
   if (is_chosen) ImGui::SetScrollHereY(0.5F);
   const ImVec2 low = ImGui::GetItemRectMin();
   const float drop = (ImGui::GetItemRectSize().y - font_height(context.fonts.small_text)) / 2;
-  draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {low.x + room + 12 * unit(context), low.y + drop},
-            to_u32(context.theme.inks.dim_text), right);
+  draw_text(context.fonts.small_text, {low.x + room + 12 * unit(context), low.y + drop}, {context.theme.inks.dim_text},
+            right);
 }
 
 void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {

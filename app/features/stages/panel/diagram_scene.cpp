@@ -3,7 +3,6 @@
 #include "core/visibility.h"
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/stage_view.h"
-#include "paint_window/paint_picture.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -8,9 +8,6 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
 #include "look/diagram.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 #include "words/format.h"
@@ -57,8 +54,8 @@ void use_operand(const ViewContext& context, CommandQueue& queue, const StageVie
   const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
   const Box& box = placed.plot.box;
   if (is_hovered)
-    ImGui::GetWindowDrawList()->AddRect(sheet.at(box.x, box.y), sheet.at(box.right(), box.bottom()),
-                                        to_u32(context.theme.inks.accent), 0, 0, 2 * unit(context));
+    outline_box(sheet.at(box.x, box.y), sheet.at(box.right(), box.bottom()), {context.theme.inks.accent},
+                2 * unit(context));
   const std::string name = fmt::format("focus/{}", info(view.stage).id);
   register_item(context, name);
   item_tooltip(context, fmt::format("Show {} large: {}", info(view.stage).title, format_shape(shape_of(view))));

@@ -9,21 +9,9 @@
 #include "ui/widgets.h"
 
 namespace attnscope {
-namespace {
 
-PaintBox paint_box(const ViewContext& context) {
-  return {context.fonts, context.theme.greys, context.heatmaps, context.now.view.pooling};
-}
-
-}  // namespace
-
-HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  return quad_of({coloured(context, view), grid.box, grid.window}, grid.min_screen(), grid.max_screen(),
-                 paint_box(context));
-}
-
-void paint_picture(const ViewContext& context, const picture::Picture& picture, const PicturePlace& place) {
-  paint(*ImGui::GetWindowDrawList(), picture, place, paint_box(context));
+void draw_heatmap(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  draw_matrix(context, {coloured(context, view), grid.box, grid.window}, grid.min_screen(), grid.max_screen());
 }
 
 void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "features/stages/panel/cell_grid.h"
-#include "paint_window/paint_picture.h"
 
 namespace attnscope {
 
@@ -40,7 +39,7 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
 // Corners of the cells that a person changed, of those that are shown; and where they are.
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
 std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
-void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side);
+void draw_edit_mark(const Theme& theme, ImVec2 corner, float side);
 
 // Shows this part of the matrix, and of the others what goes with it.
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);
@@ -48,9 +47,6 @@ void show_window(CommandQueue& queue, const StageView& view, const CellWindow& w
 // Registers a matrix for those who cannot see it. Call after its widget was registered, which has the same name.
 void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid);
 
-// The matrix as the sink draws it.
-HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid);
-
-void paint_picture(const ViewContext& context, const picture::Picture& picture, const PicturePlace& place);
+void draw_heatmap(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
 }  // namespace attnscope

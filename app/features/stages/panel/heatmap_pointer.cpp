@@ -8,7 +8,6 @@
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study_questions.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 

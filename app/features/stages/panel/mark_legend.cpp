@@ -7,8 +7,6 @@
 #include "core/difference.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
 #include "scene/cell_marks.h"
 #include "ui/widgets.h"
 

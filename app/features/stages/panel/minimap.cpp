@@ -29,7 +29,6 @@ CellGrid minimap_grid(const ViewContext& context, const CellGrid& grid) {
 
 // Around the window, never so small that it is lost.
 void draw_window_frame(const ViewContext& context, const CellGrid& map, const CellWindow& window) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float width = map.size_screen().x / static_cast<float>(map.cols);
   const float height = map.size_screen().y / static_cast<float>(map.rows);
   const float smallest = smallest_frame * unit(context);
@@ -39,8 +38,8 @@ void draw_window_frame(const ViewContext& context, const CellGrid& map, const Ce
                    std::min(map.min_screen().y + height * static_cast<float>(window.row), map.max_screen().y - size.y)};
   const ImVec2 high{low.x + size.x, low.y + size.y};
   const float thickness = std::max(1.0f, std::round(1.5f * unit(context)));
-  list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(255, 255, 255, 200), 0, 0, thickness + 2);
-  list.AddRect(low, high, to_u32(context.theme.inks.cross_hair), 0, 0, thickness);
+  outline_box({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, {Rgb{255, 255, 255}, 200 / 255.0}, thickness + 2);
+  outline_box(low, high, {context.theme.inks.cross_hair}, thickness);
 }
 
 void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid, const CellGrid& map) {
@@ -60,14 +59,13 @@ bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageVi
   const bool has_room = grid.size_screen().x >= smallest && grid.size_screen().y >= smallest;
   if (!context.now.view.show_minimap || !grid.is_zoomed() || !has_room) return false;
   const CellGrid map = minimap_grid(context, grid);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rim = 2 * unit(context);
-  list.AddRectFilled({map.min_screen().x - rim, map.min_screen().y - rim},
-                     {map.max_screen().x + rim, map.max_screen().y + rim}, to_u32(context.theme.inks.card));
-  if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, map));
+  const ImVec2 low{map.min_screen().x - rim, map.min_screen().y - rim};
+  const ImVec2 high{map.max_screen().x + rim, map.max_screen().y + rim};
+  fill_box(low, high, {context.theme.inks.card});
+  draw_heatmap(context, view, map);
   draw_cover(context, view, map);
-  list.AddRect({map.min_screen().x - rim, map.min_screen().y - rim},
-               {map.max_screen().x + rim, map.max_screen().y + rim}, to_u32(context.theme.inks.border));
+  outline_box(low, high, {context.theme.inks.border});
   draw_window_frame(context, map, grid.window);
   ImGui::SetCursorScreenPos(map.min_screen());
   ImGui::PushID(name.data(), name.data() + name.size());

@@ -9,8 +9,8 @@ namespace attnscope {
 namespace {
 
 constexpr float line_width = 2;
-constexpr float fading = 0.88F;  // with each step
-constexpr float faintest = 0.55F;
+constexpr double fading = 0.88;  // with each step
+constexpr double faintest = 0.55;
 
 void draw_frame(const ViewContext& context, const Reached& reached, Rgb colour, const StageView& view,
                 const CellGrid& grid) {
@@ -21,9 +21,9 @@ void draw_frame(const ViewContext& context, const Reached& reached, Rgb colour, 
   const ImVec2 to = grid.corner(rect.row + rect.rows, rect.col + rect.cols);
   const ImVec2 low{from.x + half, from.y + half};
   const ImVec2 high{to.x - half, to.y - half};
-  const float alpha = std::max(faintest, std::pow(fading, static_cast<float>(reached.distance - 1)));
-  ImGui::GetWindowDrawList()->AddRect(low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)},
-                                      to_u32(colour, alpha), 0, 0, line_width * unit(context));
+  const double alpha = std::max(faintest, std::pow(fading, static_cast<double>(reached.distance - 1)));
+  outline_box(low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}, {colour, alpha},
+              line_width * unit(context));
 }
 
 // Around the number that the pointer rests on in an explanation, or around its row.
@@ -58,12 +58,11 @@ void draw_reach(const ViewContext& context, const StageView& view, const CellGri
   const ReachOutlines& outlines = *context.reach;
   const std::optional<Source>& term = context.now.view.passing.term;
   if (outlines.before.empty() && outlines.after.empty() && !term) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(grid.min_screen(), grid.max_screen(), true);
+  ImGui::PushClipRect(grid.min_screen(), grid.max_screen(), true);
   draw_frames(context, outlines.before, context.theme.inks.accent, view, grid);
   draw_frames(context, outlines.after, context.theme.inks.after, view, grid);
   if (term) draw_term(context, *term, view, grid);
-  list.PopClipRect();
+  ImGui::PopClipRect();
 }
 
 }  // namespace attnscope

@@ -10,8 +10,6 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study_questions.h"
 #include "look/number_text.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
 #include "scene/cell_numbers.h"
 #include "ui/widgets.h"
 #include "words/format.h"
@@ -299,8 +297,7 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
     const Letters letters{context.fonts.number, font_height(context.fonts.number), 0};
     const bool fits = text_size(letters.font, words.pytorch).x <= static_cast<float>(room.width) * unit(context);
     const ImVec2 pos{room.min_screen.x, room.min_screen.y + static_cast<float>(height) * unit(context)};
-    if (fits)
-      draw_text(*ImGui::GetWindowDrawList(), letters.font, pos, to_u32(context.theme.inks.dim_text), words.pytorch);
+    if (fits) draw_text(letters.font, pos, {context.theme.inks.dim_text}, words.pytorch);
     height += static_cast<double>(letters.height / unit(context));
   }
   const ImVec2 end{room.min_screen.x + static_cast<float>(room.width) * unit(context),

@@ -6,7 +6,6 @@
 #include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
-#include "paint_window/imgui_compat.h"
 #include "state/layouts.h"
 #include "ui/widgets.h"
 

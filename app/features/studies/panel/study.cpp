@@ -5,7 +5,6 @@
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study_questions.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

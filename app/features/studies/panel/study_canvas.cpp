@@ -4,8 +4,6 @@
 
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
 #include "scene/board_layout.h"
 #include "ui/widgets.h"
 #include "words/format.h"

@@ -6,7 +6,6 @@
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -124,8 +123,8 @@ void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuest
   const bool is_clicked = pressable_area("why", size);
   ImGui::PopID();
   const bool is_hovered = ImGui::IsItemHovered();
-  draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {pos_screen.x + 4 * unit(context), pos_screen.y},
-            to_u32(is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text), "?");
+  draw_text(context.fonts.small_text, {pos_screen.x + 4 * unit(context), pos_screen.y},
+            {is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text}, "?");
   register_item(context, fmt::format("why/{}", name));
   item_tooltip(context, question.text);
   ImGui::SetCursorScreenPos(before);

@@ -11,9 +11,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "paint_window/imgui_compat.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -68,8 +65,7 @@ void draw_head_titles(const ViewContext& context, const LayerGrid& grid) {
     const std::string title = has_words ? fmt::format("Head {}", head + 1) : std::to_string(head + 1);
     const float x = grid.place(0, head).x + (grid.side - text_size(font, title).x) / 2;
     const Rgb colour = grid.heads > 1 ? head_rgb(head, context.theme.is_dark) : context.theme.inks.text;
-    draw_text(*ImGui::GetWindowDrawList(), font, {x, grid.min_screen.y - font_height(font) - grid.space / 2},
-              to_u32(colour), title);
+    draw_text(font, {x, grid.min_screen.y - font_height(font) - grid.space / 2}, {colour}, title);
   }
 }
 
@@ -78,9 +74,8 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
   const std::string title = fmt::format("Layer {}", layer + 1);
   const ImVec2 first = grid.place(layer, 0);
   const bool is_shown = context.now.viewing && context.now.viewing->layer == layer;
-  draw_text(*ImGui::GetWindowDrawList(), font,
-            {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.side - font_height(font)) / 2},
-            to_u32(is_shown ? context.theme.inks.text : context.theme.inks.dim_text), title);
+  draw_text(font, {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.side - font_height(font)) / 2},
+            {is_shown ? context.theme.inks.text : context.theme.inks.dim_text}, title);
 }
 
 LayerPicture picture_at_keys(const ViewContext& context) {
@@ -134,9 +129,8 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
   const bool is_at_keys =
       context.now.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
-  const ImU32 colour = to_u32(is_marked ? context.theme.inks.accent : context.theme.inks.border);
-  ImGui::GetWindowDrawList()->AddRect(low, {low.x + grid.side, low.y + grid.side}, colour, 0, 0,
-                                      (is_marked ? 2 : 1) * unit(context));
+  outline_box(low, {low.x + grid.side, low.y + grid.side},
+              {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * unit(context));
   register_item(context, name);
   const std::string ends = view ? fmt::format("\nColours from {}.", bar_ends(context, *view)) : "";
   item_tooltip(context, fmt::format("Layer {}, head {}: a click {} it.{}", picture.layer + 1, picture.head + 1,
@@ -170,8 +164,7 @@ public:
     if (are_alike_) return draw_ends(context, *first_, corner, right);
     const std::string words = "each picture has its own colours";
     const float width = text_size(context.fonts.small_text, words).x;
-    draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {right - width, corner.y},
-              to_u32(context.theme.inks.dim_text), words);
+    draw_text(context.fonts.small_text, {right - width, corner.y}, {context.theme.inks.dim_text}, words);
     return width;
   }
 
@@ -204,8 +197,7 @@ void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec
 std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
   const Evaluation& evaluation = context.now.layers[static_cast<std::size_t>(picture.layer)];
   auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads, true);
-  if (view && context.heatmaps)
-    context.heatmaps->draw(*ImGui::GetWindowDrawList(), heatmap_quad(context, *view, grid.cells(picture, *view)));
+  if (view) draw_heatmap(context, *view, grid.cells(picture, *view));
   return view;
 }
 

@@ -8,7 +8,6 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "features/shared/panel/panels.h"
-#include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 #include "words/format.h"
