@@ -24,9 +24,6 @@ struct CellAxis {
   }
   Index begin_index() const { return static_cast<Index>(first); }
   Index end_index() const { return std::min(count, static_cast<Index>(std::ceil(first + shown))); }
-  // Returns the middle of a name that needs `line`; nothing where the end of the line leaves too little of the
-  // row or column. Of names that are thinned out, the middle of the row must show.
-  std::optional<double> middle_of_name(Index index, double line, bool is_thinned) const;
 };
 
 // The box that the cells of a matrix fill, and the part of the matrix that it shows.

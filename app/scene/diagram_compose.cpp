@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "scene/diagram_composer.h"
+#include "scene/diagram_draft.h"
 
 // Lays out one candidate for each choice of lines and options, and takes the best.
 
@@ -14,6 +14,7 @@ namespace attnscope::scene {
 namespace {
 
 constexpr double feeding_share = 1.7;    // that of the scores that become the presented weights
+constexpr double sliver = 0.25;          // of a column: that of another head where there is little room
 constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
@@ -21,11 +22,6 @@ const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
 const LaidLine::Band given_band{"1  Given", "queries, keys and values", 0};
 const LaidLine::Band compare_band{"2  Compare", "each query with every key", 0};
 const LaidLine::Band mix_band{"3  Mix", "values, weighted and added", 0};
-
-LaidLine::Band at_block(LaidLine::Band band, std::size_t block) {
-  band.block = block;
-  return band;
-}
 
 using Blocks = std::vector<LaidBlock>;
 
@@ -40,9 +36,13 @@ Blocks joined(Blocks first, const Blocks& second) {
   return first;
 }
 
+auto of_stage(Stage stage) {
+  return [stage](const LaidBlock& laid) { return laid.block.stage == stage; };
+}
+
 // The head's context within that of all heads, where its numbers stand, too.
 void merge_head_context(Blocks& mix) {
-  const auto head = std::ranges::find(mix, Stage::head_context, [](const LaidBlock& each) { return each.block.stage; });
+  const auto head = std::ranges::find_if(mix, of_stage(Stage::head_context));
   if (head == mix.end() || head + 1 == mix.end() || (head + 1)->block.stage != Stage::context) return;
   DiagramBlock& context = (head + 1)->block;
   context.above = head->block.above;
@@ -70,13 +70,143 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   return parts;
 }
 
-bool are_operands_of(const DiagramBlock& result, Stage stage) {
-  const Stage of = result.stage;
-  if (of == Stage::queries || of == Stage::keys || of == Stage::values) return stage == Stage::inputs;
-  return false;
+// The names of lines' beginnings, and what each says.
+std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& parts) {
+  std::vector<LaidLine::Band> bands;
+  if (!parts.project.empty())
+    bands.push_back(shape.is_given ? given_band : shape.is_projected ? project_band : inputs_band);
+  if (!parts.mix.empty()) bands.push_back(mix_band);
+  if (!parts.mix.empty()) bands.back().block = parts.project.size() + parts.hero.size();
+  return bands;
 }
 
-}  // namespace
+void make_ghost(LaidBlock& laid) {
+  laid.is_ghost = true;
+  laid.block.above.reset();
+}
+
+// The blocks of a line among those of all lines: where it lacks one, its room stays empty.
+Blocks filled(const Blocks& own, const Blocks& all) {
+  Blocks line = all;
+  for (LaidBlock& each : line) {
+    const auto found = std::ranges::find_if(own, of_stage(each.block.stage));
+    if (found != own.end()) {
+      each = *found;
+    } else {
+      make_ghost(each);
+    }
+  }
+  return line;
+}
+
+// B's weights and mix below A's. Both lines have the same columns.
+std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, const Parts& b) {
+  Blocks all = a.mix;
+  for (const LaidBlock& each : b.mix) {
+    const Stage stage = each.block.stage;
+    if (std::ranges::any_of(all, of_stage(stage))) continue;
+    // Stages are in the order of their computation.
+    all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.block.stage > stage; }), each);
+  }
+  std::vector<LaidLine> lines(2);
+  lines[0].blocks = joined(joined(a.project, a.hero), filled(a.mix, all));
+  lines[0].bands = spine_of(shape, a);
+  lines[1].blocks = joined(joined(filled({}, a.project), b.hero), filled(b.mix, all));
+  for (LaidBlock& each : lines[1].blocks) each.is_second = true;
+  for (LaidLine& line : lines) {
+    const auto hero = std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
+    if (hero != line.blocks.end()) hero->block.title = (hero->is_second ? "B: " : "A: ") + hero->block.title;
+  }
+  return lines;
+}
+
+std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& parts, DiagramWrap wrap, bool is_tight) {
+  const bool is_few = std::ssize(shape.keys) <= many_keys;
+  const double low = is_tight ? 0.36 : is_few && wrap != DiagramWrap::bands ? 0.62 : 0.5;
+  std::vector<LaidLine> lines;
+  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, double share, bool is_entered) {
+    if (blocks.empty()) return;
+    LaidLine& line = lines.emplace_back();
+    line.blocks = std::move(blocks);
+    std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
+    line.bands = std::move(bands);
+    line.share = share;
+    line.is_entered = is_entered;
+    line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
+  };
+  switch (wrap) {
+    case DiagramWrap::two_lines:
+      add(joined(joined(parts.project, parts.hero), parts.mix), spine_of(shape, parts), 1, false);
+      add(parts.compare, {compare_band}, low, true);
+      break;
+    case DiagramWrap::three_lines:
+      add(joined(parts.project, parts.hero), spine_of(shape, parts), 1, false);
+      add(parts.compare, {compare_band}, low, true);
+      add(parts.mix, {mix_band}, low, true);
+      break;
+    case DiagramWrap::bands:
+      add(parts.project, spine_of(shape, parts), low, false);
+      add(parts.compare, {compare_band}, low, true);
+      add(parts.hero, {}, 1, true);
+      add(parts.mix, {mix_band}, low, true);
+      break;
+    case DiagramWrap::compared:
+      break;
+  }
+  return lines;
+}
+
+void shorten_words(LaidLine& line) {
+  for (LaidBlock& each : line.blocks) {
+    std::string& title = each.block.title;
+    if (!each.block.short_title.empty()) title = each.block.short_title;
+    for (const std::string_view tail : {" scores", " weights"})
+      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
+        title.resize(title.size() - tail.size());
+    each.block.note.clear();
+    if (each.other_share < 1) each.other_share *= 0.6;
+  }
+}
+
+// Whether a stage is computed from the block before it in its line, as what is presented shows it.
+bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
+  const Stage stage = laid.block.stage;
+  if (laid.is_hero()) return before.is_square();
+  return laid.is_square() || stage == Stage::context || stage == Stage::head_context || stage == Stage::output;
+}
+
+bool is_projection(Stage stage) { return stage == Stage::queries || stage == Stage::keys || stage == Stage::values; }
+
+// Presenting: the stage of the step and what it is computed from are large, all else stands aside.
+void focus(LaidLine& line, Stage stage) {
+  const auto found = std::ranges::find_if(
+      line.blocks, [&](const LaidBlock& each) { return each.block.stage == stage && !each.block.is_copy; });
+  line.is_focused = found != line.blocks.end();
+  const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
+  line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
+  for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
+    const bool is_operand = line.is_focused && ((is_projection(stage) && each->block.stage == Stage::inputs) ||
+                                                (each + 1 == found && follows_from_before(*found, *each)));
+    const bool feeds_hero = feeds_weights && each + 1 == line.blocks.end();
+    each->is_faint = each != found && !is_operand && !feeds_hero;
+    if (!each->is_faint) continue;
+    each->is_thumb = true;
+    each->shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
+    each->block.above.reset();
+  }
+}
+
+std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
+                               const LayoutOptions& options, const DiagramShape* other) {
+  const Parts parts = parts_of(shape, options);
+  std::vector<LaidLine> lines = other ? compared_lines(shape, parts, parts_of(*other, options))
+                                      : wrapped_lines(shape, parts, wrap, options.is_tight);
+  for (LaidLine& line : lines) {
+    if (canvas.is_page) shorten_words(line);
+    if (canvas.focus) focus(line, *canvas.focus);
+  }
+  return lines;
+}
 
 DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure) {
   const double grow = std::clamp(std::pow(std::min(canvas.box.width / 1220, canvas.box.height / 840), 0.6), 1.0, 1.4);
@@ -96,171 +226,6 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
     type.longest_row = std::max(type.longest_row, measure(name, type.label, Face::bold));
   return type;
 }
-
-DiagramComposer::DiagramComposer(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
-                                 const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
-                                 const DiagramShape* other)
-    : s_(shape),
-      c_(canvas),
-      measure_(measure),
-      type_(type),
-      wrap_(wrap),
-      o_(options),
-      f_(type.f),
-      hero_text_(type.hero),
-      title_text_(type.title),
-      label_(type.label),
-      note_(type.note),
-      number_(type.number),
-      most_number_(type.most_number) {
-  make_lines(other);
-  const double margin = (c_.is_page ? 6 : 16) * f_;
-  names_ = std::min(std::max(type.longest_row, (c_.has_headings ? 76 : 30) * f_), (c_.is_page ? 60 : 120) * f_);
-  left_ = c_.box.x + margin;
-  right_ = c_.box.right() - margin;
-  channel_ = (c_.is_page ? 18 : 24) * f_;
-  x0_ = left_ + names_ + channel_;
-  if (!s_.queries.empty()) key_names_ = std::min(type_.longest_label, 120 * f_) + 10 * f_;
-  sums_ = width_of("Σ row", note_) + 12 * f_;
-  pad_ = 14 * f_;
-  for (const LaidLine& line : lines_) {
-    for (const LaidBlock& each : line.blocks) {
-      const bool counts = !each.is_square() && !each.block.has_own_rows;
-      if (counts) least_cell_ = std::max(least_cell_, width_of(each.block.widest, number_, Face::number) + 2);
-    }
-  }
-  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
-  out_.wrap = wrap_;
-  out_.canvas = c_.box;
-  out_.unit = f_;
-  out_.least_text = c_.least_text;
-  out_.is_merged = o_.is_merged;
-}
-
-void DiagramComposer::make_lines(const DiagramShape* other) {
-  Parts parts = parts_of(s_, o_);
-  const LaidLine::Band first = s_.is_given ? given_band : s_.is_projected ? project_band : inputs_band;
-  const bool is_few = s_.keys.size() <= static_cast<std::size_t>(many_keys);
-  const double low = o_.is_tight ? 0.36 : is_few && wrap_ != DiagramWrap::bands ? 0.62 : 0.5;
-  const std::size_t before_mix = parts.project.size() + parts.hero.size();
-  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, double share, bool is_entered) {
-    if (blocks.empty()) return;
-    LaidLine& line = lines_.emplace_back();
-    line.blocks = std::move(blocks);
-    std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
-    line.bands = std::move(bands);
-    line.share = share;
-    line.is_entered = is_entered;
-    line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
-  };
-  std::vector<LaidLine::Band> spine;
-  if (!parts.project.empty()) spine.push_back(first);
-  if (!parts.mix.empty()) spine.push_back(at_block(mix_band, before_mix));
-  switch (wrap_) {
-    case DiagramWrap::two_lines:
-      add(joined(joined(parts.project, parts.hero), parts.mix), spine, 1, false);
-      add(parts.compare, {compare_band}, low, true);
-      break;
-    case DiagramWrap::three_lines:
-      if (!parts.mix.empty()) spine.pop_back();
-      add(joined(parts.project, parts.hero), spine, 1, false);
-      add(parts.compare, {compare_band}, low, true);
-      add(parts.mix, {mix_band}, low, true);
-      break;
-    case DiagramWrap::bands:
-      add(parts.project, {first}, low, false);
-      add(parts.compare, {compare_band}, low, true);
-      add(parts.hero, {}, 1, true);
-      add(parts.mix, {mix_band}, low, true);
-      break;
-    case DiagramWrap::compared:
-      add_compared(parts.project, parts.hero, parts.mix, parts_of(*other, o_).hero, parts_of(*other, o_).mix, spine);
-      break;
-  }
-  for (LaidLine& line : lines_) {
-    if (line.has_hero()) hero_line_ = static_cast<std::size_t>(&line - lines_.data());
-    if (c_.is_page) shorten_words(line);
-    if (c_.focus) focus(line);
-  }
-  if (wrap_ == DiagramWrap::compared) hero_line_ = 0;
-}
-
-// B's weights and mix below A's. Both lines have the same columns: where one lacks a stage, its room stays empty.
-void DiagramComposer::add_compared(const Blocks& project, Blocks hero, const Blocks& mix, Blocks b_hero,
-                                   const Blocks& b_mix, std::vector<LaidLine::Band> bands) {
-  const auto filled = [](const Blocks& own, const Blocks& all) {
-    Blocks line;
-    for (const LaidBlock& each : all) {
-      const auto found =
-          std::ranges::find(own, each.block.stage, [](const LaidBlock& block) { return block.block.stage; });
-      LaidBlock block = found != own.end() ? *found : each;
-      block.is_ghost = found == own.end();
-      if (block.is_ghost) block.block.above.reset();
-      line.push_back(std::move(block));
-    }
-    return line;
-  };
-  Blocks all = mix;
-  for (const LaidBlock& each : b_mix) {
-    const auto same = [&](const LaidBlock& block) { return block.block.stage == each.block.stage; };
-    if (std::ranges::any_of(all, same)) continue;
-    // Stages are in the order of their computation.
-    const auto after = std::ranges::find_if(all, [&](const LaidBlock& b) { return b.block.stage > each.block.stage; });
-    all.insert(after, each);
-  }
-  Blocks ghosts = project;
-  for (LaidBlock& ghost : ghosts) {
-    ghost.is_ghost = true;
-    ghost.block.above.reset();
-  }
-  if (!hero.empty()) hero.front().block.title = "A: " + hero.front().block.title;
-  if (!b_hero.empty()) b_hero.front().block.title = "B: " + b_hero.front().block.title;
-  LaidLine& a = lines_.emplace_back();
-  a.blocks = joined(joined(project, hero), filled(mix, all));
-  a.bands = std::move(bands);
-  LaidLine& b = lines_.emplace_back();
-  b.blocks = joined(joined(ghosts, b_hero), filled(b_mix, all));
-  for (LaidBlock& each : b.blocks) each.is_second = true;
-}
-
-void DiagramComposer::shorten_words(LaidLine& line) {
-  for (LaidBlock& each : line.blocks) {
-    std::string& title = each.block.title;
-    if (!each.block.short_title.empty()) title = each.block.short_title;
-    for (const std::string_view tail : {" scores", " weights"})
-      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
-        title.resize(title.size() - tail.size());
-    each.block.note.clear();
-    if (each.other_share < 1) each.other_share *= 0.6;
-  }
-}
-
-// Presenting: the stage of the step and what it is computed from are large, all else stands aside.
-void DiagramComposer::focus(LaidLine& line) {
-  const auto found = std::ranges::find_if(
-      line.blocks, [&](const LaidBlock& each) { return each.block.stage == *c_.focus && !each.block.is_copy; });
-  line.is_focused = found != line.blocks.end();
-  const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;  // its last stage is their operand
-  line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
-  for (LaidBlock& each : line.blocks) {
-    const bool is_itself = line.is_focused && &each == &*found;
-    const bool is_before = line.is_focused && found != line.blocks.begin() && &each == &*(found - 1);
-    const bool is_operand =
-        line.is_focused && (are_operands_of(found->block, each.block.stage) ||
-                            (is_before &&
-                             (found->is_square() || found->block.stage == Stage::context ||
-                              found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
-                             !(found->is_hero() && !each.is_square())));
-    const bool feeds_hero = feeds_weights && &each == &line.blocks.back();
-    each.is_faint = !is_itself && !is_operand && !feeds_hero;
-    if (!each.is_faint) continue;
-    each.is_thumb = true;
-    each.shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
-    if (!is_itself) each.block.above.reset();
-  }
-}
-
-namespace {
 
 // Smaller is better.
 using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t>;
@@ -307,26 +272,20 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
 
 // All ways to lay a diagram out on lines that are given.
 std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
-  const Index heads = shape.mix.size() > 1 ? shape.mix.back().columns.heads : 1;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
-  const bool is_multi =
-      heads > 1 || std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
-  std::vector<std::pair<bool, bool>> head_options = {{false, true}};
-  if (is_multi) head_options = {{false, false}, {true, false}, {true, true}};
-  if (canvas.focus == Stage::head_context || canvas.focus == Stage::context)
-    head_options.resize(std::min<std::size_t>(2, head_options.size()));  // the head's context is what is presented
-  const std::size_t steps = shape.compare.size() < 2 ? 0 : shape.compare.size() - 2;
-  std::vector<bool> thumb_options = {false};
-  if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(true);
-  const std::vector<bool> operand_options = canvas.focus ? std::vector{true} : std::vector{true, false};
-  const std::vector<bool> card_options =
-      canvas.wants_card && !is_compared ? std::vector{true, false} : std::vector{false};
+  const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
+  std::vector<std::pair<bool, bool>> head_options = {{false, false}};  // whether slivers, and whether merged
+  if (is_multi) head_options.emplace_back(true, false);
+  const bool shows_head = canvas.focus == Stage::head_context || canvas.focus == Stage::context;
+  if (is_multi && !shows_head) head_options.emplace_back(true, true);
+  const std::ptrdiff_t steps = std::ssize(shape.compare) - 2;
+  const bool may_have_thumbs = !canvas.focus && steps >= (canvas.is_page ? 2 : 3);
   std::vector<LayoutOptions> all;
   for (const auto& [slivers, merged] : head_options)
-    for (const bool operand_numbers : operand_options)
-      for (const bool thumbs : thumb_options)
-        for (const bool card : card_options)
-          all.push_back({slivers, merged && is_multi, operand_numbers, thumbs, card});
+    for (const bool operand_numbers : canvas.focus ? std::vector{true} : std::vector{true, false})
+      for (const bool thumbs : may_have_thumbs ? std::vector{false, true} : std::vector{false})
+        for (const bool card : canvas.wants_card && !is_compared ? std::vector{true, false} : std::vector{false})
+          all.push_back({slivers, merged, operand_numbers, thumbs, card});
   return all;
 }
 
@@ -339,9 +298,10 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
     for (const DiagramWrap wrap : wraps) {
       for (LayoutOptions options : options_for(shape, canvas, other != nullptr)) {
         options.is_tight = is_tight;
-        DiagramComposer composer(shape, canvas, measure, type, wrap, options, other);
-        if (!composer.solve()) continue;
-        DiagramLayout layout = composer.place();
+        std::optional<DiagramDraft> draft =
+            with_sizes({shape, canvas, measure, type, wrap, options, lines_of(shape, canvas, wrap, options, other)});
+        if (!draft) continue;
+        DiagramLayout layout = with_routes(with_places(std::move(*draft)));
         const Score score = score_of(layout, shape, options, canvas);
         if (best_score && !(score < *best_score)) continue;
         best_score = score;
@@ -362,36 +322,70 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   return is_better ? tight : best;
 }
 
-// Texts are measured once for each size.
-class Measured {
-public:
-  explicit Measured(const TextMeasure& measure) : measure_(measure) {}
-  double operator()(std::string_view text, double size, Face face) const {
-    const auto key = std::make_tuple(std::string(text), size, face);
-    const auto found = widths_->find(key);
-    if (found != widths_->end()) return found->second;
-    return widths_->emplace(key, text.empty() ? 0 : measure_(text, size, face)).first->second;
-  }
-
-private:
-  const TextMeasure& measure_;
-  std::shared_ptr<std::map<std::tuple<std::string, double, Face>, double>> widths_ =
-      std::make_shared<std::map<std::tuple<std::string, double, Face>, double>>();
-};
+// Measures each text once for each size.
+TextMeasure measured_once(const TextMeasure& measure) {
+  using Key = std::tuple<std::string, double, Face>;
+  return [&measure, widths = std::make_shared<std::map<Key, double>>()](std::string_view text, double size, Face face) {
+    const auto [found, is_new] = widths->try_emplace(Key(text, size, face));
+    if (is_new && !text.empty()) found->second = measure(text, size, face);
+    return found->second;
+  };
+}
 
 }  // namespace
+
+DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                           const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
+                           std::vector<LaidLine> lines)
+    : s_(shape),
+      c_(canvas),
+      measure_(measure),
+      type_(type),
+      wrap_(wrap),
+      o_(options),
+      lines_(std::move(lines)),
+      f_(type.f),
+      title_text_(type.title),
+      label_(type.label),
+      note_(type.note),
+      number_(type.number),
+      keys_(static_cast<double>(shape.keys.size())),
+      has_many_(std::ssize(shape.keys) > many_keys) {
+  hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
+  const double margin = by_page(6, 16);
+  names_ = std::min(std::max(type.longest_row, (c_.has_headings ? 76 : 30) * f_), by_page(60, 120));
+  left_ = c_.box.x + margin;
+  right_ = c_.box.right() - margin;
+  channel_ = by_page(18, 24);
+  x0_ = left_ + names_ + channel_;
+  if (!s_.queries.empty()) key_names_ = std::min(type_.longest_label, 120 * f_) + 10 * f_;
+  sums_ = width_of("Σ row", note_) + 12 * f_;
+  pad_ = 14 * f_;
+  for (const LaidLine& line : lines_) {
+    for (const LaidBlock& each : line.blocks) {
+      const bool counts = !each.is_square() && !each.block.has_own_rows;
+      if (counts) least_cell_ = std::max(least_cell_, width_of(each.block.widest, number_, Face::number) + 2);
+    }
+  }
+  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
+  out_.wrap = wrap_;
+  out_.canvas = c_.box;
+  out_.unit = f_;
+  out_.least_text = c_.least_text;
+  out_.is_merged = o_.is_merged;
+}
 
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure) {
   if (shape.hero.empty() || shape.row_count() == 0) return {};
   using enum DiagramWrap;
-  return best_of(shape, canvas, Measured(measure), {two_lines, three_lines, bands}, nullptr);
+  return best_of(shape, canvas, measured_once(measure), {two_lines, three_lines, bands}, nullptr);
 }
 
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure) {
   if (a.hero.empty() || b.hero.empty()) return {};
-  const TextMeasure measured = Measured(measure);
+  const TextMeasure measured = measured_once(measure);
   if (auto layout = best_of(a, canvas, measured, {DiagramWrap::compared}, &b)) return layout;
   // If both do not fit, the stages that are alike make way for those that differ.
   DiagramShape first = a;

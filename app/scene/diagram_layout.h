@@ -98,7 +98,7 @@ struct PlacedText : picture::Word {  // its ink follows from the theme
 struct PlacedArrow {
   std::optional<Stage> from, to;
   std::vector<Point> points;
-  std::string text;  // the sign on it
+  std::string text = {};  // the sign on it
   bool is_second = false;
 };
 
@@ -116,7 +116,6 @@ struct PlacedSums {
   Stage stage = Stage::weights;
   double x = 0;
   double size = 0;
-  int line = 0;
   double y = 0;
   double row = 0;
   Index rows = 0;
