@@ -31,8 +31,8 @@ constexpr Words<DropoutKernel, 2> kernel_words = {{{DropoutKernel::mkl, "mkl"}, 
 constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
 
-template <typename Enum, std::size_t count>
-std::string_view word_of(const Words<Enum, count>& words, Enum value) {
+template <typename List, typename Value>
+std::string_view word_of(const List& words, const Value& value) {
   for (const auto& [candidate, word] : words) {
     if (candidate == value) return word;
   }
