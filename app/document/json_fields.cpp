@@ -1,52 +1,68 @@
 #include "document/json_fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <numeric>
 
+#include "core/error.h"
+#include "core/number_field.h"
 #include "core/shown_text.h"
+#include "document/json_document.h"
 
 namespace attnscope {
 namespace {
 
-bool set_index(Index& target, const JsonScalar& value) {
-  using Kind = JsonScalar::Kind;
-  if (value.kind == Kind::negative) {
-    target = value.negative;
-    return true;
-  }
-  if (value.kind != Kind::whole || value.whole > std::numeric_limits<std::int64_t>::max()) return false;
-  target = static_cast<Index>(value.whole);
+bool set_index(Index& target, const JsonValue& value) {
+  const std::optional<Index> number = value.whole();
+  target = number.value_or(target);
+  return number.has_value();
+}
+
+bool set_boolean(bool& target, const JsonValue& value) {
+  if (!value.is_boolean()) return false;
+  target = value.flag();
   return true;
 }
 
-bool set_boolean(bool& target, const JsonScalar& value) {
-  if (value.kind != JsonScalar::Kind::boolean) return false;
-  target = value.boolean;
+bool set_mechanism_word(Mechanism& target, const JsonValue& value) {
+  const auto found = std::ranges::find(every_mechanism(), value.is_text() ? value.text() : "", &MechanismInfo::id);
+  if (found == every_mechanism().end()) return false;
+  target = found->mechanism;
   return true;
 }
 
-template <typename Enum, std::size_t count>
-bool set_word(Enum& target, const Words<Enum, count>& words, const JsonScalar& value) {
-  if (value.kind != JsonScalar::Kind::text) return false;
-  for (const auto& [candidate, word] : words) {
-    if (word != value.text) continue;
-    target = candidate;
-    return true;
-  }
-  return false;
+bool set_scale(ParsedDocument& parsed, const JsonValue& value) {
+  AttentionConfig& config = parsed.document.config;
+  parsed.has_scale = true;
+  if (!value.is_number()) return set_boolean(config.scale, value);
+  config.scale = true;
+  config.scale_factor = value.number();
+  return true;
 }
 
-bool set_mechanism_word(Mechanism& target, const JsonScalar& value) {
-  if (value.kind != JsonScalar::Kind::text) return false;
-  for (const MechanismInfo& mechanism : every_mechanism()) {
-    if (mechanism.id != value.text) continue;
-    target = mechanism.mechanism;
-    return true;
-  }
-  return false;
+bool set_number(const NumberField& field, AttentionConfig& config, const JsonValue& value) {
+  const bool is_off = field.can_be_off && value.is_null();
+  if (!is_off && !value.is_number()) return false;
+  field.set(config, is_off ? std::nullopt : std::optional(value.number()));
+  return true;
+}
+
+bool set_whole(const WholeField& field, AttentionConfig& config, const JsonValue& value) {
+  const bool is_off = !field.off.empty() && value.is_null();
+  const std::optional<std::uint64_t> number = value.natural();
+  if (is_off || number) field.set(config, number);
+  return is_off || number;
+}
+
+bool read_compared(ParsedDocument& parsed, const JsonValue& value) {
+  if (!value.is_object() || parsed.is_compared) return false;
+  parsed.compared = std::make_shared<ParsedDocument>();
+  parsed.compared->is_compared = true;
+  read_fields(*parsed.compared, value);
+  return true;
 }
 
 std::string list_of_words(const std::vector<std::string_view>& words) {
@@ -75,85 +91,78 @@ std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
   return fmt::format("a whole number from {} to {}", smallest, largest);
 }
 
-constexpr const char* given_words =
-    R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)";
+using Parsed = ParsedDocument;
+using Value = JsonValue;
+constexpr const char* flag_words = "true or false";
 
-std::vector<ScalarField> make_other_fields() {
-  using Parsed = ParsedDocument;
-  using Value = JsonScalar;
+// The fields of the document as a whole and of its inputs.
+std::vector<DocumentField> first_fields() {
   return {
-      {"format", "\"attnscope\"",
-       [](Parsed&, const Value& v) { return v.kind == Value::Kind::text && v.text == "attnscope"; }},
-      {"version", "1, the only version there is",
-       [](Parsed&, const Value& v) { return v.kind == Value::Kind::whole && v.whole == 1; }},
-      {"batch_size", whole_number(1, max_batch),
-       [](Parsed& p, const Value& v) { return set_index(p.document.config.batch_size, v); }},
-      {"mechanism", list_of_mechanisms(),
-       [](Parsed& p, const Value& v) { return set_mechanism_word(p.document.config.mechanism, v); }},
-      {"d_out", whole_number(1, max_features),
-       [](Parsed& p, const Value& v) { return set_index(p.document.config.d_out, v); }},
-      {"num_heads", whole_number(1, max_heads),
-       [](Parsed& p, const Value& v) { return set_index(p.document.config.num_heads, v); }},
-      {"qkv_bias", "true or false",
-       [](Parsed& p, const Value& v) { return set_boolean(p.document.config.qkv_bias, v); }},
-      {"normalization", list_of_words(normalization_words),
-       [](Parsed& p, const Value& v) { return set_word(p.document.config.normalization, normalization_words, v); }},
-      {"mask", list_of_words(mask_words),
-       [](Parsed& p, const Value& v) {
-         p.has_mask = true;
-         return set_word(p.document.config.mask, mask_words, v);
-       }},
-      {"mask_alignment", list_of_words(alignment_words),
-       [](Parsed& p, const Value& v) { return set_word(p.document.config.mask_alignment, alignment_words, v); }},
-      {"scale", "true, false or a number above 0",
-       [](Parsed& p, const Value& v) {
-         p.has_scale = true;
-         if (!v.is_number()) return set_boolean(p.document.config.scale, v);
-         p.document.config.scale = true;
-         p.document.config.scale_factor = v.number();
-         return true;
-       }},
-      {"given", given_words,
-       [](Parsed& p, const Value& v) {
-         p.given_file = v.text;
-         return v.kind == Value::Kind::text && !v.text.empty();
-       }},
-      {"bias", "nested arrays of numbers (\"-inf\" hides a key), or the name of a .npy",
-       [](Parsed& p, const Value& v) {
-         p.bias_file = v.text;
-         return v.kind == Value::Kind::text && !v.text.empty();
-       }},
-      {"training", "true or false",
-       [](Parsed& p, const Value& v) { return set_boolean(p.document.config.training, v); }},
-      {"dropout_kernel", list_of_words(kernel_words),
-       [](Parsed& p, const Value& v) { return set_word(p.document.config.dropout_kernel, kernel_words, v); }},
+      {"format", "\"attnscope\"", [](Parsed&, const Value& v) { return v.is_text() && v.text() == "attnscope"; }},
+      {"version", "1, the only version there is", [](Parsed&, const Value& v) { return v.whole() == 1; }},
+      {"tokens", "an array of strings",
+       [](Parsed& p, const Value& v) { return p.has_tokens = read_names(p.tokens, v); }},
+      {"query_tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.query_tokens, v); }},
+      {"inputs", R"(an array of rows of numbers, or {"randn": [T, d_in]})", read_inputs},
+      {"given", R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)",
+       read_given},
   };
 }
 
-std::vector<ScalarField> make_scalar_fields() {
-  std::vector<ScalarField> fields = make_other_fields();
+std::vector<DocumentField> config_fields() {
+  using Config = AttentionConfig;
+  const auto of_config = [](bool (*read)(Config & config, const Value& value)) {
+    return [read](Parsed& parsed, const Value& value) { return read(parsed.document.config, value); };
+  };
+  std::vector<DocumentField> fields = {
+      {"batch_size", whole_number(1, max_batch),
+       of_config([](Config& c, const Value& v) { return set_index(c.batch_size, v); })},
+      {"mechanism", list_of_mechanisms(),
+       of_config([](Config& c, const Value& v) { return set_mechanism_word(c.mechanism, v); })},
+      {"d_out", whole_number(1, max_features),
+       of_config([](Config& c, const Value& v) { return set_index(c.d_out, v); })},
+      {"num_heads", whole_number(1, max_heads),
+       of_config([](Config& c, const Value& v) { return set_index(c.num_heads, v); })},
+      {"qkv_bias", flag_words, of_config([](Config& c, const Value& v) { return set_boolean(c.qkv_bias, v); })},
+      {"normalization", list_of_words(normalization_words),
+       of_config([](Config& c, const Value& v) { return take_word(c.normalization, normalization_words, v); })},
+      {"mask", list_of_words(mask_words),
+       [](Parsed& p, const Value& v) { return p.has_mask = take_word(p.document.config.mask, mask_words, v); }},
+      {"hidden", "an array that has an array of ranges of hidden keys for each query", of_config(read_hidden)},
+      {"mask_alignment", list_of_words(alignment_words),
+       of_config([](Config& c, const Value& v) { return take_word(c.mask_alignment, alignment_words, v); })},
+      {"scale", "true, false or a number above 0", set_scale},
+      {"bias", "nested arrays of numbers (\"-inf\" hides a key), or the name of a .npy", read_bias},
+      {"training", flag_words, of_config([](Config& c, const Value& v) { return set_boolean(c.training, v); })},
+      {"dropout_kernel", list_of_words(kernel_words),
+       of_config([](Config& c, const Value& v) { return take_word(c.dropout_kernel, kernel_words, v); })},
+      {"dropout_edits", R"(an object of cells, {"drop": [[batch, head, query, key], …], "keep": […]})",
+       of_config(read_dropout_edits)},
+      {"heads_off", "an array of heads' numbers, counted from 0", of_config(read_heads_off)},
+      {"weight_order", R"(an array of "query", "key" and "value" in any order)", of_config(read_weight_order)},
+      {"weights", "an object of weights by name", of_config(read_weights)},
+  };
   for (const NumberField& number : number_fields()) {
-    fields.push_back({number.key, fmt::format("{}{}", number.allowed, number.can_be_off ? ", or null for none" : ""),
-                      nullptr, &number});
+    const std::string allowed = fmt::format("{}{}", number.allowed, number.can_be_off ? ", or null for none" : "");
+    fields.push_back({number.key, allowed,
+                      [&number](Parsed& p, const Value& v) { return set_number(number, p.document.config, v); }});
   }
   for (const WholeField& whole : whole_fields()) {
-    fields.push_back(
-        {whole.key, whole.allowed() + (whole.off.empty() ? "" : ", or null for none"), nullptr, nullptr, &whole});
+    fields.push_back({whole.key, whole.allowed() + (whole.off.empty() ? "" : ", or null for none"),
+                      [&whole](Parsed& p, const Value& v) { return set_whole(whole, p.document.config, v); }});
   }
   return fields;
 }
 
-// The keys of the fields that can be off, which are written where they are on, stand behind scaling.
-std::vector<std::string_view> make_document_keys() {
-  std::vector<std::string_view> keys = {
-      "format",         "version",        "tokens",        "query_tokens", "inputs",        "given",   "batch_size",
-      "mechanism",      "d_out",          "num_heads",     "qkv_bias",     "normalization", "mask",    "hidden",
-      "mask_alignment", "scale",          "bias",          "dropout",      "training",      "seed",    "skip_draws",
-      "dropout_seed",   "dropout_kernel", "dropout_edits", "heads_off",    "weight_order",  "weights", "compared_with"};
-  for (const NumberField& number : number_fields()) {
-    if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
-  }
-  return keys;
+// In the order in which messages name them.
+const std::vector<DocumentField>& document_fields() {
+  static const std::vector<DocumentField> all = [] {
+    std::vector<DocumentField> fields = first_fields();
+    std::ranges::move(config_fields(), std::back_inserter(fields));
+    fields.push_back({"compared_with", "a document without compared_with", read_compared});
+    return fields;
+  }();
+  return all;
 }
 
 // Levenshtein's distance: how many letters must be typed, deleted or replaced.
@@ -173,58 +182,23 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-double JsonScalar::number() const {
-  if (kind == Kind::whole) return static_cast<double>(whole);
-  return kind == Kind::negative ? static_cast<double>(negative) : real;
-}
-
-std::string JsonScalar::spelled() const {
-  constexpr std::size_t most_of_a_number = 60;
-  switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return boolean ? "true" : "false";
-    case Kind::whole:
-      return std::to_string(whole);
-    case Kind::negative:
-      return std::to_string(negative);
-    case Kind::real:
-      return shown_text(text, most_of_a_number);
-    case Kind::text:
-      break;
+void read_fields(ParsedDocument& parsed, const JsonValue& object) {
+  const std::vector<DocumentField>& fields = document_fields();
+  for (JsonItems items(object); const JsonValue* item = items.next();) {
+    const auto field = std::ranges::find(fields, item->key(), &DocumentField::key);
+    if (field == fields.end()) {
+      std::vector<std::string_view> known;
+      for (const DocumentField& other : fields) known.push_back(other.key);
+      throw Error(item->path(), unknown_key(item->key(), "a document", known));
+    }
+    if (!field->read(parsed, *item)) item->refuse(field->allowed);
   }
-  return in_quotes(text);
 }
 
-bool ScalarField::take(ParsedDocument& parsed, const JsonScalar& value) const {
-  const bool is_null = value.kind == JsonScalar::Kind::null;
-  if (whole) {
-    const bool turns_off = is_null && !whole->off.empty();
-    if (!turns_off && value.kind != JsonScalar::Kind::whole) return false;
-    whole->set(parsed.document.config, turns_off ? std::nullopt : std::optional(value.whole));
-    return true;
-  }
-  if (!number) return set(parsed, value);
-  const bool is_off = number->can_be_off && is_null;
-  if (!is_off && !value.is_number()) return false;
-  number->set(parsed.document.config, is_off ? std::nullopt : std::optional(value.number()));
-  return true;
-}
-
-std::span<const ScalarField> scalar_fields() {
-  static const std::vector<ScalarField> fields = make_scalar_fields();
-  return fields;
-}
-
-const ScalarField* find_scalar_field(std::string_view key) {
-  const auto found = std::ranges::find(scalar_fields(), key, &ScalarField::key);
-  return found == scalar_fields().end() ? nullptr : &*found;
-}
-
-std::span<const std::string_view> document_keys() {
-  static const std::vector<std::string_view> keys = make_document_keys();
-  return keys;
+std::string unknown_key(std::string_view key, std::string_view owner, std::span<const std::string_view> known) {
+  const std::string hint = suggestion(key, known);
+  return fmt::format("{} is not a key of {}{}", in_quotes(key), owner,
+                     hint.empty() ? fmt::format("; it may have {}.", fmt::join(known, ", ")) : hint);
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> known) {

@@ -1,18 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/number_field.h"
-#include "document/document.h"
+#include "core/config.h"
+#include "document/json_value.h"
 
-// The keys of a document, for reading and writing alike. For those who read documents and scripts.
+// The words of documents, for reading and writing alike.
 namespace attnscope {
 
 // The words that stand in documents for the values of an enumeration.
@@ -32,59 +31,24 @@ constexpr Words<DropoutKernel, 2> kernel_words = {{{DropoutKernel::mkl, "mkl"}, 
 constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
 
-template <typename Enum, std::size_t count>
-std::string_view word_of(const Words<Enum, count>& words, Enum value) {
+template <typename List, typename Value>
+std::string_view word_of(const List& words, const Value& value) {
   for (const auto& [candidate, word] : words) {
     if (candidate == value) return word;
   }
   return {};
 }
 
-// A JSON value that is neither array nor object.
-struct JsonScalar {
-  enum class Kind { null, boolean, whole, negative, real, text };
-  Kind kind = Kind::null;
-  bool boolean = false;
-  std::uint64_t whole = 0;    // 0 and above, exact up to 2^64 - 1
-  std::int64_t negative = 0;  // below 0
-  double real = 0;            // any other number
-  std::string text = {};      // a string, or a real number as it was spelled
-
-  bool is_number() const { return kind == Kind::whole || kind == Kind::negative || kind == Kind::real; }
-  double number() const;
-  std::string spelled() const;  // for messages
-};
-
-// A document as it was read, before defaults that depend on other keys are filled in.
-struct ParsedDocument {
-  Document document;                      // its tokens are the ones below
-  std::vector<std::string> tokens;        // as far as read
-  std::vector<std::string> query_tokens;  // the same
-  std::shared_ptr<ParsedDocument> compared;
-  bool has_tokens = false;
-  bool has_inputs = false;
-  bool has_mask = false;
-  bool has_scale = false;
-  std::string bias_file;   // where the bias is in a file
-  std::string given_file;  // where queries, keys and values are
-};
-
-// A key whose value is a scalar.
-struct ScalarField {
-  std::string_view key;
-  std::string allowed;                                           // "true or false"
-  bool (*set)(ParsedDocument& parsed, const JsonScalar& value);  // false when the value is of the wrong kind
-  const NumberField* number = nullptr;                           // else what the value is of
-  const WholeField* whole = nullptr;                             // or of this
-
-  bool take(ParsedDocument& parsed, const JsonScalar& value) const;
-};
-
-std::span<const ScalarField> scalar_fields();
-const ScalarField* find_scalar_field(std::string_view key);  // null when there is none
-
-// Every key that a document may have, in the order in which it is written.
-std::span<const std::string_view> document_keys();
+// Sets what the text stands for; returns false for other texts and values.
+template <typename Enum, std::size_t count>
+bool take_word(Enum& target, const Words<Enum, count>& words, const JsonValue& value) {
+  if (!value.is_text()) return false;
+  const std::string text = value.text();
+  const auto found = std::ranges::find(words, text, &Words<Enum, count>::value_type::second);
+  if (found == words.end()) return false;
+  target = found->first;
+  return true;
+}
 
 // For writing: a text in quotation marks; "tokens": [...] without the comma or line end behind it.
 std::string json_string(std::string_view text);

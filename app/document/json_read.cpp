@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
-#include "document/json.h"
-#include "document/json_reader.h"
-#include "document/viewing_document.h"
+#include "document/json_document.h"
 
 namespace attnscope {
 namespace {
@@ -91,15 +88,20 @@ Document with_defaults(ParsedDocument parsed) {
 }  // namespace
 
 Document parse_document(std::string_view text, const ArrayFiles& files) {
-  check_json_text(text);
+  return parse_document(JsonText(text), files);
+}
+
+Document parse_document(const JsonText& text, const ArrayFiles& files) {
   if (is_viewing_document(text)) {
     throw Error("format",
                 "format is \"attnscope-viewing\": a saved view of attention of another program, in which there is "
                 "nothing to compute; it opens in the window, and attnscope screenshot and figure draw it.");
   }
-  DocumentReader reader(text);
-  nlohmann::json::sax_parse(text, &reader);
-  ParsedDocument parsed = reader.finish();
+  const JsonValue root = text.root();
+  if (!root.is_object()) root.refuse("");
+  ParsedDocument parsed;
+  read_fields(parsed, root);
+  text.finish(root);
   read_files(parsed, files);
   if (parsed.compared) read_files(*parsed.compared, files);
   Document document = with_defaults(std::move(parsed));

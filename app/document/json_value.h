@@ -1,71 +1,146 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cmath>
+#include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
-#include "core/shown_text.h"
 #include "core/tensor.h"
+#include "document/words.h"
 
-// JSON that is small and read as a whole: scripts and lessons.
+// The reader of all JSON: of documents, lessons, scripts, progress, settings and headers of tensors. It reads a text
+// from its beginning to its end and holds no tree of it, because a document may have hundreds of megabytes of numbers;
+// what stands where is decided by the functions that ask.
+//
+//   const JsonText text(bytes);
+//   const JsonValue document = text.root();
+//   for (JsonItems fields(document); const JsonValue* field = fields.next();) read_field(*field);
+//   text.finish(document);
+//
+// Every sentence about a value begins with its path: "inputs[3][1] is null, but it must be a finite number."
 namespace attnscope {
 
 using Json = nlohmann::json;
 
-// A value, with where it stands: every sentence on what is wrong with it begins with that. Throws Error.
+class JsonText;
+
+// A value, by its place in the text. It points to the value that it is in, which has to stay where it is.
 class JsonValue {
 public:
-  JsonValue(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+  enum class Kind { null, boolean, number, text, array, object };
 
-  const Json& json() const { return json_; }
-  const std::string& path() const { return path_; }
+  bool is_null() const { return kind_ == Kind::null; }
+  bool is_boolean() const { return kind_ == Kind::boolean; }
+  bool is_number() const { return kind_ == Kind::number; }
+  bool is_text() const { return kind_ == Kind::text; }
+  bool is_array() const { return kind_ == Kind::array; }
+  bool is_object() const { return kind_ == Kind::object; }
 
-  [[noreturn]] void refuse(std::string_view allowed) const {
-    const std::string spelled = json_.is_string()
-                                    ? in_quotes(json_.get_ref<const std::string&>())
-                                    : shown_text(json_.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
-    throw Error(path_, fmt::format("{} is {}, but it must be {}.", path_, spelled, allowed));
-  }
+  const std::string& key() const { return key_; }   // of a member of an object
+  std::string path() const;                         // "steps[3].click"
+  std::string spelled() const;                      // for messages: "a", 0.5, an array
+  std::string_view raw() const;                     // as it stands in the text
+  Json tree() const { return Json::parse(raw()); }  // of a small text
 
-  std::string text(std::string_view allowed) const {
-    if (!json_.is_string()) refuse(allowed);
-    return json_.get<std::string>();
-  }
-  bool flag() const {
-    if (!json_.is_boolean()) refuse("true or false");
-    return json_.get<bool>();
-  }
-  float number(double lowest, double highest) const {
-    const double value = json_.is_number() ? json_.get<double>() : std::nan("");
-    if (!(value >= lowest && value <= highest)) refuse(fmt::format("a number from {} to {}", lowest, highest));
-    return static_cast<float>(value);
-  }
-  Index whole(Index lowest, Index highest) const {
-    const bool is_whole = json_.is_number_integer() && json_.get<double>() >= static_cast<double>(lowest) &&
-                          json_.get<double>() <= static_cast<double>(highest);
-    if (!is_whole) refuse(fmt::format("a whole number from {} to {}", lowest, highest));
-    return json_.get<Index>();
-  }
-  JsonValue element(std::size_t index) const { return {json_[index], fmt::format("{}[{}]", path_, index)}; }
-  JsonValue operator[](const std::string& key) const { return {json_[key], path_.empty() ? key : path_ + "." + key}; }
-  bool has(const std::string& key) const { return json_.contains(key); }
-  JsonValue needed(const std::string& key) const;  // throws where it is not there
+  // Throws Error: it is this, or `what`, but it must be `allowed`.
+  [[noreturn]] void refuse(std::string_view allowed) const { refuse_as(spelled(), allowed); }
+  [[noreturn]] void refuse_as(std::string_view what, std::string_view allowed) const;
 
-  // Throws where there is another key than these. `whole` is what the outermost object is called: "The script".
-  void check_keys(const std::vector<std::string_view>& known, std::string_view whole) const;
+  // Each throws Error if the value is another.
+  std::string text(std::string_view allowed = "a text") const;
+  bool flag() const;
+  float number(double lowest, double highest) const;
+  Index whole(Index lowest, Index highest) const;
+
+  double number() const;  // of a number; throws Error if it is beyond those of a double
+  // Nothing for other values, for numbers spelled with a point or an exponent, and for those that are too large.
+  std::optional<Index> whole() const { return is_number() ? number_of<Index>(raw()) : std::nullopt; }
+  std::optional<std::uint64_t> natural() const { return is_number() ? number_of<std::uint64_t>(raw()) : std::nullopt; }
+
+  // The parts of a value that is small: each call looks from its beginning.
+  Index size() const;
+  JsonValue element(Index index) const&;
+  std::optional<JsonValue> find(std::string_view key) const&;
+  bool has(std::string_view key) const { return find(key).has_value(); }
+  JsonValue operator[](std::string_view key) const& { return find(key).value(); }
+  JsonValue needed(std::string_view key) const&;  // throws Error if it is not there
+  JsonValue element(Index) const&& = delete;
+  std::optional<JsonValue> find(std::string_view) const&& = delete;
+  JsonValue operator[](std::string_view) const&& = delete;
+  JsonValue needed(std::string_view) const&& = delete;
+
+  // Throws Error if a small text has another key here than these.
+  void check_keys(std::span<const std::string_view> known) const;
+  void check_keys(std::initializer_list<std::string_view> known) const {
+    check_keys(std::span(known.begin(), known.size()));
+  }
 
 private:
-  const Json& json_;
-  std::string path_;
+  friend class JsonText;
+  friend class JsonItems;
+
+  std::size_t end() const;
+
+  const JsonText* text_ = nullptr;
+  const JsonValue* parent_ = nullptr;  // null for the whole text
+  std::string key_;
+  Index index_ = 0;
+  int depth_ = 0;
+  Kind kind_ = Kind::null;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;  // 0 for arrays and objects: their ends are found by reading them
 };
 
-// Throws Error, also where a key stands twice in an object. `whole` as above.
-Json parse_whole_json(std::string_view text, std::string_view whole);
+// The elements of an array or the members of an object, one after the other. Throws Error if a key occurs twice.
+class JsonItems {
+public:
+  explicit JsonItems(const JsonValue& owner) : owner_(owner) {}
+
+  const JsonValue* next();                // null after the last; what it points to is another value after each call
+  Index count() const { return count_; }  // of those that were returned
+
+private:
+  std::size_t read_key(std::size_t at);
+
+  const JsonValue& owner_;
+  JsonValue item_;
+  Index count_ = 0;
+  std::set<std::string, std::less<>> keys_;
+};
+
+class JsonText {
+public:
+  // Throws Error if the text is too long, is not UTF-8, or has a NUL byte in it. A text with a name, such as
+  // "The script", is small: all of it is checked here, and messages name it.
+  explicit JsonText(std::string_view text, std::string_view name = "");
+
+  JsonValue root() const;
+  void finish(const JsonValue& root) const;  // throws Error if something stands behind it
+
+private:
+  friend class JsonValue;
+  friend class JsonItems;
+
+  bool is_small() const { return !name_.empty(); }
+  char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
+  std::size_t after_blanks(std::size_t place) const;
+  std::size_t string_end(std::size_t begin) const;
+  std::string decoded(std::size_t begin, std::size_t end) const;
+  std::string_view between(std::size_t begin, std::size_t end) const { return text_.substr(begin, end - begin); }
+  void put(JsonValue& value, std::size_t begin) const;
+  [[noreturn]] void refuse(std::size_t place, std::string_view problem) const;
+  [[noreturn]] void expected(std::string_view what, std::size_t place) const;
+
+  std::string_view text_;
+  std::string_view name_;
+  // The array or object that was read to its end last, so that its end is not looked for again.
+  mutable std::size_t last_begin_ = std::string_view::npos;
+  mutable std::size_t last_end_ = 0;
+};
 
 }  // namespace attnscope

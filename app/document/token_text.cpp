@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/error.h"
 #include "document/document.h"
+#include "document/json_value.h"
 #include "document/viewing.h"
 
 namespace attnscope {
@@ -55,16 +55,20 @@ Pieces words_of(std::string_view text, std::size_t wanted) {
 std::optional<std::vector<std::string>> json_list(std::string_view text, std::size_t wanted) {
   const std::size_t first = text.find_first_not_of(token_blanks);
   if (first == std::string_view::npos || text[first] != '[') return std::nullopt;
-  std::size_t count = 0;
-  const auto is_kept = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json&) {
-    count += event == nlohmann::json::parse_event_t::value ? 1 : 0;
-    return depth < 2 && count <= wanted;
-  };
-  const nlohmann::json list = nlohmann::json::parse(text, is_kept, false);
-  const auto is_text = [](const nlohmann::json& item) { return item.is_string(); };
-  if (!list.is_array() || count != wanted || list.size() != wanted || !std::ranges::all_of(list, is_text))
+  std::vector<std::string> names;
+  try {
+    const JsonText json(text);
+    const JsonValue list = json.root();
+    JsonItems items(list);
+    while (const JsonValue* const item = items.next()) {
+      if (!item->is_text() || names.size() == wanted) return std::nullopt;
+      names.push_back(item->text());
+    }
+    json.finish(list);
+  } catch (const Error&) {
     return std::nullopt;
-  return list.get<std::vector<std::string>>();
+  }
+  return names.size() == wanted ? std::optional(std::move(names)) : std::nullopt;
 }
 
 std::string counted(std::size_t count, std::string_view what) {

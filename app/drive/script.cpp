@@ -19,12 +19,11 @@ namespace attnscope {
 namespace {
 
 using Value = JsonValue;
-constexpr std::string_view script_words = "The script";
 
 constexpr double most_pixels = 20000;  // of a drag, from one end of the largest window to the other and back
 constexpr double most_lines = 1000;    // of the wheel
 constexpr double most_seconds = 3600;
-constexpr std::size_t most_steps = 10000;
+constexpr Index most_steps = 10000;
 
 constexpr std::string_view target_words =
     "the name of a widget, as \"setup/dropout\", or a cell, as {\"stage\": \"weights\", \"row\": 1, \"col\": 0}";
@@ -43,9 +42,9 @@ Stage stage_of(const Value& value) {
 }
 
 Target target_of(const Value& value) {
-  if (value.json().is_string()) return value.text(target_words);
-  if (!value.json().is_object() || !value.has("stage")) value.refuse(target_words);
-  value.check_keys({"stage", "head", "row", "col"}, script_words);
+  if (value.is_text()) return value.text(target_words);
+  if (!value.is_object() || !value.has("stage")) value.refuse(target_words);
+  value.check_keys({"stage", "head", "row", "col"});
   const CellTarget cell{stage_of(value["stage"]), place_of(value, "head"), place_of(value, "row"),
                         place_of(value, "col")};
   if (cell.row.has_value() != cell.col.has_value())
@@ -94,12 +93,12 @@ steps::Drag read_drag(const Value& step, const Value& target) {
                                                step.path()));
   if (step.has("to")) {
     const Value to = step["to"];
-    if (!to.json().is_string() && !to.json().is_number()) to.refuse("a number, or the text that is shown in the end");
-    drag.until_shown = to.json().is_string() ? to.json().get<std::string>() : to.json().dump();
+    if (!to.is_text() && !to.is_number()) to.refuse("a number, or the text that is shown in the end");
+    drag.until_shown = to.is_text() ? to.text() : std::string(to.raw());
     return drag;
   }
   const Value by = step["by"];
-  if (!by.json().is_array() || by.json().size() != 2) by.refuse("[right, down] in pixels");
+  if (!by.is_array() || by.size() != 2) by.refuse("[right, down] in pixels");
   drag.right = by.element(0).number(-most_pixels, most_pixels);
   drag.down = by.element(1).number(-most_pixels, most_pixels);
   return drag;
@@ -107,22 +106,21 @@ steps::Drag read_drag(const Value& step, const Value& target) {
 
 steps::Enter read_enter(const Value& step, const Value& target) {
   const Value text = step.needed("text");
-  if (!text.json().is_string() && !text.json().is_number()) text.refuse("a text or a number");
-  return {target_of(target), text.json().is_string() ? text.json().get<std::string>() : text.json().dump()};
+  if (!text.is_text() && !text.is_number()) text.refuse("a text or a number");
+  return {target_of(target), text.is_text() ? text.text() : std::string(text.raw())};
 }
 
 steps::Keys read_keys(const Value&, const Value& value) {
-  if (!value.json().is_array()) return {{key_of(value)}};
+  if (!value.is_array()) return {{key_of(value)}};
   steps::Keys keys;
-  for (std::size_t index = 0; index < value.json().size(); ++index)
-    keys.presses.push_back(key_of(value.element(index)));
+  for (JsonItems items(value); const Value* key = items.next();) keys.presses.push_back(key_of(*key));
   return keys;
 }
 
 steps::Resize size_of(const Value& value) {
   constexpr Index least[] = {320, 240};
   constexpr Index most[] = {7680, 4320};
-  if (!value.json().is_array() || value.json().size() != 2) value.refuse("[width, height]");
+  if (!value.is_array() || value.size() != 2) value.refuse("[width, height]");
   return {static_cast<int>(value.element(0).whole(least[0], most[0])),
           static_cast<int>(value.element(1).whole(least[1], most[1]))};
 }
@@ -196,23 +194,23 @@ std::vector<std::string_view> action_keys() {
 
 Step read_step(const Value& value) {
   const std::vector<std::string_view> known = action_keys();
-  if (!value.json().is_object()) value.refuse("an object, as {\"click\": \"menu/view/heads\"}");
+  if (!value.is_object()) value.refuse("an object, as {\"click\": \"menu/view/heads\"}");
   const ActionRow* found = nullptr;
   for (const ActionRow& row : action_rows) {
-    if (!value.has(std::string(row.key))) continue;
+    if (!value.has(row.key)) continue;
     if (found)
       throw ScriptError(value.path(), fmt::format("{} does two things, \"{}\" and \"{}\": make it two steps.",
                                                   value.path(), found->key, row.key));
     found = &row;
   }
   if (!found) {
-    value.check_keys(known, script_words);
+    value.check_keys(known);
     value.refuse(fmt::format("a step: one of {}", fmt::join(known, ", ")));
   }
   std::vector<std::string_view> keys(found->others);
   keys.insert(keys.begin(), found->key);
-  value.check_keys(keys, script_words);
-  const Value argument = value[std::string(found->key)];
+  value.check_keys(keys);
+  const Value argument = value[found->key];
   return {found->read(value, argument), argument.path()};
 }
 
@@ -224,11 +222,11 @@ const std::filesystem::path* output_of(const Step& step) {
 }
 
 std::vector<Step> read_steps(const Value& value) {
-  if (!value.json().is_array() || value.json().size() > most_steps)
+  if (!value.is_array() || value.size() > most_steps)
     value.refuse(fmt::format("an array of at most {} steps", most_steps));
   std::vector<Step> all;
-  for (std::size_t index = 0; index < value.json().size(); ++index) {
-    Step step = read_step(value.element(index));
+  for (JsonItems items(value); const Value* item = items.next();) {
+    Step step = read_step(*item);
     const std::filesystem::path* const name = output_of(step);
     const auto writes_it = [&](const Step& other) { return name && output_of(other) && *output_of(other) == *name; };
     if (const auto before = std::ranges::find_if(all, writes_it); before != all.end())
@@ -241,9 +239,9 @@ std::vector<Step> read_steps(const Value& value) {
 
 std::variant<Document, std::filesystem::path> document_of(const Value& value, const std::filesystem::path& folder) {
   constexpr std::string_view example = "example:";
-  if (value.json().is_object()) {
+  if (value.is_object()) {
     try {
-      return parse_document(value.json().dump());
+      return parse_document(value.raw());
     } catch (const Error& error) {
       throw ScriptError(value.path(), fmt::format("{}: {}", value.path(), error.what()));
     }
@@ -260,10 +258,10 @@ std::variant<Document, std::filesystem::path> document_of(const Value& value, co
 
 // Throws Error.
 Script read_script(std::string_view text, const std::filesystem::path& folder) {
-  const Json json = parse_whole_json(text, script_words);
-  const Value script(json, "");
-  if (!json.is_object()) throw ScriptError("A script is an object, as {\"steps\": [{\"screenshot\": \"a.png\"}]}.");
-  script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"}, script_words);
+  const JsonText json(text, "The script");
+  const Value script = json.root();
+  if (!script.is_object()) throw ScriptError("A script is an object, as {\"steps\": [{\"screenshot\": \"a.png\"}]}.");
+  script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"});
   Script read;
   if (script.has("document")) read.document = document_of(script["document"], folder);
   if (script.has("size")) {

@@ -27,8 +27,10 @@ bool is_lesson_path(const fs::path& path) {
                           fs::file_size(path, failure) <= most_lesson_bytes;
   if (!can_be_one) return false;
   try {
-    const Json json = parse_whole_json(read_file(path, most_lesson_bytes), "");
-    return json.is_object() && json.contains("steps") && json.contains("title");
+    const std::string text = read_file(path, most_lesson_bytes);
+    const JsonText json(text, "It");
+    const JsonValue root = json.root();
+    return root.is_object() && root.has("steps") && root.has("title");
   } catch (const Error&) {
     return false;
   }

@@ -16,7 +16,7 @@ constexpr std::size_t most_bytes = 1 << 20;
 constexpr Index most_wrong = 1'000'000;
 
 QuestionRecord read_record(const JsonValue& value) {
-  value.check_keys({"wrong", "right", "revealed"}, "");
+  value.check_keys({"wrong", "right", "revealed"});
   return {.wrong = static_cast<int>(value.needed("wrong").whole(0, most_wrong)),
           .is_right = value.needed("right").flag(),
           .is_revealed = value.needed("revealed").flag()};
@@ -78,11 +78,13 @@ LessonProgress load_progress(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, ignored)) return progress;
   const std::string text = read_file(path, most_bytes);
   try {
-    const Json json = parse_whole_json(text, "It");
-    for (const auto& [lesson, steps] : json.items()) {
-      if (!steps.is_object()) throw Error(fmt::format("{} is not an object of steps.", in_quotes(lesson)));
-      for (const auto& [step, record] : steps.items())
-        progress.records_[lesson][step] = read_record(JsonValue(record, lesson + "." + step));
+    const JsonText json(text, "It");
+    const JsonValue root = json.root();
+    if (!root.is_object()) throw Error("It is not an object of lessons.");
+    for (JsonItems lessons(root); const JsonValue* lesson = lessons.next();) {
+      if (!lesson->is_object()) throw Error(fmt::format("{} is not an object of steps.", in_quotes(lesson->key())));
+      for (JsonItems steps(*lesson); const JsonValue* step = steps.next();)
+        progress.records_[lesson->key()][step->key()] = read_record(*step);
     }
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", shown_path(path), error.what()));

@@ -15,9 +15,8 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t most_steps = 200;
-constexpr std::size_t most_choices = 8;
-constexpr std::string_view lesson_words = "The lesson";
+constexpr Index most_steps = 200;
+constexpr Index most_choices = 8;
 
 constexpr std::array<std::pair<Question::Kind, std::string_view>, 5> kinds = {{{Question::Kind::cell, "cell"},
                                                                                {Question::Kind::number, "number"},
@@ -27,15 +26,16 @@ constexpr std::array<std::pair<Question::Kind, std::string_view>, 5> kinds = {{{
 
 LessonText text_of(const JsonValue& value) {
   constexpr std::string_view allowed = "a text, or an array of paragraphs";
-  if (!value.json().is_array()) return {value.path(), value.text(allowed)};
+  if (!value.is_array()) return {value.path(), value.text(allowed)};
   LessonText text{value.path(), ""};
-  for (std::size_t i = 0; i < value.json().size(); ++i)
-    text.markdown += (i == 0 ? "" : "\n\n") + value.element(i).text("a text");
+  for (JsonItems items(value); const JsonValue* paragraph = items.next();)
+    text.markdown += (items.count() == 1 ? "" : "\n\n") + paragraph->text();
   return text;
 }
 
 LessonText optional_text(const JsonValue& object, const std::string& key) {
-  return object.has(key) ? text_of(object[key]) : LessonText{object.path() + "." + key, ""};
+  const std::optional<JsonValue> value = object.find(key);
+  return value ? text_of(*value) : LessonText{object.path() + "." + key, ""};
 }
 
 std::string id_of(const JsonValue& value) {
@@ -72,9 +72,9 @@ ReadDocument document_of(const JsonValue& value, Json json) {
 }
 
 ReadDocument edited(const JsonValue& edit, const ReadDocument& before) {
-  if (!edit.json().is_object()) edit.refuse("an object of keys of the document that change");
+  if (!edit.is_object()) edit.refuse("an object of keys of the document that change");
   Json json = before.json;
-  json.merge_patch(edit.json());
+  json.merge_patch(edit.tree());
   return document_of(edit, std::move(json));
 }
 
@@ -83,7 +83,7 @@ ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
     throw Error(step.path(), fmt::format("{} has both \"document\" and \"edit\": one of them is enough.", step.path()));
   if (step.has("document")) {
     const JsonValue value = step["document"];
-    return document_of(value, value.json().is_object() ? value.json() : example_of(value));
+    return document_of(value, value.is_object() ? value.tree() : example_of(value));
   }
   if (!before.document)
     throw Error(step.path(), fmt::format("{} is the first step and lacks \"document\".", step.path()));
@@ -116,9 +116,8 @@ ComparedSide side_of(const JsonValue& value) {
 }
 
 StepView read_view(const JsonValue& show) {
-  if (!show.json().is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
-  show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"},
-                  lesson_words);
+  if (!show.is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
+  show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"});
   StepView view;
   if (show.has("layout")) view.layout = show["layout"].text("the id of a view");
   if (show.has("stage")) view.stage = stage_of(show["stage"]);
@@ -145,31 +144,30 @@ Question::Kind kind_of(const JsonValue& value) {
 
 void read_choices(Question& question, const JsonValue& value) {
   const JsonValue choices = value.needed("choices");
-  if (!choices.json().is_array() || choices.json().size() < 2 || choices.json().size() > most_choices)
-    choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
-  question.right = static_cast<std::size_t>(value.needed("right").whole(0, std::ssize(choices.json()) - 1));
-  for (std::size_t i = 0; i < choices.json().size(); ++i) {
-    const JsonValue choice = choices.element(i);
-    if (!choice.json().is_object()) choice.refuse("an object of \"text\" and \"why\"");
-    choice.check_keys({"text", "why"}, lesson_words);
-    question.choices.push_back({text_of(choice.needed("text")),
-                                i == question.right ? optional_text(choice, "why") : text_of(choice.needed("why"))});
+  const Index count = choices.is_array() ? choices.size() : 0;
+  if (count < 2 || count > most_choices) choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
+  question.right = static_cast<std::size_t>(value.needed("right").whole(0, count - 1));
+  for (JsonItems items(choices); const JsonValue* choice = items.next();) {
+    if (!choice->is_object()) choice->refuse("an object of \"text\" and \"why\"");
+    choice->check_keys({"text", "why"});
+    const bool is_right = question.choices.size() == question.right;
+    question.choices.push_back(
+        {text_of(choice->needed("text")), is_right ? optional_text(*choice, "why") : text_of(choice->needed("why"))});
   }
 }
 
 void read_mistakes(Question& question, const JsonValue& mistakes) {
-  if (!mistakes.json().is_array() || mistakes.json().size() > most_choices)
+  if (!mistakes.is_array() || mistakes.size() > most_choices)
     mistakes.refuse(fmt::format("an array of up to {} objects of \"value\" and \"why\"", most_choices));
-  for (std::size_t i = 0; i < mistakes.json().size(); ++i) {
-    const JsonValue mistake = mistakes.element(i);
-    if (!mistake.json().is_object()) mistake.refuse("an object of \"value\" and \"why\"");
-    mistake.check_keys({"value", "why"}, lesson_words);
-    question.mistakes.push_back({mistake.needed("value").text("a formula"), text_of(mistake.needed("why"))});
+  for (JsonItems items(mistakes); const JsonValue* mistake = items.next();) {
+    if (!mistake->is_object()) mistake->refuse("an object of \"value\" and \"why\"");
+    mistake->check_keys({"value", "why"});
+    question.mistakes.push_back({mistake->needed("value").text("a formula"), text_of(mistake->needed("why"))});
   }
 }
 
 Question read_question(const JsonValue& value, const ReadDocument& document) {
-  if (!value.json().is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
+  if (!value.is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
   Question question{.kind = kind_of(value.needed("kind")), .path = value.path(), .ask = text_of(value.needed("ask"))};
   using Kind = Question::Kind;
   std::vector<std::string_view> keys = {"kind", "ask", "because", "then"};
@@ -181,7 +179,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
     keys.insert(keys.end(), {"answer", "tolerance"});
     if (question.kind == Kind::number) keys.emplace_back("mistakes");
   }
-  value.check_keys(keys, lesson_words);
+  value.check_keys(keys);
   question.because = optional_text(value, "because");
   if (value.has("then")) question.then = read_view(value["then"]);
   constexpr double most = 1e6;
@@ -205,16 +203,16 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
 }
 
 LessonStep read_step(const JsonValue& value, ReadDocument& document) {
-  if (!value.json().is_object()) value.refuse("an object, as {\"title\": \"…\", \"text\": \"…\"}");
-  value.check_keys({"id", "title", "text", "document", "edit", "show", "question"}, lesson_words);
+  if (!value.is_object()) value.refuse("an object, as {\"title\": \"…\", \"text\": \"…\"}");
+  value.check_keys({"id", "title", "text", "document", "edit", "show", "question"});
   LessonStep step{
       .id = id_of(value.needed("id")), .title = text_of(value.needed("title")), .text = text_of(value.needed("text"))};
   const std::shared_ptr<const Document> before = document.document;
   document = read_document(value, document);
   step.document = document.document;
-  if (value.has("show")) {
-    step.view = read_view(value["show"]);
-    const bool compares = value["show"].has("compared_with_before") && value["show"]["compared_with_before"].flag();
+  if (const std::optional<JsonValue> show = value.find("show")) {
+    step.view = read_view(*show);
+    const bool compares = show->has("compared_with_before") && (*show)["compared_with_before"].flag();
     if (compares && !before)
       throw Error(value.path(), fmt::format("{} is the first step: there is no document before it.", value.path()));
     if (compares) {
@@ -230,24 +228,24 @@ LessonStep read_step(const JsonValue& value, ReadDocument& document) {
 }  // namespace
 
 Lesson parse_lesson(std::string_view text) {
-  const Json json = parse_whole_json(text, lesson_words);
-  const JsonValue value(json, "");
-  if (!json.is_object())
+  const JsonText json(text, "The lesson");
+  const JsonValue value = json.root();
+  if (!value.is_object())
     throw Error("A lesson is an object, as {\"id\": \"first\", \"title\": \"…\", \"steps\": […]}.");
-  value.check_keys({"id", "title", "summary", "steps"}, lesson_words);
+  value.check_keys({"id", "title", "summary", "steps"});
   Lesson lesson{.id = id_of(value.needed("id")),
-                .title = value.needed("title").text("a text"),
-                .summary = value.has("summary") ? value["summary"].text("a text") : ""};
+                .title = value.needed("title").text(),
+                .summary = value.has("summary") ? value["summary"].text() : ""};
   const JsonValue steps = value.needed("steps");
-  if (!steps.json().is_array() || steps.json().empty() || steps.json().size() > most_steps)
-    steps.refuse(fmt::format("an array of 1 to {} steps", most_steps));
+  const Index count = steps.is_array() ? steps.size() : 0;
+  if (count < 1 || count > most_steps) steps.refuse(fmt::format("an array of 1 to {} steps", most_steps));
   ReadDocument document;
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < steps.json().size(); ++i) {
-    lesson.steps.push_back(read_step(steps.element(i), document));
+  for (JsonItems items(steps); const JsonValue* step = items.next();) {
+    lesson.steps.push_back(read_step(*step, document));
     if (!ids.insert(lesson.steps.back().id).second)
-      throw Error(steps.element(i).path(), fmt::format("{}.id is \"{}\", which another step already has.",
-                                                       steps.element(i).path(), lesson.steps.back().id));
+      throw Error(step->path(), fmt::format("{}.id is \"{}\", which another step already has.", step->path(),
+                                            lesson.steps.back().id));
   }
   return lesson;
 }

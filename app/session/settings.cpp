@@ -21,14 +21,32 @@ namespace {
 constexpr std::size_t max_settings_bytes = 1 << 20;
 constexpr std::chrono::milliseconds lock_patience{500};
 
-constexpr Names<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
-constexpr Names<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
+constexpr Words<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
+constexpr Words<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
 
-const auto theme_names = [] {
-  Names<ThemeId, theme_count> names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {themes()[i].theme, themes()[i].id};
-  return names;
-}();
+// The stages that earlier files name by their places stand before the others.
+std::vector<std::pair<Stage, std::string_view>> stage_words() {
+  auto words = words_of(stages(), &StageInfo::stage, &StageInfo::id);
+  constexpr std::array earlier = {Stage::inputs,
+                                  Stage::queries,
+                                  Stage::keys,
+                                  Stage::values,
+                                  Stage::scores,
+                                  Stage::mask,
+                                  Stage::masked_scores,
+                                  Stage::scaled_scores,
+                                  Stage::weights,
+                                  Stage::masked_weights,
+                                  Stage::renormalized_weights,
+                                  Stage::dropout_factors,
+                                  Stage::dropped_weights,
+                                  Stage::head_context,
+                                  Stage::context,
+                                  Stage::output};
+  const auto place = [&](const auto& word) { return std::ranges::find(earlier, word.first) - earlier.begin(); };
+  std::ranges::stable_sort(words, {}, place);
+  return words;
+}
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
@@ -44,34 +62,13 @@ void limit(ViewState& view) {
   if (!has_openmp) view.backend = Backend::serial;
 }
 
-// Earlier files have the view's place in the table.
-void take_layout(const nlohmann::json& json, Layout& layout) {
-  std::string id;
-  std::size_t place = layouts().size();
-  take(json, "layout", id);
-  take(json, "layout", place);
-  for (std::size_t i = 0; i < layouts().size(); ++i) {
-    if (layouts()[i].layout.id == id || i == place) layout = layouts()[i].layout;
-  }
-}
-
-// Earlier files say only whether it is dark.
-void take_earlier_theme(const nlohmann::json& json, ThemeId& theme) {
-  bool is_dark = false;
-  take(json, "dark", is_dark);
-  if (is_dark) theme = ThemeId::dark;
-}
-
-// A choice that depends on the window until the user makes it.
-void take_choice(const nlohmann::json& json, const char* key, std::optional<bool>& choice) {
-  const auto at = json.find(key);
-  if (at != json.end() && at->is_boolean()) choice = at->get<bool>();
-}
-
 // Each field that is kept as it is.
 template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
-  visit("range", view.range, range_names);
+  visit("layout", view.layout,
+        words_of(layouts(), &LayoutInfo::layout, [](const LayoutInfo& row) { return row.layout.id; }));
+  visit("stage", view.stage, stage_words());
+  visit("range", view.range, range_words());
   visit("study", view.study.id);
   visit("not_presented", view.not_presented);
   visit("backend", view.backend, backends);
@@ -81,7 +78,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("show_reach", view.show_reach);
   visit("decimals", view.decimals);
   visit("numbers", view.numbers);
-  visit("theme", view.theme, theme_names);
+  visit("theme", view.theme, words_of(themes(), &ThemeColours::theme, &ThemeColours::id));
   visit("interface_scale", view.interface_scale);
   visit("setup_width", view.setup_width);
   visit("inspector_width", view.inspector_width);
@@ -98,26 +95,25 @@ void visit_fields(View& view, const Visit& visit) {
   visit("figure_folder", view.figure_folder);
   visit("window_width", view.window_width);
   visit("window_height", view.window_height);
+  visit("show_options", view.show_options);
+  visit("show_setup", view.show_setup);
 }
 
-ViewState from_json(const nlohmann::json& json) {
+ViewState from_json(const JsonValue& json) {
+  const SettingReader read{json};
   ViewState view;
-  take_layout(json, view.layout);
-  take_stage(json, "stage", view.stage);
-  take_earlier_theme(json, view.theme);
-  visit_fields(view, SettingReader{json});
-  take_choice(json, "show_options", view.show_options);
-  take_choice(json, "show_setup", view.show_setup);
-  if (json.contains("figure") && json["figure"].is_object()) view.figure = figure_choices(json["figure"]);
+  bool is_dark = false;  // all that earlier files say of the theme
+  read("dark", is_dark);
+  if (is_dark) view.theme = ThemeId::dark;
+  visit_fields(view, read);
+  if (const auto figure = json.find("figure"); figure && figure->is_object()) view.figure = figure_choices(*figure);
   limit(view);
   return view;
 }
 
 nlohmann::ordered_json to_json(const ViewState& view) {
-  nlohmann::ordered_json json = {{"layout", view.layout.id}, {"stage", info(view.stage).id}};
+  nlohmann::ordered_json json;
   visit_fields(view, SettingWriter{json});
-  if (view.show_options) json["show_options"] = *view.show_options;
-  if (view.show_setup) json["show_setup"] = *view.show_setup;
   if (view.figure) json["figure"] = figure_settings(*view.figure);
   return json;
 }
@@ -139,13 +135,14 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_file(path, max_settings_bytes));
-    if (json.is_object()) return from_json(json);
+    const std::string text = read_file(path, max_settings_bytes);
+    const JsonText json(text, "It");
+    const JsonValue settings = json.root();
+    if (settings.is_object()) return from_json(settings);
     problem = fmt::format("The settings in {} are not a JSON object; the defaults are used.", shown_path(path));
   } catch (const Error& error) {
-    problem = error.what();
-  } catch (const nlohmann::json::exception&) {
-    problem = fmt::format("The settings in {} could not be read; the defaults are used.", shown_path(path));
+    problem =
+        fmt::format("The settings in {} could not be read; the defaults are used. {}", shown_path(path), error.what());
   }
   return {};
 }

@@ -17,17 +17,17 @@ constexpr std::size_t most_typed_bytes = 200;
 // The documents of other times have other heads and tokens: their ranges are not kept.
 constexpr SweptParameter kept_ranges[] = {SweptParameter::dropout, SweptParameter::seed, SweptParameter::embedding};
 
-constexpr Names<SweptParameter, swept_parameter_count> parameters = {{{SweptParameter::dropout, "dropout"},
+constexpr Words<SweptParameter, swept_parameter_count> parameters = {{{SweptParameter::dropout, "dropout"},
                                                                       {SweptParameter::seed, "seed"},
                                                                       {SweptParameter::num_heads, "num_heads"},
                                                                       {SweptParameter::embedding, "embedding"},
                                                                       {SweptParameter::tokens, "tokens"},
                                                                       {SweptParameter::stages, "stages"}}};
-constexpr Names<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
-constexpr Names<FigureTheme, 3> themes = {
+constexpr Words<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
+constexpr Words<FigureTheme, 3> themes = {
     {{FigureTheme::light, "light"}, {FigureTheme::dark, "dark"}, {FigureTheme::transparent, "transparent"}}};
 // Without one, the stage's own.
-constexpr Names<std::optional<Colormap>, 3> colormaps = {
+constexpr Words<std::optional<Colormap>, 3> colormaps = {
     {{Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}, {std::nullopt, "own"}}};
 
 template <typename Sweep, typename Visit>
@@ -48,7 +48,7 @@ void visit_look(Choices& choices, const Visit& visit) {
   visit("theme", choices.options.theme, themes);
   visit("font_size", choices.options.font_size);
   visit("colormap", choices.options.colormap, colormaps);
-  visit("range", choices.options.range, range_names);
+  visit("range", choices.options.range, range_words());
   visit("range_low", choices.fixed_range.low);
   visit("range_high", choices.fixed_range.high);
   visit("has_arrows", choices.options.has_arrows);
@@ -67,13 +67,14 @@ nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
   return settings;
 }
 
-void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
-  visit_sweep(sweep, SettingReader{settings});
+void take_sweep(const JsonValue& settings, SweepChoices& sweep) {
+  const SettingReader read{settings};
+  visit_sweep(sweep, read);
   const double rate = sweep.frames_per_second;
   if (!(rate >= slowest_playback && rate <= fastest_playback)) sweep.frames_per_second = Playback().frames_per_second;
   for (const SweptParameter parameter : kept_ranges) {
     std::vector<std::string> texts;
-    take(settings, std::string(name_of(parameter)).c_str(), texts);
+    read(name_of(parameter), texts);
     const bool is_short =
         std::ranges::all_of(texts, [](const std::string& text) { return text.size() < most_typed_bytes; });
     if (texts.size() == 3 && is_short)
@@ -82,17 +83,18 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
 }
 
 // Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
-void take_options(const nlohmann::json& settings, FigureChoices& choices) {
+void take_options(const JsonValue& settings, FigureChoices& choices) {
   FigureOptions& options = choices.options;
-  visit_look(choices, SettingReader{settings});
+  const SettingReader read{settings};
+  visit_look(choices, read);
   bool has_fixed_range = false;
-  take(settings, "has_fixed_range", has_fixed_range);
+  read("has_fixed_range", has_fixed_range);
   if (has_fixed_range) options.fixed_range = choices.fixed_range;
   int decimals = options.decimals.value_or(-1);
-  take(settings, "decimals", decimals);
+  read("decimals", decimals);
   options.decimals = decimals < 0 ? std::nullopt : std::optional(decimals);
   int row_sums = -1;
-  take(settings, "row_sums", row_sums);
+  read("row_sums", row_sums);
   if (row_sums >= 0) options.row_sums = row_sums > 0;
 }
 
@@ -110,7 +112,7 @@ nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
   return settings;
 }
 
-FigureChoices figure_choices(const nlohmann::json& settings) {
+FigureChoices figure_choices(const JsonValue& settings) {
   FigureChoices choices;
   take_options(settings, choices);
   try {
@@ -118,8 +120,8 @@ FigureChoices figure_choices(const nlohmann::json& settings) {
   } catch (const Error&) {
     choices = {};
   }
-  take(settings, "footer", choices.has_footer);
-  if (settings.contains("sweep") && settings["sweep"].is_object()) take_sweep(settings["sweep"], choices.sweep);
+  SettingReader{settings}("footer", choices.has_footer);
+  if (const auto sweep = settings.find("sweep"); sweep && sweep->is_object()) take_sweep(*sweep, choices.sweep);
   return choices;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "document/json_value.h"
 #include "state/figure_choices.h"
 
 namespace attnscope {
@@ -11,6 +10,6 @@ namespace attnscope {
 nlohmann::ordered_json figure_settings(const FigureChoices& choices);
 
 // A value that is missing or of a wrong type takes its default, and so do all of a figure that could not be drawn.
-FigureChoices figure_choices(const nlohmann::json& settings);
+FigureChoices figure_choices(const JsonValue& settings);
 
 }  // namespace attnscope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
@@ -34,9 +33,13 @@ std::string heading(const fs::path& file) {
 }
 
 fs::path file_in_heading(const std::string& line) {
-  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-  const bool is_heading = json.is_object() && json.contains("autosave_of") && json["autosave_of"].is_string();
-  return is_heading ? fs::path(json["autosave_of"].get<std::string>()) : fs::path();
+  try {
+    const JsonText json(line, "It");
+    const JsonValue root = json.root();
+    return root.is_object() ? root.needed("autosave_of").text() : "";
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 // Empty where it cannot be read.

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "document/json_value.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
 #include "platform/system/paths.h"
@@ -29,13 +30,14 @@ void RecentFiles::read() {
   if (kept_in_.empty() || !is_there(kept_in_)) return;
   std::vector<RecentFile> files;
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_file(kept_in_, max_file_bytes));
-    for (const nlohmann::json& path : json) {
-      if (files.size() < max_files) files.push_back({path.get<std::string>(), true});
+    const std::string text = read_file(kept_in_, max_file_bytes);
+    const JsonText json(text, "It");
+    const JsonValue list = json.root();
+    if (!list.is_array()) return;
+    for (JsonItems paths(list); const JsonValue* path = paths.next();) {
+      if (files.size() < max_files) files.push_back({path->text(), true});
     }
   } catch (const Error&) {
-    return;
-  } catch (const nlohmann::json::exception&) {
     return;
   }
   files_ = std::move(files);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "features/shared/settings_json.h"
@@ -27,11 +26,11 @@ struct Looked {
 std::string text_of(const Looked& looked) {
   std::string text =
       fmt::format("layout={} stage={} head={} batch={} range={}", looked.layout.id, info(looked.stage).id,
-                  looked.head + 1, looked.batch + 1, name_of(range_names, looked.range));
+                  looked.head + 1, looked.batch + 1, word_of(range_words(), looked.range));
   if (looked.cell && looked.cell->kind == SourceKind::cell) {
     text += fmt::format(" cell={}:{},{}", info(looked.cell->stage).id, looked.cell->row + 1, looked.cell->col + 1);
   }
-  if (looked.side != ComparedSide::now) text += fmt::format(" side={}", name_of(compared_sides, looked.side));
+  if (looked.side != ComparedSide::now) text += fmt::format(" side={}", word_of(compared_sides, looked.side));
   if (looked.layout == Layout::study) text += fmt::format(" study={}", looked.study.id);
   for (const auto& [control, value] : looked.study.values) text += fmt::format(" study.{}={}", control, value);
   return text;
@@ -39,10 +38,8 @@ std::string text_of(const Looked& looked) {
 
 // From 1 in the text, from 0 here; none where it is out of bounds.
 std::optional<Index> index_of(std::string_view text, Index count) {
-  Index number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size() || number < 1 || number > count) return {};
-  return number - 1;
+  const std::optional<Index> number = number_of<Index>(text);
+  return number && *number >= 1 && *number <= count ? std::optional(*number - 1) : std::nullopt;
 }
 
 // "weights:2,1"
@@ -70,16 +67,14 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
   } else if (key == "batch") {
     view.batch = index_of(value, config.batch_size).value_or(view.batch);
   } else if (key == "range") {
-    for (const auto& [mode, name] : range_names) {
+    for (const auto& [mode, name] : range_words()) {
       if (name == value) view.range = mode;
     }
   } else if (key == "study") {
     if (study_named(value)) view.study = {.id = std::string(value)};
   } else if (key.starts_with("study.")) {
-    double number = 0;
-    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (problem == std::errc() && end == value.data() + value.size())
-      view.study.values[std::string(key.substr(std::string_view("study.").size()))] = number;
+    if (const std::optional<double> number = number_of<double>(value))
+      view.study.values[std::string(key.substr(std::string_view("study.").size()))] = *number;
   } else if (key == "side") {
     for (const auto& [side, name] : compared_sides) {
       if (name == value) view.side = side;

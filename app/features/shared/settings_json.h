@@ -1,127 +1,117 @@
 #pragma once
 
-#include <array>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <concepts>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/stage.h"
+#include "document/json_fields.h"
 #include "look/colour_range.h"
 #include "look/diagram.h"
 
+// Fields of settings. A function names each once, with its key, and is called with a reader and with a writer.
 namespace attnscope {
 
-// Takes a value when it is there and of the right type, else leaves what is.
-template <typename Value>
-void take(const nlohmann::json& json, const char* key, Value& value) {
-  const auto at = json.find(key);
-  if (at == json.end()) return;
-  try {
-    value = at->get<Value>();
-  } catch (const nlohmann::json::exception&) {
-  }
-}
-
-// The names of the values of a setting in its file. Earlier files have a value's place in the list instead.
-template <typename Value, std::size_t count>
-using Names = std::array<std::pair<Value, std::string_view>, count>;
-
-template <typename Value, std::size_t count>
-std::string_view name_of(const Names<Value, count>& names, const Value& value) {
-  for (const auto& [named, name] : names) {
-    if (named == value) return name;
-  }
-  return "";
-}
-
-template <typename Value, std::size_t count, typename Target>
-void take_named(const nlohmann::json& json, const char* key, const Names<Value, count>& names, Target& target) {
-  std::string chosen;
-  std::size_t place = count;
-  take(json, key, chosen);
-  take(json, key, place);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (names[i].second == chosen || i == place) target = names[i].first;
-  }
-}
-
-// A function names each field once, with its key, and calls this to read and to write it.
+// Reads the fields that are there. A value of another type leaves what is.
 struct SettingReader {
-  const nlohmann::json& json;
+  const JsonValue& object;
 
-  // By their ids; those that name no stage of the diagram are left out.
-  void operator()(const char* key, StageSet& stages) const {
-    if (!json.contains(key)) return;
-    std::vector<std::string> ids;
-    take(json, key, ids);
-    stages = {};
-    for (const std::string& id : ids) {
-      const std::optional<Stage> stage = stage_named(id);
-      if (stage && has_place(*stage)) stages.add(*stage);
+  template <typename Value>
+  void operator()(std::string_view key, Value& value) const {
+    if (const std::optional<JsonValue> found = object.find(key)) take(*found, value);
+  }
+  // By the words of the values; in earlier files by their places in that list.
+  template <typename Value, typename Words>
+  void operator()(std::string_view key, Value& value, const Words& words) const {
+    const std::optional<JsonValue> found = object.find(key);
+    if (!found) return;
+    const std::string word = found->is_text() ? found->text() : "";
+    const Index place = found->whole().value_or(-1);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i].second == word || std::cmp_equal(i, place)) value = words[i].first;
     }
   }
 
-  template <typename Value>
-  void operator()(const char* key, Value& value) const {
-    take(json, key, value);
+private:
+  static void take(const JsonValue& json, bool& value) {
+    if (json.is_boolean()) value = json.flag();
   }
-  template <typename Value, typename Choices>
-  void operator()(const char* key, Value& value, const Choices& names) const {
-    take_named(json, key, names, value);
+  static void take(const JsonValue& json, std::optional<bool>& value) {
+    if (json.is_boolean()) value = json.flag();
+  }
+  static void take(const JsonValue& json, int& value) {
+    using Limits = std::numeric_limits<int>;
+    if (const auto number = json.whole())
+      value = static_cast<int>(std::clamp<Index>(*number, Limits::min(), Limits::max()));
+  }
+  template <std::floating_point Real>
+  static void take(const JsonValue& json, Real& value) {
+    if (json.is_number()) value = static_cast<Real>(json.number());
+  }
+  static void take(const JsonValue& json, std::string& value) {
+    if (json.is_text()) value = json.text();
+  }
+  static void take(const JsonValue& json, std::vector<std::string>& values) {
+    if (!json.is_array()) return;
+    std::vector<std::string> texts;
+    for (JsonItems items(json); const JsonValue* item = items.next();) {
+      if (!item->is_text()) return;
+      texts.push_back(item->text());
+    }
+    values = std::move(texts);
+  }
+  // By their ids; those that name no stage of the diagram are left out.
+  static void take(const JsonValue& json, StageSet& chosen) {
+    std::vector<std::string> ids;
+    take(json, ids);
+    chosen = {};
+    for (const std::string& id : ids) {
+      const std::optional<Stage> stage = stage_named(id);
+      if (stage && has_place(*stage)) chosen.add(*stage);
+    }
   }
 };
+
 struct SettingWriter {
   nlohmann::ordered_json& json;
 
-  void operator()(const char* key, const StageSet& chosen) const {
-    json[key] = nlohmann::ordered_json::array();
+  void operator()(std::string_view key, const StageSet& chosen) const {
+    std::vector<std::string_view> ids;
     for (const StageInfo& row : stages()) {
-      if (chosen.contains(row.stage)) json[key].push_back(row.id);
+      if (chosen.contains(row.stage)) ids.push_back(row.id);
     }
+    json[std::string(key)] = ids;
   }
-
+  void operator()(std::string_view key, const std::optional<bool>& choice) const {
+    if (choice) json[std::string(key)] = *choice;
+  }
   template <typename Value>
-  void operator()(const char* key, const Value& value) const {
-    json[key] = value;
+  void operator()(std::string_view key, const Value& value) const {
+    json[std::string(key)] = value;
   }
-  template <typename Value, typename Choices>
-  void operator()(const char* key, const Value& value, const Choices& names) const {
-    json[key] = name_of(names, value);
+  template <typename Value, typename Words>
+  void operator()(std::string_view key, const Value& value, const Words& words) const {
+    json[std::string(key)] = word_of(words, value);
   }
 };
 
-// Earlier files have "standard", which nobody had chosen, where automatic is now; in the same place of the list.
-constexpr auto range_names = [] {
-  Names<RangeMode, range_modes.size()> names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {range_modes[i].mode, range_modes[i].id};
-  return names;
-}();
-
-// A stage is called by its id.
-inline void take_stage(const nlohmann::json& json, const char* key, Stage& stage) {
-  static constexpr std::array earlier = {Stage::inputs,
-                                         Stage::queries,
-                                         Stage::keys,
-                                         Stage::values,
-                                         Stage::scores,
-                                         Stage::mask,
-                                         Stage::masked_scores,
-                                         Stage::scaled_scores,
-                                         Stage::weights,
-                                         Stage::masked_weights,
-                                         Stage::renormalized_weights,
-                                         Stage::dropout_factors,
-                                         Stage::dropped_weights,
-                                         Stage::head_context,
-                                         Stage::context,
-                                         Stage::output};
-  std::string id;
-  std::size_t place = earlier.size();
-  take(json, key, id);
-  take(json, key, place);
-  stage = place < earlier.size() ? earlier[place] : stage_named(id).value_or(stage);
+// The value and the id of each row of a table.
+template <typename Rows, typename ValueOf, typename IdOf>
+auto words_of(const Rows& rows, ValueOf value_of, IdOf id_of) {
+  using Value = std::remove_cvref_t<std::invoke_result_t<ValueOf, decltype(*rows.begin())>>;
+  std::vector<std::pair<Value, std::string_view>> words;
+  for (const auto& row : rows) words.emplace_back(std::invoke(value_of, row), std::invoke(id_of, row));
+  return words;
 }
+
+// Earlier files have "standard", which nobody had chosen, where automatic is now; in the same place of the list.
+inline auto range_words() { return words_of(range_modes, &RangeModeName::mode, &RangeModeName::id); }
 
 }  // namespace attnscope

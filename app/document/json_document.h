@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/document.h"
+#include "document/json.h"
+#include "document/json_value.h"
+
+// The parts of a document, read one by one. Private to this folder.
+namespace attnscope {
+
+// A document as it was read, before defaults that depend on other keys are filled in.
+struct ParsedDocument {
+  Document document;                      // its tokens are the ones below
+  std::vector<std::string> tokens;        // as far as read
+  std::vector<std::string> query_tokens;  // the same
+  std::shared_ptr<ParsedDocument> compared;
+  bool is_compared = false;  // it is the one that another document is compared with
+  bool has_tokens = false;
+  bool has_inputs = false;
+  bool has_mask = false;
+  bool has_scale = false;
+  std::string bias_file;   // where the bias is in a file
+  std::string given_file;  // where queries, keys and values are
+};
+
+// A key of a document and what its value may be.
+struct DocumentField {
+  std::string_view key;
+  std::string allowed;  // "true or false"
+  // Returns false if the value is of the wrong kind; throws Error if a part of it is.
+  std::function<bool(ParsedDocument& parsed, const JsonValue& value)> read;
+};
+
+// Throws Error with the path of the value that is wrong.
+void read_fields(ParsedDocument& parsed, const JsonValue& object);
+
+// Each returns false if the value is neither an array nor another thing that may stand there.
+bool read_names(std::vector<std::string>& names, const JsonValue& value);
+bool read_inputs(ParsedDocument& parsed, const JsonValue& value);
+bool read_given(ParsedDocument& parsed, const JsonValue& value);
+bool read_bias(ParsedDocument& parsed, const JsonValue& value);
+bool read_weights(AttentionConfig& config, const JsonValue& value);
+bool read_weight_order(AttentionConfig& config, const JsonValue& value);
+bool read_hidden(AttentionConfig& config, const JsonValue& value);
+bool read_heads_off(AttentionConfig& config, const JsonValue& value);
+bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
+
+// Says that a key is none of those that `owner`, such as "a document", may have.
+std::string unknown_key(std::string_view key, std::string_view owner, std::span<const std::string_view> known);
+
+bool is_viewing_document(const JsonText& text);
+Document parse_document(const JsonText& text, const ArrayFiles& files);
+
+}  // namespace attnscope
