@@ -87,14 +87,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   find_arrays_of(saved, file);
   const auto arrays = opened(saved.file);
   if (arrays) check_saved(saved, *arrays);
-  const auto load = [=, is_from_picture = loaded.is_from_picture, saved = saved,
-                     view = loaded.view](const UnpackWatch& watch) {
-    LoadedAttention attention = load_attention(saved, arrays, watch);
-    attention.carrier = file;
-    attention.is_from_picture = is_from_picture;
-    attention.view = view;
-    return attention;
-  };
+  const auto load = [=](const UnpackWatch& watch) { return load_attention(loaded, file, arrays, watch); };
   return {is_slow(arrays), load};
 }
 

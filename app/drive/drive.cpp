@@ -94,7 +94,7 @@ void Stagehand::run(const Script& script) {
 }
 
 void Stagehand::check_evaluation() const {
-  const Evaluation& evaluation = session_.evaluation();
+  const Evaluation& evaluation = session_.shown().evaluation;
   if (!evaluation.error.empty()) throw ScriptError(evaluation.error_field, evaluation.error);
 }
 
@@ -104,11 +104,11 @@ void Stagehand::check_window() const {
 
 // Opens a file as if it were dropped on the window. A fault of it is a message there.
 void Stagehand::open(const std::filesystem::path& path) {
-  const std::size_t said = session_.messages().size();
+  const std::size_t said = session_.shown().messages.size();
   session_.push(OpenFile{path});
   window_.settle();
-  if (session_.messages().size() > said && session_.messages().back().is_error)
-    throw ScriptError(session_.messages().back().text);
+  if (session_.shown().messages.size() > said && session_.shown().messages.back().is_error)
+    throw ScriptError(session_.shown().messages.back().text);
 }
 
 void Stagehand::take(const steps::Drag& step) {

@@ -23,7 +23,8 @@ void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const
   }
   const WindowlessContext context;
   session.wait_for_evaluation();
-  if (!session.evaluation().error.empty()) throw Error(session.evaluation().error_field, session.evaluation().error);
+  if (!session.shown().evaluation.error.empty())
+    throw Error(session.shown().evaluation.error_field, session.shown().evaluation.error);
   write_picture(session, render_session(session, options.width, options.height, static_cast<float>(options.scale)),
                 out);
 }

@@ -193,7 +193,7 @@ void Program::advance_screenshot() {
 
 void Program::draw_screenshot() {
   bool is_first = false;
-  if (wanted_screenshot_ && session_.is_current()) {
+  if (wanted_screenshot_ && session_.shown().is_current) {
     int width = 0;
     int height = 0;
     window_.size(width, height);
@@ -218,9 +218,9 @@ void Program::draw_screenshot() {
 // In the background: to compress a large picture takes a while.
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
-      is_for_clipboard_ ? std::filesystem::path() : free_path(session_.view().screenshot_folder);
+      is_for_clipboard_ ? std::filesystem::path() : free_path(session_.shown().view.screenshot_folder);
   saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document),
-                                           view = view_text(session_.view())] {
+                                           view = view_text(session_.shown().view)] {
     std::string said;
     const std::string failure = failure_of(
         [&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path, view)); });
@@ -237,14 +237,14 @@ void Program::show_what_was_saved() {
 
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
 void Program::remember_settings() {
-  ViewState view = session_.view();
+  ViewState view = session_.shown().view;
   if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
   view.passing = saved_view_.passing;
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
-  if (session_.viewing()) {  // what suits attention of a file is not what suits a document
+  if (session_.shown().viewing) {  // what suits attention of a file is not what suits a document
     view.layout = saved_view_.layout;
     view.stage = saved_view_.stage;
   }
@@ -260,7 +260,7 @@ void Program::handle_window_requests() {
     window_.clear_close_request();
     session_.push(Quit{});
   }
-  window_.fill_screen(session_.view().passing.presenting.has_value());
+  window_.fill_screen(session_.shown().view.passing.presenting.has_value());
 }
 
 int Program::run() {
@@ -268,7 +268,7 @@ int Program::run() {
   while (!session_.quit_requested() && interrupt_.signal() == 0) {
     window_.wait_events(seconds_to_wait());
     handle_window_requests();
-    if (window_.input_arrived() || session_.poll_evaluation() || session_.is_busy())
+    if (window_.input_arrived() || session_.poll_evaluation() || session_.shown().is_busy)
       frames_wanted_ = frames_after_input;
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();

@@ -63,8 +63,8 @@ Image UnseenWindow::image() {
 }
 
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out) {
-  write_file(out,
-             with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.view())));
+  write_file(
+      out, with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.shown().view)));
 }
 
 Image render_session(Session& session, int width, int height, float scale, float display_scale) {

@@ -17,7 +17,7 @@ bool build_frame(Session& session, const FrameTools& tools) {
   std::set<CellMark> marks;
   ViewContext context(session.shown(), {tools});
   context.marks = &marks;
-  const std::optional<Source> hovered = session.hovered();
+  const std::optional<Source> hovered = session.shown().hovered;
   session.begin_frame();
   bool is_changed = false;
   const auto apply = [&] {
@@ -30,7 +30,7 @@ bool build_frame(Session& session, const FrameTools& tools) {
   if (session.is_editing() && !ImGui::IsAnyItemActive()) session.push(FinishEdit{});
   apply();
   session.end_frame();
-  return is_changed || hovered != session.hovered();
+  return is_changed || hovered != session.shown().hovered;
 }
 
 void build_frame(const Moment& moment, const FrameTools& tools) {

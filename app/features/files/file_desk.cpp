@@ -102,8 +102,7 @@ void FileDesk::apply(const RefreshRecent&) {
 }
 
 void FileDesk::remember(const std::filesystem::path& path) {
-  const std::string failure = failure_of([&] { recent_.add(path); });
-  if (!failure.empty()) to_.messages.say(failure, true);
+  to_.messages.attempt([&] { recent_.add(path); });
   shown_.recent = recent_.files();
 }
 

@@ -14,11 +14,10 @@ namespace attnscope {
 void FileDesk::keep_state_in(const std::filesystem::path& folder, int process) {
   recent_ = RecentFiles(folder / "recent.json");
   shown_.recent = recent_.files();
-  const std::string failure = failure_of([&] {
+  to_.messages.attempt([&] {
     autosave_ = Autosave(folder / "autosave", process);
     shown_.lost = autosave_.find_lost();
   });
-  if (!failure.empty()) to_.messages.say(failure, true);
   const bool has_lost = !shown_.lost.empty();
   if (has_lost && to_.dialog.kind == DialogState::Kind::none) to_.others.pass_on(ShowDialog{ShowDialog::Kind::restore});
 }
@@ -83,7 +82,9 @@ void FileDesk::apply(const RestoreLost& command) {
     }
     find_arrays_of(*viewing, lost.file);
     const auto file = opened_if_small(viewing->file);
-    const auto load = [saved = *viewing, file](const UnpackWatch& watch) { return load_attention(saved, file, watch); };
+    const auto load = [saved = LoadedFile{*viewing}, file](const UnpackWatch& watch) {
+      return load_attention(saved, {}, file, watch);
+    };
     to_.others.read(viewing->file, is_slow(file), load, [this, lost](Loaded loaded) {
       if (ask_before(RestoreLost{lost.kept_in})) return;
       autosave_.take_over(lost);
