@@ -3,7 +3,7 @@
 
 #include "commands/subcommands.h"
 #include "commands/usage.h"
-#include "drive/drive.h"
+#include "drive/script.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

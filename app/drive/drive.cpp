@@ -1,5 +1,3 @@
-#include "drive/drive.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "core/shown_text.h"
 #include "drive/person.h"
 #include "drive/reading.h"
+#include "drive/script.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"

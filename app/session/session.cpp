@@ -8,7 +8,6 @@
 #include "features/files/exchange_desk.h"
 #include "features/files/file_desk.h"
 #include "features/files/reading_desk.h"
-#include "features/files/screenshot_desk.h"
 #include "features/lessons/lesson_desk.h"
 #include "features/predict/prediction_desk.h"
 #include "features/search/search_desk.h"

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <future>
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/builtin.h"
 #include "features/shared/message_desk.h"
 #include "features/shared/picture_view.h"
@@ -12,6 +16,7 @@
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
 #include "platform/system/clipboard.h"
+#include "platform/system/file.h"
 #include "platform/system/interrupt.h"
 #include "platform/system/paths.h"
 #include "platform/system/process.h"
@@ -19,7 +24,6 @@
 #include "session/settings.h"
 #include "shell/run.h"
 #include "shell/screenshot.h"
-#include "shell/screenshot_file.h"
 #include "shell/window_painter.h"
 
 namespace attnscope {
@@ -31,6 +35,33 @@ constexpr double idle_seconds = 3600;
 constexpr int status_of_signals = 128;  // as shells have it
 
 using Clock = std::chrono::steady_clock;
+
+std::string time_stamp() {
+  const std::tm local = local_time(std::time(nullptr));
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d-%H%M%S", &local);
+  return text;
+}
+
+// A name that is not taken, even by a second screenshot in the same second.
+std::filesystem::path free_path(const std::filesystem::path& folder) {
+  const std::string stem = "attnscope-" + time_stamp();
+  std::filesystem::path path = folder / (stem + ".png");
+  std::error_code ignored;
+  for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+    path = folder / fmt::format("{}-{}.png", stem, number);
+  return path;
+}
+
+// Takes the PNG of a screenshot to where it was wanted, and says where that is. No path: the clipboard.
+std::string deliver(const std::filesystem::path& path, const std::string& png) {
+  if (path.empty()) {
+    copy_picture(png);
+    return "Copied the picture of the window.";
+  }
+  write_file(path, png);
+  return fmt::format("Screenshot saved: {}", shown_path(path));
+}
 
 class Program {
 public:

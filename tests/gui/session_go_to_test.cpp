@@ -6,7 +6,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
-#include "features/search/panel/go_to.h"
+#include "features/shared/panel/panels.h"
 #include "ui/input_events.h"
 
 namespace attnscope::test {
