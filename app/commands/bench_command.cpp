@@ -1,6 +1,7 @@
-#include "commands/bench_command.h"
+#include "commands/subcommands.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,13 @@
 
 namespace attnscope {
 namespace {
+
+struct BenchArguments {
+  std::string document;  // empty: GPT-2's attention, two entries of 1024 tokens
+  std::string threads;
+  std::string repeat;
+  bool json = false;
+};
 
 using Clock = std::chrono::steady_clock;
 
@@ -148,8 +156,6 @@ std::string sentence_of(const AttentionConfig& config, const nlohmann::json& rep
       static_cast<double>(report["peak_rss_bytes"].get<std::uint64_t>()) / 1e6);
 }
 
-}  // namespace
-
 void run_bench(const BenchArguments& arguments) {
   const AttentionConfig config =
       arguments.document.empty() ? default_config() : load_or_refuse(arguments.document).config;
@@ -162,6 +168,20 @@ void run_bench(const BenchArguments& arguments) {
   Bench bench(config, execution);
   const nlohmann::json report = report_of(config, execution, bench.measure(repeat));
   write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(config, report));
+}
+
+}  // namespace
+
+Subcommand add_bench(CLI::App& app) {
+  const auto arguments = std::make_shared<BenchArguments>();
+  CLI::App* bench = app.add_subcommand(
+      "bench",
+      "Measure how long the window computes after an edit of all embeddings, compared with this processor's peak");
+  bench->add_option("DOC", arguments->document, std::string(document_help) + " (default: GPT-2's attention)");
+  bench->add_option("--threads", arguments->threads, "Threads, 1 to 256 (default: as many as the machine has)");
+  bench->add_option("--repeat", arguments->repeat, "Number of accepted samples, 1 to 10000 (default: 15)");
+  bench->add_flag("--json", arguments->json, "Print every number, as JSON");
+  return {bench, [arguments] { run_bench(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -1,5 +1,7 @@
-#include "commands/code_command.h"
+#include <CLI/CLI.hpp>
+#include <memory>
 
+#include "commands/subcommands.h"
 #include "commands/usage.h"
 #include "compute/computation.h"
 #include "interchange/code.h"
@@ -10,18 +12,35 @@
 namespace attnscope {
 namespace {
 
+struct CodeArguments {
+  std::string document;
+  std::string language = "pytorch";
+  std::string out;
+};
+
 CodeLanguage language_of(const std::string& name) {
   if (name == "numpy") return CodeLanguage::numpy;
   return name == "latex" ? CodeLanguage::latex : CodeLanguage::pytorch;
 }
-
-}  // namespace
 
 void run_code(const CodeArguments& arguments) {
   const CodeLanguage language = language_of(arguments.language);
   const Document document = load_or_refuse(arguments.document);
   if (code_needs_result(document, language)) check_free_memory(document.config);
   write_out(arguments.out, code_of(document, language));
+}
+
+}  // namespace
+
+Subcommand add_code(CLI::App& app) {
+  const auto arguments = std::make_shared<CodeArguments>();
+  CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
+  code->add_option("DOC", arguments->document, document_help)->required();
+  code->add_option("--language", arguments->language, "What to write")
+      ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
+      ->capture_default_str();
+  add_out(*code, arguments->out, "File to write (default: standard output)");
+  return {code, [arguments] { run_code(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -34,8 +35,6 @@ std::string manual_page(const std::vector<CommandShape>& commands);
 
 // A script that completes attnscope's command line in a shell: commands, options, the values of those that have a
 // choice, and files.
-std::string bash_completion(const std::vector<CommandShape>& commands);
-std::string zsh_completion(const std::vector<CommandShape>& commands);
-std::string fish_completion(const std::vector<CommandShape>& commands);
+std::string completion(const std::vector<CommandShape>& commands, std::string_view shell);
 
 }  // namespace attnscope

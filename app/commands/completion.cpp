@@ -59,8 +59,6 @@ std::string zsh_option(const OptionShape& option) {
   return lines;
 }
 
-}  // namespace
-
 std::string bash_completion(const std::vector<CommandShape>& commands) {
   std::vector<std::string> names;
   std::string choices;
@@ -153,6 +151,13 @@ std::string fish_completion(const std::vector<CommandShape>& commands) {
     }
   }
   return lines;
+}
+
+}  // namespace
+
+std::string completion(const std::vector<CommandShape>& commands, std::string_view shell) {
+  if (shell == "bash") return bash_completion(commands);
+  return shell == "zsh" ? zsh_completion(commands) : fish_completion(commands);
 }
 
 }  // namespace attnscope

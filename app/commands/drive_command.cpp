@@ -1,15 +1,20 @@
-#include "commands/drive_command.h"
+#include <CLI/CLI.hpp>
+#include <memory>
 
+#include "commands/subcommands.h"
 #include "commands/usage.h"
-#include "drive/drive.h"
+#include "drive/script.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
 namespace {
 
-constexpr std::size_t most_script_bytes = 4'000'000;
+struct DriveArguments {
+  std::string script;
+  std::string folder;
+};
 
-}  // namespace
+constexpr std::size_t most_script_bytes = 4'000'000;
 
 void run_drive(const DriveArguments& arguments) {
   const std::filesystem::path file = arguments.script;
@@ -21,6 +26,16 @@ void run_drive(const DriveArguments& arguments) {
   } catch (const ScriptError&) {
     or_refuse(arguments.script, [] { throw; });
   }
+}
+
+}  // namespace
+
+Subcommand add_drive(CLI::App& app) {
+  const auto arguments = std::make_shared<DriveArguments>();
+  CLI::App* drive = app.add_subcommand("drive", "Carry out a script in the window, step by step; needs no display");
+  drive->add_option("SCRIPT", arguments->script, "Steps as JSON; - for standard input")->required();
+  add_out(*drive, arguments->folder, "Folder for the files that the script writes (default: the current one)");
+  return {drive, [arguments] { run_drive(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
-#include "commands/eval_command.h"
+#include "commands/subcommands.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -16,6 +17,16 @@
 
 namespace attnscope {
 namespace {
+
+struct EvalArguments {
+  std::string document;
+  std::string out;
+  std::string stages;
+  std::string head;
+  std::string batch;
+  std::string backend;
+  std::string threads;
+};
 
 Execution execution_of(const EvalArguments& arguments) {
   Execution execution;
@@ -48,8 +59,6 @@ std::optional<Index> index_on_axis(std::string_view option, std::string_view tex
   return parse_whole_number(option, text, 1, static_cast<int>(count)) - 1;
 }
 
-}  // namespace
-
 void run_eval(const EvalArguments& arguments) {
   const bool has_file = !arguments.out.empty();
   if (has_file) or_refuse([&] { check_result_path(arguments.out); });
@@ -65,6 +74,24 @@ void run_eval(const EvalArguments& arguments) {
   } else {
     write_json(*result, part, write_standard_output);
   }
+}
+
+}  // namespace
+
+Subcommand add_eval(CLI::App& app) {
+  const auto arguments = std::make_shared<EvalArguments>();
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
+  eval->add_option("DOC", arguments->document, document_help)->required();
+  add_out(*eval, arguments->out, "File to write, .npz, .npy, .csv or .json (default: JSON on standard output)");
+  eval->add_option(
+      "--stages", arguments->stages,
+      "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
+  eval->add_option("--head", arguments->head, "Only this head, counted from 1");
+  eval->add_option("--batch", arguments->batch, "Only this entry of the batch, counted from 1");
+  eval->add_option("--backend", arguments->backend, "How to compute")->check(CLI::IsMember({"serial", "openmp"}));
+  eval->add_option("--threads", arguments->threads,
+                   "Threads for openmp, 1 to 256 (default: as many as the machine has)");
+  return {eval, [arguments] { run_eval(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "commands/figure_command.h"
-#include "commands/shared_options.h"
+#include "commands/subcommands.h"
 #include "look/figure_options.h"
 #include "study/study.h"
 

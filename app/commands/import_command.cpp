@@ -1,7 +1,8 @@
-#include "commands/import_command.h"
+#include "commands/subcommands.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +18,21 @@
 
 namespace attnscope {
 namespace {
+
+struct WeightsArguments {
+  std::string document;
+  std::string out;
+};
+
+struct ImportArguments {
+  std::string file;
+  std::string out;
+  std::string document;
+  std::string tensor;
+  std::string rows;
+  std::string num_heads;
+  std::string mechanism;
+};
 
 // "2..7": the second to the seventh.
 void take_rows(ImportChoice& choice, std::string_view text) {
@@ -79,12 +95,8 @@ Document imported(const ImportArguments& arguments, const ImportChoice& choice) 
   return document;
 }
 
-}  // namespace
-
 void run_import(const ImportArguments& arguments) {
-  if (!arguments.out.empty() && std::filesystem::path(arguments.out).extension() != ".json") {
-    throw UsageError(fmt::format("-o is {}, but a document is written as .json.", in_quotes(arguments.out)));
-  }
+  if (!arguments.out.empty()) require_ending(arguments.out, ".json", "a document is");
   const std::string json = to_json(imported(arguments, choice_of(arguments)));
   if (json.size() > max_document_bytes) {
     throw UsageError(fmt::format("{} makes a document of {} bytes, but at most {} can be read again: take fewer rows.",
@@ -94,15 +106,38 @@ void run_import(const ImportArguments& arguments) {
 }
 
 void run_weights(const WeightsArguments& arguments) {
-  if (std::filesystem::path(arguments.out).extension() != ".safetensors") {
-    throw UsageError(fmt::format("-o is {}, but weights are written as .safetensors.", in_quotes(arguments.out)));
-  }
+  require_ending(arguments.out, ".safetensors", "weights are");
   const Document document = load_or_refuse(arguments.document);
   if (info(document.config.mechanism).weight_style == WeightStyle::none) {
     throw UsageError("mechanism", fmt::format("{}: {} has no weights that could be written.", arguments.document,
                                               info(document.config.mechanism).id));
   }
   export_weights(document, arguments.out);
+}
+
+}  // namespace
+
+Subcommand add_import(CLI::App& app) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
+  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
+  import->add_option("--document", arguments->document,
+                     "Document that receives them (default: the notebook's six tokens)");
+  import->add_option("--tensor", arguments->tensor,
+                     "Name of the tensor of embeddings, or the beginning of the names of the weights");
+  import->add_option("--rows", arguments->rows, "Rows that become tokens, A..B, counted from 1 (default: all)");
+  import->add_option("--num-heads", arguments->num_heads, "Number of heads, if the file does not say");
+  import->add_option("--mechanism", arguments->mechanism, "Mechanism of the weights, if the file leaves it open");
+  return {import, [arguments] { run_import(*arguments); }};
+}
+
+Subcommand add_weights(CLI::App& app) {
+  const auto arguments = std::make_shared<WeightsArguments>();
+  CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
+  weights->add_option("DOC", arguments->document, document_help)->required();
+  add_out(*weights, arguments->out, "File to write, .safetensors")->required();
+  return {weights, [arguments] { run_weights(*arguments); }};
 }
 
 }  // namespace attnscope

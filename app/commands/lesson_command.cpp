@@ -1,6 +1,7 @@
-#include "commands/lesson_command.h"
+#include "commands/subcommands.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +18,12 @@
 
 namespace attnscope {
 namespace {
+
+struct LessonArguments {
+  std::string action;  // "check", "list" or "handout"
+  std::string path;    // of a lesson; to hand one out also the id of one of the program's
+  std::string out;     // of a handout
+};
 
 namespace fs = std::filesystem;
 
@@ -69,8 +76,7 @@ void list_lessons() {
 }
 
 void write_handout(const LessonArguments& arguments) {
-  if (fs::path(arguments.out).extension() != ".pdf")
-    throw UsageError(fmt::format("-o is {}, but a handout is written as .pdf.", in_quotes(arguments.out)));
+  require_ending(arguments.out, ".pdf", "a handout is");
   write_file(arguments.out, render_handout(lesson_or_refuse(arguments.path)));
 }
 
@@ -93,6 +99,19 @@ void run_lesson(const LessonArguments& arguments) {
   }
   if (arguments.path.empty()) throw UsageError("attnscope lesson check needs a file, or a folder of lessons.");
   check_lessons(arguments.path);
+}
+
+Subcommand add_lesson(CLI::App& app) {
+  const auto arguments = std::make_shared<LessonArguments>();
+  CLI::App* lesson =
+      app.add_subcommand("lesson", "Check lessons, list those that come with the program, or write one as a handout");
+  lesson->add_option("ACTION", arguments->action, "What to do: check, list or handout")
+      ->required()
+      ->check(CLI::IsMember({"check", "list", "handout"}));
+  lesson->add_option("FILE", arguments->path,
+                     "Lesson, .json; check also takes a folder of lessons, handout also the id of a lesson");
+  add_out(*lesson, arguments->out, "Handout to write, .pdf, with the answers at its end");
+  return {lesson, [arguments] { run_lesson(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -1,9 +1,10 @@
-#include "commands/screenshot_command.h"
+#include "commands/subcommands.h"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "commands/lesson_command.h"
 #include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
@@ -13,6 +14,18 @@
 namespace attnscope {
 
 namespace {
+
+struct ScreenshotArguments {
+  std::string document;  // empty: what the window opens with
+  std::string lesson;    // instead of a document: its id or its file
+  std::string step;      // empty: the first
+  std::string out;
+  std::string size = "1440x900";
+  std::string scale = "1";
+  std::string theme = "light";
+  bool has_footer = false;
+  ViewArguments view;
+};
 
 LessonPage page_of(const ScreenshotArguments& arguments) {
   if (!arguments.document.empty()) throw UsageError("Name a document or a --lesson, not both: each step has its own.");
@@ -24,12 +37,8 @@ LessonPage page_of(const ScreenshotArguments& arguments) {
           static_cast<std::size_t>(step - 1)};
 }
 
-}  // namespace
-
 void run_screenshot(const ScreenshotArguments& arguments) {
-  if (std::filesystem::path(arguments.out).extension() != ".png") {
-    throw UsageError("-o is " + in_quotes(arguments.out) + ", but a screenshot is written as .png.");
-  }
+  require_ending(arguments.out, ".png", "a screenshot is");
   const PictureSize size = parse_picture_size(arguments.size);
   const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
   ScreenshotOptions options{.width = size.width,
@@ -47,6 +56,30 @@ void run_screenshot(const ScreenshotArguments& arguments) {
     return write_screenshot(LoadedDocument{opening_document()}, arguments.out, options);
   }
   write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
+}
+
+}  // namespace
+
+Subcommand add_screenshot(CLI::App& app) {
+  const auto arguments = std::make_shared<ScreenshotArguments>();
+  CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document as a PNG; needs no display");
+  screenshot->add_option("DOC", arguments->document, shown_help);
+  screenshot->add_option("--lesson", arguments->lesson,
+                         "A lesson instead: a file, or one that comes with the program (attnscope lesson list)");
+  screenshot->add_option("--step", arguments->step, "Step of the lesson, counted from 1 (default: the first)");
+  add_out(*screenshot, arguments->out, "Picture to write, .png")->required();
+  screenshot->add_option("--size", arguments->size, "Size of the window, WxH from 320x240 to 7680x4320")
+      ->capture_default_str();
+  screenshot->add_option("--scale", arguments->scale, "Pixels per unit, 0.5 to 4")->capture_default_str();
+  std::vector<std::string> theme_ids;
+  for (const ThemeColours& theme : themes()) theme_ids.emplace_back(theme.id);
+  screenshot->add_option("--theme", arguments->theme, "Colours")
+      ->check(CLI::IsMember(theme_ids))
+      ->capture_default_str();
+  screenshot->add_flag("--footer", arguments->has_footer,
+                       "A line below the picture: mechanism, heads, seed, dropout, version");
+  add_view_options(*screenshot, arguments->view);
+  return {screenshot, [arguments] { run_screenshot(*arguments); }};
 }
 
 }  // namespace attnscope

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
+#include "commands/subcommands.h"
 #include "core/evaluate.h"
 #include "core/shown_text.h"
 #include "document/words.h"
@@ -89,6 +91,16 @@ Stage stage_or_refuse(std::string_view option, std::string_view name, const Atte
   const std::string lacking = stage ? fmt::format("which {} does not have: its stages", info(config.mechanism).id)
                                     : "but the stages of this document";
   throw UsageError(fmt::format("{} names {}, {} are {}.", option, in_quotes(name), lacking, fmt::join(names, ", ")));
+}
+
+CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words) {
+  const auto check = [](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; };
+  return command.add_option("-o,--out", out, words)->check(CLI::Validator(check, ""));
+}
+
+void require_ending(const std::string& out, std::string_view ending, std::string_view what) {
+  if (std::filesystem::path(out).extension() != ending)
+    throw UsageError(fmt::format("-o is {}, but {} written as {}.", in_quotes(out), what, ending));
 }
 
 void write_out(const std::string& out, std::string_view text) {

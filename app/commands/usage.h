@@ -70,6 +70,8 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
 Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
                       std::string_view also = {});
 
+// Throws UsageError where a file cannot be written because its name ends otherwise; `what` is "a document is".
+void require_ending(const std::string& out, std::string_view ending, std::string_view what);
 // Writes the file `out`, or to standard output where that is empty.
 void write_out(const std::string& out, std::string_view text);
 

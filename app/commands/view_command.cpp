@@ -1,6 +1,7 @@
-#include "commands/view_command.h"
+#include "commands/subcommands.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -29,6 +30,15 @@ ViewChoice view_choice(const ViewArguments& arguments) {
 }
 
 }  // namespace
+
+void add_view_options(CLI::App& command, ViewArguments& arguments) {
+  command.add_option("--tensor", arguments.tensor,
+                     "Name of the tensor of attention weights in a file (default: the likeliest)");
+  command.add_option("--layer", arguments.layer,
+                     "Layer of the attention weights in a file, counted from 1 (default: 1)");
+  command.add_option("--tokens", arguments.tokens,
+                     "Text file with the names of the tokens: one per line, or separated by blanks");
+}
 
 void refuse_view_options(const ViewArguments& arguments, const std::string& file) {
   for (const auto& [option, text] : {std::pair("--tensor", arguments.tensor), std::pair("--tokens", arguments.tokens),
@@ -77,14 +87,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   find_arrays_of(saved, file);
   const auto arrays = opened(saved.file);
   if (arrays) check_saved(saved, *arrays);
-  const auto load = [=, is_from_picture = loaded.is_from_picture, saved = saved,
-                     view = loaded.view](const UnpackWatch& watch) {
-    LoadedAttention attention = load_attention(saved, arrays, watch);
-    attention.carrier = file;
-    attention.is_from_picture = is_from_picture;
-    attention.view = view;
-    return attention;
-  };
+  const auto load = [=](const UnpackWatch& watch) { return load_attention(loaded, file, arrays, watch); };
   return {is_slow(arrays), load};
 }
 
@@ -110,6 +113,8 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
   return attention;
 }
 
+namespace {
+
 // Large files are read when the window is there.
 int run_view(const ViewArguments& arguments) {
   const std::string& file = arguments.file;
@@ -124,6 +129,18 @@ int run_view(const ViewArguments& arguments) {
   }
   LoadedAttention loaded = or_refuse(file, [&] { return attention->load({}); });
   return run_window([&](Session& session) { session.show_attention(std::move(loaded)); });
+}
+
+}  // namespace
+
+Subcommand add_view(CLI::App& app, int& status) {
+  const auto arguments = std::make_shared<ViewArguments>();
+  CLI::App* view = app.add_subcommand("view", "Show attention from another program in the window");
+  view->add_option("FILE", arguments->file,
+                   "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or a saved view of them")
+      ->required();
+  add_view_options(*view, *arguments);
+  return {view, [arguments, &status] { status = run_view(*arguments); }};
 }
 
 }  // namespace attnscope

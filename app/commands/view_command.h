@@ -34,7 +34,4 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
 using ShownFile = std::variant<LoadedDocument, LoadedAttention>;
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
 
-// `attnscope view`: opens the window. Returns the exit status. Throws Error.
-int run_view(const ViewArguments& arguments);
-
 }  // namespace attnscope

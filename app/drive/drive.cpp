@@ -1,5 +1,3 @@
-#include "drive/drive.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "core/shown_text.h"
 #include "drive/person.h"
 #include "drive/reading.h"
+#include "drive/script.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"
@@ -94,7 +93,7 @@ void Stagehand::run(const Script& script) {
 }
 
 void Stagehand::check_evaluation() const {
-  const Evaluation& evaluation = session_.evaluation();
+  const Evaluation& evaluation = session_.shown().evaluation;
   if (!evaluation.error.empty()) throw ScriptError(evaluation.error_field, evaluation.error);
 }
 
@@ -104,11 +103,11 @@ void Stagehand::check_window() const {
 
 // Opens a file as if it were dropped on the window. A fault of it is a message there.
 void Stagehand::open(const std::filesystem::path& path) {
-  const std::size_t said = session_.messages().size();
+  const std::size_t said = session_.shown().messages.size();
   session_.push(OpenFile{path});
   window_.settle();
-  if (session_.messages().size() > said && session_.messages().back().is_error)
-    throw ScriptError(session_.messages().back().text);
+  if (session_.shown().messages.size() > said && session_.shown().messages.back().is_error)
+    throw ScriptError(session_.shown().messages.back().text);
 }
 
 void Stagehand::take(const steps::Drag& step) {

@@ -107,7 +107,7 @@ void Person::scroll_to(const std::string& name) {
     const Scrolling scrolling = scrolling_to(entry);
     if (!scrolling.window) return;
     const ImRect shown = scrolling.window->OuterRectClipped;
-    give_pointer({shown.Min.x + edge * session_.view().interface_scale, (shown.Min.y + shown.Max.y) / 2});
+    give_pointer({shown.Min.x + edge * session_.shown().view.interface_scale, (shown.Min.y + shown.Max.y) / 2});
     give_modifiers(false, scrolling.is_sideways);
     window_.build_frame();
     give_wheel(scrolling.is_back ? 1.0f : -1.0f);

@@ -265,7 +265,7 @@ std::string read_window(const Session& session, const WidgetRegistry& widgets, c
   const bool has_canvas = widgets.canvas_max.x > widgets.canvas_min.x;
   const std::string canvas = has_canvas ? rect(widgets.canvas_min, widgets.canvas_max) : "null";
   std::vector<std::string> messages;
-  for (const Message& message : session.messages())
+  for (const Message& message : session.shown().messages)
     messages.push_back(fmt::format("{{\"text\": {}, \"error\": {}}}", json_string(message.text), message.is_error));
   std::vector<std::string> all_texts;
   for (const VisibleText& text : texts)

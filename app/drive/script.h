@@ -126,4 +126,9 @@ struct Script {
 // Files that the script names are beside it: in `folder`. Throws ScriptError with the path of what is wrong.
 Script parse_script(std::string_view text, const std::filesystem::path& folder);
 
+// Does what a script says in a window without a display, with pointer and keyboard; files go into `folder`, which is
+// made when it is missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script
+// or not on the screen, with the step in its sentence, and Error for anything else.
+void run_script(const Script& script, const std::filesystem::path& folder);
+
 }  // namespace attnscope

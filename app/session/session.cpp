@@ -1,8 +1,23 @@
 #include "session/session.h"
 
+#include <tuple>
 #include <utility>
 
-#include "session/desks.h"
+#include "features/compare/comparison_desk.h"
+#include "features/figures/figure_desk.h"
+#include "features/files/exchange_desk.h"
+#include "features/files/file_desk.h"
+#include "features/files/reading_desk.h"
+#include "features/lessons/lesson_desk.h"
+#include "features/predict/prediction_desk.h"
+#include "features/search/search_desk.h"
+#include "features/setup/document_desk.h"
+#include "features/setup/evaluation_desk.h"
+#include "features/shared/dialog_desk.h"
+#include "features/shared/picture_view.h"
+#include "features/shared/view_desk.h"
+#include "features/studies/study_desk.h"
+#include "features/viewing/viewing_desk.h"
 
 namespace attnscope {
 namespace {
@@ -15,7 +30,126 @@ std::optional<Source> first_pinned(const Document& document) {
   return Source{.stage = Stage::weights, .row = 1, .col = 0};
 }
 
+template <typename Desk, typename Specific>
+concept Applies = requires(Desk desk, const Specific& command) {
+  desk.apply(command);
+};
+
 }  // namespace
+
+// Each command goes to the one desk that has an apply() for it.
+struct Session::Desks final : Switchboard {
+  Desks(Session& session, const Document& first, const std::function<void()>& wake);
+
+  template <typename Specific>
+  void apply(const Specific& command);
+
+  bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
+  void pass_on(const Command& command) override;
+  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) override {
+    reading.read(path, is_slow, std::move(read), std::move(take));
+  }
+  void stop_reading() override { reading.stop(); }
+  void show(Opened opened) override;
+  Opened what_is_shown() const override;
+  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
+  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  void keep_what_was_shown() override { files.compare(); }
+  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
+
+  Moment& shown;
+  Subject subject;
+  MessageDesk messages;
+  Neighbours neighbours;
+  DialogDesk dialogs;
+  ViewDesk views;
+  DocumentDesk documents;
+  EvaluationDesk evaluations;
+  ComparisonDesk comparisons;
+  StudyDesk studies;
+  FileDesk files;
+  ViewingDesk viewing;
+  ReadingDesk reading;
+  FigureDesk figures;
+  SearchDesk search;
+  ExchangeDesk exchange;
+  ScreenshotDesk screenshots;
+  LessonDesk lessons;
+  PredictionDesk predictions;
+};
+
+Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
+    : shown(session.moment_),
+      messages(shown.messages, session.desktop_),
+      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
+      dialogs(neighbours),
+      views(shown.view, shown.hovered),
+      documents(first, subject, shown, messages, session.desktop_),
+      evaluations(shown, subject, shown, wake),
+      comparisons(shown, subject, shown, wake),
+      studies(shown, shown, wake),
+      files(neighbours, shown),
+      viewing(neighbours, shown),
+      reading(neighbours, shown.reading, shown.arrays, wake),
+      figures(neighbours, shown.figure, wake),
+      search(shown, shown.go_to, shown.view, wake),
+      exchange(neighbours),
+      screenshots(neighbours),
+      lessons(neighbours, shown.lesson),
+      predictions(neighbours, shown.prediction) {}
+
+template <typename Specific>
+void Session::Desks::apply(const Specific& command) {
+  const auto offer = [&](auto& desk) {
+    if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
+  };
+  std::apply(
+      [&](auto&... desk) {
+        static_assert((Applies<decltype(desk), Specific> + ...) == 1, "each command belongs to one desk");
+        (offer(desk), ...);
+      },
+      std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
+               screenshots, predictions, lessons));
+}
+
+void Session::Desks::pass_on(const Command& command) {
+  std::visit([this](const auto& specific) { apply(specific); }, command);
+}
+
+void Session::Desks::show(Opened opened) {
+  reading.stop();
+  subject = Subject(std::move(opened.attention));
+  AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
+  documents.replace(std::move(opened.document), opened.undo_label);
+  viewing.subject_changed();
+  const ViewedAttention* const attention = subject.attention();
+  views.start_over(attention ? attention->first_cell() : std::nullopt);
+  look_as(shown.view, shown.document.config, opened.view);
+  const bool is_from_file = !opened.saved && !opened.file.empty();
+  if (is_from_file) files.remember(opened.file);
+  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
+}
+
+Opened Session::Desks::what_is_shown() const {
+  return {.document = shown.document,
+          .attention = subject.shared_attention(),
+          .file = shown.file,
+          .is_from_picture = shown.file_is_picture,
+          .saved = files.saved(),
+          .view = view_text(shown.view)};
+}
+
+// Another layer: all that is pinned and zoomed stays.
+void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+  subject = Subject(attention);
+  viewing.part_changed();
+  Document document = attention->document(shown.document.tokens);
+  const Index count = attention->tensors().tokens;
+  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
+  if (document.config == shown.document.config) return documents.touch();
+  documents.replace(std::move(document));
+  views.start_over(attention->first_cell());
+}
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   moment_.view = std::move(view);

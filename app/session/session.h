@@ -7,11 +7,20 @@
 #include <string>
 #include <string_view>
 
+#include "compute/tile_store.h"
+#include "document/viewing_document.h"
 #include "features/shared/reading.h"
 #include "platform/system/desktop.h"
-#include "session/kept_moment.h"
+#include "state/moment.h"
 
 namespace attnscope {
+
+// The state that the screen showed at one moment, to be drawn again at another size while the session goes on.
+struct KeptMoment {
+  Moment moment;
+  std::string glyph_text;  // every text that the fonts must be able to show
+  AnyDocument document;    // that a picture of it carries
+};
 
 // The program's state: desks that apply commands and do not know each other, and what they show together. It knows of
 // no window and draws nothing.
@@ -63,25 +72,8 @@ public:
   bool poll_evaluation();
 
   const Moment& shown() const { return moment_; }
-  const Document& document() const { return moment_.document; }
-  // Attention of a file that is looked at, null for none: then the document only names its tokens.
-  const Viewing* viewing() const { return moment_.viewing ? &*moment_.viewing : nullptr; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  const std::string& reading() const { return moment_.reading; }  // in the background
-  const Evaluation& evaluation() const { return moment_.evaluation; }
-  const Performance& performance() const { return *moment_.performance; }
-  const ViewState& view() const { return moment_.view; }
-  const DialogState& dialog() const { return moment_.dialog; }
-  const GoToState& go_to() const { return moment_.go_to; }
-  const FigureState& figure() const { return moment_.figure; }
-  const std::optional<Source>& hovered() const { return moment_.hovered; }
-  const std::deque<Message>& messages() const { return moment_.messages; }
-  const std::filesystem::path& file() const { return moment_.file; }
-  bool file_is_picture() const { return moment_.file_is_picture; }
-  bool is_modified() const { return moment_.is_modified; }
-  bool is_current() const { return moment_.is_current; }
-  bool is_busy() const { return moment_.is_busy; }
-  TileStore& tiles();  // what pictures are made of
+  TileStore& tiles();           // what pictures are made of
   bool quit_requested() const;
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show

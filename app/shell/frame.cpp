@@ -76,11 +76,11 @@ FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
 
 void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
   // The document's tokens may be many: they are looked at when they change.
-  const TokenNames& tokens = session.document().tokens;
+  const TokenNames& tokens = session.shown().document.tokens;
   const bool is_new = !(tokens == tokens_);
   tokens_ = tokens;
   prepare(
-      session.view(), is_new ? session.glyph_text() : session.panel_text(), [&] { return session.glyph_text(); },
+      session.shown().view, is_new ? session.glyph_text() : session.panel_text(), [&] { return session.glyph_text(); },
       pixels_per_unit, display_scale);
 }
 

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <future>
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/builtin.h"
 #include "features/shared/message_desk.h"
 #include "features/shared/picture_view.h"
@@ -12,6 +16,7 @@
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
 #include "platform/system/clipboard.h"
+#include "platform/system/file.h"
 #include "platform/system/interrupt.h"
 #include "platform/system/paths.h"
 #include "platform/system/process.h"
@@ -19,7 +24,6 @@
 #include "session/settings.h"
 #include "shell/run.h"
 #include "shell/screenshot.h"
-#include "shell/screenshot_file.h"
 #include "shell/window_painter.h"
 
 namespace attnscope {
@@ -31,6 +35,33 @@ constexpr double idle_seconds = 3600;
 constexpr int status_of_signals = 128;  // as shells have it
 
 using Clock = std::chrono::steady_clock;
+
+std::string time_stamp() {
+  const std::tm local = local_time(std::time(nullptr));
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d-%H%M%S", &local);
+  return text;
+}
+
+// A name that is not taken, even by a second screenshot in the same second.
+std::filesystem::path free_path(const std::filesystem::path& folder) {
+  const std::string stem = "attnscope-" + time_stamp();
+  std::filesystem::path path = folder / (stem + ".png");
+  std::error_code ignored;
+  for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+    path = folder / fmt::format("{}-{}.png", stem, number);
+  return path;
+}
+
+// Takes the PNG of a screenshot to where it was wanted, and says where that is. No path: the clipboard.
+std::string deliver(const std::filesystem::path& path, const std::string& png) {
+  if (path.empty()) {
+    copy_picture(png);
+    return "Copied the picture of the window.";
+  }
+  write_file(path, png);
+  return fmt::format("Screenshot saved: {}", shown_path(path));
+}
 
 class Program {
 public:
@@ -193,7 +224,7 @@ void Program::advance_screenshot() {
 
 void Program::draw_screenshot() {
   bool is_first = false;
-  if (wanted_screenshot_ && session_.is_current()) {
+  if (wanted_screenshot_ && session_.shown().is_current) {
     int width = 0;
     int height = 0;
     window_.size(width, height);
@@ -218,9 +249,9 @@ void Program::draw_screenshot() {
 // In the background: to compress a large picture takes a while.
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
-      is_for_clipboard_ ? std::filesystem::path() : free_path(session_.view().screenshot_folder);
+      is_for_clipboard_ ? std::filesystem::path() : free_path(session_.shown().view.screenshot_folder);
   saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document),
-                                           view = view_text(session_.view())] {
+                                           view = view_text(session_.shown().view)] {
     std::string said;
     const std::string failure = failure_of(
         [&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path, view)); });
@@ -237,14 +268,14 @@ void Program::show_what_was_saved() {
 
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
 void Program::remember_settings() {
-  ViewState view = session_.view();
+  ViewState view = session_.shown().view;
   if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
   view.passing = saved_view_.passing;
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
-  if (session_.viewing()) {  // what suits attention of a file is not what suits a document
+  if (session_.shown().viewing) {  // what suits attention of a file is not what suits a document
     view.layout = saved_view_.layout;
     view.stage = saved_view_.stage;
   }
@@ -260,7 +291,7 @@ void Program::handle_window_requests() {
     window_.clear_close_request();
     session_.push(Quit{});
   }
-  window_.fill_screen(session_.view().passing.presenting.has_value());
+  window_.fill_screen(session_.shown().view.passing.presenting.has_value());
 }
 
 int Program::run() {
@@ -268,7 +299,7 @@ int Program::run() {
   while (!session_.quit_requested() && interrupt_.signal() == 0) {
     window_.wait_events(seconds_to_wait());
     handle_window_requests();
-    if (window_.input_arrived() || session_.poll_evaluation() || session_.is_busy())
+    if (window_.input_arrived() || session_.poll_evaluation() || session_.shown().is_busy)
       frames_wanted_ = frames_after_input;
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();

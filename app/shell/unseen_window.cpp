@@ -7,6 +7,8 @@
 #include "interchange/picture_document.h"
 #include "paint_window/gl_state.h"
 #include "platform/system/file.h"
+#include "platform/windowless.h"
+#include "shell/run.h"
 #include "ui/input_events.h"
 
 namespace attnscope {
@@ -63,14 +65,37 @@ Image UnseenWindow::image() {
 }
 
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out) {
-  write_file(out,
-             with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.view())));
+  write_file(
+      out, with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.shown().view)));
 }
 
 Image render_session(Session& session, int width, int height, float scale, float display_scale) {
   UnseenWindow window(session, width, height, scale, display_scale);
   window.settle();
   return window.image();
+}
+
+void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const std::filesystem::path& out,
+                      const ScreenshotOptions& options) {
+  auto* const attention = std::get_if<LoadedAttention>(&shown);
+  ViewState view;
+  view.theme = options.theme;
+  auto* const loaded = std::get_if<LoadedDocument>(&shown);
+  if (loaded) look_as(view, loaded->document.config, loaded->view);
+  Session session(loaded ? loaded->document : default_document(), view);
+  session.show_footer(options.has_footer);
+  if (attention) session.show_attention(std::move(*attention));
+  if (options.page) {
+    session.push(options.page->lesson);
+    session.push(GoToStep{options.page->step});
+    session.apply_commands();
+  }
+  const WindowlessContext context;
+  session.wait_for_evaluation();
+  if (!session.shown().evaluation.error.empty())
+    throw Error(session.shown().evaluation.error_field, session.shown().evaluation.error);
+  write_picture(session, render_session(session, options.width, options.height, static_cast<float>(options.scale)),
+                out);
 }
 
 }  // namespace attnscope

@@ -21,15 +21,23 @@ struct LessonShown;
 // Commands of the panels. They are applied between frames, in order; `change` functions may throw Error, which becomes
 // a message and changes nothing.
 
+template <typename State>
+struct Update {
+  std::function<void(State&)> change;
+};
+using UpdateView = Update<ViewState>;
+using UpdateViewing = Update<Viewing>;  // of attention from a file: another layer, another tensor
+using UpdateDialog = Update<DialogState>;
+using UpdateGoTo = Update<GoToState>;
+using UpdateLesson = Update<LessonShown>;
+using UpdateAnswer = Update<Answer>;  // to the lesson's question
+
 struct EditDocument {
   std::string label;                      // "d_out": what undo will say
   std::function<void(Document&)> change;  // applied to the document as it was when the edit began
   bool finished = true;                   // false while a drag goes on
 };
 struct FinishEdit {};  // the drag ended: one entry for undo
-struct UpdateView {
-  std::function<void(ViewState&)> change;
-};
 struct Hover {
   std::optional<Source> cell;
 };
@@ -46,9 +54,6 @@ struct OpenArrays {  // as what the user says that they are
   enum class As { attention, inputs };
   std::filesystem::path path;
   As as = As::attention;
-};
-struct UpdateViewing {  // of attention from a file: another layer, another tensor
-  std::function<void(Viewing&)> change;
 };
 struct NameTokens {
   std::string text;  // the names, one a line or with blanks between them
@@ -88,12 +93,6 @@ struct CloseDialog {};
 struct ProposeName {};    // for the file that the dialog is about to write
 struct PrepareFigure {};  // its dialog was opened: it begins with what is looked at
 struct NameFigure {};     // as what is chosen has it
-struct UpdateDialog {
-  std::function<void(DialogState&)> change;
-};
-struct UpdateGoTo {
-  std::function<void(GoToState&)> change;
-};
 struct GoTo {
   enum class Target { token, largest, diagonal, first_column };
   Target target;  // the next one of its kind
@@ -139,13 +138,7 @@ struct CloseLesson {};
 struct GoToStep {
   std::size_t step = 0;
 };
-struct RestoreStep {};  // its document and its view, whatever was changed since
-struct UpdateLesson {
-  std::function<void(LessonShown&)> change;
-};
-struct UpdateAnswer {  // to the lesson's question
-  std::function<void(Answer&)> change;
-};
+struct RestoreStep {};     // its document and its view, whatever was changed since
 struct AnswerQuestion {};  // with what is typed, clicked, chosen or reached
 struct RevealAnswer {};
 struct UpdatePrediction {  // of the number or row that is covered

@@ -1,7 +1,6 @@
 #include "state/go_to.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/external_attention.h"
 #include "document/words.h"
@@ -11,18 +10,6 @@ namespace {
 
 constexpr double legible_in_focus = 12;
 constexpr double legible_elsewhere = 6;
-
-char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
-
-bool same_letter(char left, char right) { return lower(left) == lower(right); }
-
-bool equals(std::string_view name, std::string_view text) {
-  return name.size() == text.size() && std::equal(name.begin(), name.end(), text.begin(), same_letter);
-}
-
-bool contains(std::string_view name, std::string_view text) {
-  return std::search(name.begin(), name.end(), text.begin(), text.end(), same_letter) != name.end();
-}
 
 // The token that a number stands for, -1 for none.
 Index numbered(std::string_view text, Index tokens) {
@@ -36,12 +23,13 @@ TokenMatch find_token(const std::vector<std::string>& names, std::string_view te
   const Index tokens = std::ssize(names);
   const Index number = numbered(text, tokens);
   if (text.empty()) return {};
-  const bool has_equal =
-      std::any_of(names.begin(), names.end(), [&](const std::string& name) { return equals(name, text); });
+  const std::string wanted = lower_case(text);
+  const bool has_equal = std::ranges::find(names, wanted, lower_case) != names.end();
   std::vector<Index> matches;
   for (Index token = 0; token < tokens; ++token) {
-    const std::string& name = names[static_cast<std::size_t>(token)];
-    if (token == number || (has_equal ? equals(name, text) : contains(name, text))) matches.push_back(token);
+    const std::string name = lower_case(names[static_cast<std::size_t>(token)]);
+    const bool is_match = has_equal ? name == wanted : name.find(wanted) != std::string::npos;
+    if (token == number || is_match) matches.push_back(token);
   }
   if (matches.empty()) return {};
   // The number's own token comes first, then those after it.

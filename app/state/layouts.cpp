@@ -28,8 +28,13 @@ constexpr LayoutInfo all_layouts[] = {
 std::span<const LayoutInfo> layouts() { return all_layouts; }
 
 const LayoutInfo& info(Layout layout) {
-  const LayoutInfo* const found = std::ranges::find(all_layouts, layout, &LayoutInfo::layout);
-  return found == std::end(all_layouts) ? all_layouts[0] : *found;
+  const LayoutInfo* const found = layout_named(layout.id);
+  return found ? *found : all_layouts[0];
+}
+
+const LayoutInfo* layout_named(std::string_view id) {
+  const auto* const found = std::ranges::find(all_layouts, id, [](const LayoutInfo& row) { return row.layout.id; });
+  return found == std::end(all_layouts) ? nullptr : found;
 }
 
 }  // namespace attnscope

@@ -20,5 +20,6 @@ struct LayoutInfo {
 
 std::span<const LayoutInfo> layouts();
 const LayoutInfo& info(Layout layout);
+const LayoutInfo* layout_named(std::string_view id);  // null where there is none
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "state/map_state.h"
+#include "state/view_state.h"
 
 #include <algorithm>
 

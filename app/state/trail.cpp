@@ -1,10 +1,8 @@
-#include "state/trail.h"
+#include "state/view_state.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
-
-#include "state/view_state.h"
 
 namespace attnscope {
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compute/pooling.h"
 #include "core/execution.h"
@@ -12,13 +13,51 @@
 #include "look/compared_side.h"
 #include "look/study_choice.h"
 #include "look/themes.h"
+#include "picture/cell_window.h"
 #include "state/figure_choices.h"
-#include "state/map_state.h"
-#include "state/trail.h"
 
 namespace attnscope {
 
-// A way to look at a document; views/layouts.cpp has what panels say of each.
+// The part of the matrices that the heatmaps show. All move in step. The query-by-key matrices show the same window. A
+// matrix with a row per token shows the rows of the queries (keys and values: of the keys) in that window, and all such
+// matrices show the same part of their columns.
+struct MapState {
+  struct Own {
+    Stage stage = Stage::weights;
+    Index head = 0;
+    CellWindow window;
+    bool operator==(const Own&) const = default;
+  };
+
+  std::optional<CellWindow> window;  // of every query-by-key matrix; none: all of it
+  double first_feature = 0;          // of matrices with a row per token: where the part of their columns begins
+  double feature_share = 1;          // and how much of them it is, both as shares of all columns
+  std::vector<Own> own;              // of heatmaps that were moved alone
+  bool operator==(const MapState&) const = default;
+};
+
+// The matrix behind a heatmap.
+struct MapPlace {
+  Stage stage = Stage::weights;
+  Index head = 0;
+  Index rows = 0;
+  Index cols = 0;
+};
+
+CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place);
+// Shows `window` of a matrix, and of the others what goes with it.
+void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window);
+
+// The numbers that were looked at one after the other, as a browser keeps its pages: Back and Forward go through them.
+// Stepping from a cell to the next one within a matrix is one place, the last of these cells.
+struct Trail {
+  std::optional<Source> here;   // that was pinned last
+  std::vector<Source> back;     // the newest last
+  std::vector<Source> forward;  // likewise
+  bool operator==(const Trail&) const = default;
+};
+
+// A way to look at a document; state/layouts.cpp has what panels say of each.
 struct Layout {
   static const Layout diagram;
   static const Layout heads;
@@ -144,6 +183,21 @@ struct ViewState {
 
   bool operator==(const ViewState&) const = default;
 };
+
+// To be called when something was pinned or unpinned; `before` is what was pinned until then. The head of what was
+// pinned becomes the one that is shown.
+void note_pinned(ViewState& view, const std::optional<Source>& before);
+
+bool can_go_back(const ViewState& view);
+bool can_go_forward(const ViewState& view);
+void go_back(ViewState& view);
+void go_forward(ViewState& view);
+
+// Pins a number and, where one stage is shown, shows its stage.
+void look_at(ViewState& view, const Source& source);
+
+// Shows a stage in Heads and Focus. What is pinned in one matrix of queries by keys is pinned in the next one, too.
+void show_stage(ViewState& view, Stage stage);
 
 constexpr float least_column_window = 1400;  // units: where the window is narrower, the setup is a rail
 

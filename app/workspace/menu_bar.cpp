@@ -9,6 +9,8 @@
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
+#include "features/studies/panel/study.h"
+#include "features/studies/panel/study_questions.h"
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
@@ -154,6 +156,22 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   action_items(context, queue,
                {"view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
   draw_scale_menu(context, queue);
+  ImGui::EndMenu();
+}
+
+// Lessons, questions and views, and the ladder as a course: each step's example, in the notebooks' order.
+void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn", "Learn")) return;
+  action_items(context, queue, {"learn/start"});
+  draw_lessons_menu(context, queue);
+  draw_questions_menu(context, queue);
+  draw_study_menu(context, queue);
+  if (begin_menu(context, "menu/learn/predict", "Predict")) {
+    action_items(context, queue, {"predict/stage", "predict/row"});
+    ImGui::EndMenu();
+  }
+  action_items(context, queue, {"learn/glossary"});
+  draw_examples(context, queue);
   ImGui::EndMenu();
 }
 

@@ -1,5 +1,3 @@
-#include "workspace/tool_bar.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

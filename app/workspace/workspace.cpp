@@ -1,4 +1,4 @@
-#include "workspace/workspace.h"
+#include "workspace/build_frame.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,19 +6,17 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/inspect/panel/cell_menu.h"
-#include "features/lessons/panel/lesson_panel.h"
 #include "features/predict/panel/prediction_panel.h"
 #include "features/present/panel/presenting.h"
-#include "features/search/panel/go_to.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/dialog.h"
 #include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/palette.h"
 #include "features/shared/panel/panels.h"
+#include "lessons/lesson.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "workspace/tool_bar.h"
 
 namespace attnscope {
 namespace {
@@ -174,6 +172,39 @@ void draw_footer(const ViewContext& context, float height) {
   ImGui::PopFont();
 }
 
+// The line that says where to begin. After any choice it goes for good.
+void draw_start_line(const ViewContext& context, CommandQueue& queue) {
+  constexpr const char* examples = "start/example_list";
+  constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
+  const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
+  const Lesson& first = *shipped_lessons().front();
+  const bool is_narrow = ImGui::GetContentRegionAvail().x < room_for_title * unit(context);
+  const std::string lesson = is_narrow ? "Lesson 1" : "Lesson 1: " + first.title;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Start here");
+  ImGui::SameLine(0, 12 * unit(context));
+  if (push_button(context, "start/lesson", lesson.c_str(), {}, first.summary)) {
+    queue.push_back(OpenLesson{first.id});
+    close();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/sentence", "A sentence of your own…", {}, "Its words become the tokens")) {
+    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+    close();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/examples", "The notebooks' examples…")) ImGui::OpenPopup(examples);
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
+  if (ImGui::BeginPopup(examples)) {
+    const std::size_t before = queue.size();
+    draw_example_items(context, queue);
+    if (queue.size() > before) close();
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/close", "×", {}, "Close for good; Learn > Start here brings it back")) close();
+}
+
 // Menus and tool bar: in one line where both have room in it, else the tool bar below the menus. What is compared has a
 // line of its own. Returns their height.
 float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
@@ -241,8 +272,9 @@ void begin_main_window(const ViewContext& context) {
   ImGui::PopStyleVar();
 }
 
-}  // namespace
-
+// The whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open. What
+// changes the document comes before what shows its numbers, and `apply` does in between what was asked for: whatever is
+// changed is seen in the frame that changes it.
 void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
   handle_shortcuts(context, queue);
   apply();
@@ -270,6 +302,43 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   // window or a tooltip that appears after it.
   draw_dialog(context, queue);
   ImGui::End();
+}
+
+void measure(ViewContext& context) {
+  const ImFont* const font = context.fonts.small_text;
+  context.widest_label = context.widest ? context.widest->of(context.now, font) : widest_of(context.now.labels, font);
+}
+
+}  // namespace
+
+bool build_frame(Session& session, const FrameTools& tools) {
+  if (tools.widgets) tools.widgets->clear();
+  std::set<CellMark> marks;
+  ViewContext context(session.shown(), {tools});
+  context.marks = &marks;
+  const std::optional<Source> hovered = session.shown().hovered;
+  session.begin_frame();
+  bool is_changed = false;
+  const auto apply = [&] {
+    if (session.apply_commands()) is_changed = true;
+    measure(context);
+  };
+  apply();
+  draw_workspace(context, session.queue(), apply);
+  // A drag whose slider is gone, with the panel around it, ends too.
+  if (session.is_editing() && !ImGui::IsAnyItemActive()) session.push(FinishEdit{});
+  apply();
+  session.end_frame();
+  return is_changed || hovered != session.shown().hovered;
+}
+
+void build_frame(const Moment& moment, const FrameTools& tools) {
+  std::set<CellMark> marks;
+  ViewContext context(moment, {tools});
+  context.marks = &marks;
+  measure(context);
+  CommandQueue nobody_listens;
+  draw_workspace(context, nobody_listens, [] {});
 }
 
 }  // namespace attnscope

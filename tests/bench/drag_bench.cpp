@@ -81,14 +81,14 @@ public:
   // Moves the pointer, and draws frames until one shows the result of that; between them it sleeps as the window does
   // until something is finished. Returns how many were drawn.
   int drag_on() {
-    const Document before = session_.document();
+    const Document before = session_.shown().document;
     step_ = -step_;
     give_pointer(pointer_ = {pointer_.x + step_, pointer_.y});
     draw_frame();
     int frames = 1;
-    while (session_.document() == before || !shows_result()) {
+    while (session_.shown().document == before || !shows_result()) {
       if (frames == most_frames) throw std::runtime_error("The picture does not follow the pointer.");
-      if ((session_.is_busy() || !is_compared()) && !session_.poll_evaluation()) sleep();
+      if ((session_.shown().is_busy || !is_compared()) && !session_.poll_evaluation()) sleep();
       draw_frame();
       ++frames;
     }
@@ -106,8 +106,8 @@ private:
   }
 
   bool shows_result() const {
-    const std::shared_ptr<const Result>& result = session_.evaluation().result;
-    return is_compared() && session_.is_current() && result && result->config == session_.document().config;
+    const std::shared_ptr<const Result>& result = session_.shown().evaluation.result;
+    return is_compared() && session_.shown().is_current && result && result->config == session_.shown().document.config;
   }
 
   void wake() {

@@ -51,11 +51,11 @@ public:
     session_.apply_commands();
     wait();
   }
-  const Result& result() const { return *session_.evaluation().result; }
+  const Result& result() const { return *session_.shown().evaluation.result; }
 
 private:
   void wait() {
-    for (session_.poll_evaluation(); !session_.is_current(); session_.poll_evaluation()) woken_.acquire();
+    for (session_.poll_evaluation(); !session_.shown().is_current; session_.poll_evaluation()) woken_.acquire();
   }
 
   std::counting_semaphore<> woken_{0};

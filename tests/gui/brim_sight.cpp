@@ -20,13 +20,13 @@ constexpr float slack = 1.5f;  // letters' pictures are a little larger than the
 
 void look_at_document(const Session& session, Faults& faults) {
   try {
-    check(session.document());
-    if (!session.viewing() && !(parse_document(to_json(session.document())) == session.document()))
+    check(session.shown().document);
+    if (!session.shown().viewing && !(parse_document(to_json(session.shown().document)) == session.shown().document))
       faults.push_back("The document is another one when it is read again.");
   } catch (const Error& error) {
     faults.push_back(fmt::format("The document is none: {}", error.what()));
   }
-  const Evaluation& evaluation = session.evaluation();
+  const Evaluation& evaluation = session.shown().evaluation;
   if (!evaluation.result && evaluation.error.empty()) faults.push_back("There are no numbers, and nothing says why.");
 }
 
@@ -42,10 +42,10 @@ std::vector<std::string> faults_of(Session& session, UnseenWindow& window) {
   Faults faults;
   window.settle();
   look_at_document(session, faults);
-  for (const Message& message : session.messages()) {
+  for (const Message& message : session.shown().messages) {
     if (message.is_error) look_at_sentence(message.text, faults);
   }
-  if (!session.dialog().error.empty()) look_at_sentence(session.dialog().error, faults);
+  if (!session.shown().dialog.error.empty()) look_at_sentence(session.shown().dialog.error, faults);
   const std::vector<VisibleText> texts = window.texts();
   if (!nlohmann::json::accept(read_window(session, window.widgets(), texts)))
     faults.push_back("What the window shows is no JSON.");

@@ -88,14 +88,15 @@ bool BrimWalker::go_to(const Place& place) {
       window_->settle();
     }
   });
-  arrived_ = {session_->document(), session_->view(), session_->dialog().kind, popups_open()};
+  arrived_ = {session_->shown().document, session_->shown().view, session_->shown().dialog.kind, popups_open()};
   return is_there;
 }
 
 // A new window only where the last step changed something.
 bool BrimWalker::be_at(const Place& place) {
-  const Arrival now = {session_->document(), session_->view(), session_->dialog().kind, popups_open()};
-  const bool is_idle = ImGui::GetActiveID() == 0 && !session_->quit_requested() && session_->messages().empty();
+  const Arrival now = {session_->shown().document, session_->shown().view, session_->shown().dialog.kind,
+                       popups_open()};
+  const bool is_idle = ImGui::GetActiveID() == 0 && !session_->quit_requested() && session_->shown().messages.empty();
   return (is_idle && now == arrived_) || go_to(place);
 }
 
@@ -136,15 +137,15 @@ void BrimWalker::look(const Place& place, const std::string& what) {
 
 // What is the same wherever it is found, but for fields, which other views and dialogs read otherwise.
 std::string BrimWalker::state_words() const {
-  return fmt::format("{} {} {} ", session_->view().layout.id, static_cast<int>(session_->dialog().kind),
-                     session_->viewing() != nullptr);
+  return fmt::format("{} {} {} ", session_->shown().view.layout.id, static_cast<int>(session_->shown().dialog.kind),
+                     session_->shown().viewing.has_value());
 }
 
 std::vector<std::string> BrimWalker::new_widgets(std::set<std::string>& known) {
   std::vector<std::string> names;
   for (const WidgetRegistry::Entry& entry : window_->widgets().entries) {
     if (!entry.enabled || is_left_alone(entry.name) || is_behind(entry)) continue;
-    const std::string kind = fmt::format("{} {}", static_cast<int>(session_->dialog().kind), kind_of(entry.name));
+    const std::string kind = fmt::format("{} {}", static_cast<int>(session_->shown().dialog.kind), kind_of(entry.name));
     if (known.insert(kind).second) names.push_back(entry.name);
   }
   return names;
@@ -185,7 +186,7 @@ void BrimWalker::fill(const Place& place, const std::string& widget) {
 }
 
 bool BrimWalker::is_still_there(const Place& place, const std::string& widget) {
-  const bool is_small = session_->document().tokens.size() <= most_tokens;
+  const bool is_small = session_->shown().document.tokens.size() <= most_tokens;
   const WidgetRegistry::Entry* const entry = window_->widgets().find(widget);
   if (is_small && entry && entry->enabled && !session_->quit_requested()) return true;
   return go_to(place) && window_->widgets().find(widget);

@@ -80,9 +80,9 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
 }
 
 bool Desk::frame_of(Session& session, float seconds) {
-  if (theme_.theme != session.view().theme || interface_scale_ != session.view().interface_scale) {
-    interface_scale_ = session.view().interface_scale;
-    theme_ = apply_theme(session.view().theme, interface_scale_);
+  if (theme_.theme != session.shown().view.theme || interface_scale_ != session.shown().view.interface_scale) {
+    interface_scale_ = session.shown().view.interface_scale;
+    theme_ = apply_theme(session.shown().view.theme, interface_scale_);
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
@@ -269,15 +269,17 @@ const WidgetRegistry::Entry& Desk::widget(std::string_view name) const {
 
 const Result& Desk::result() {
   if (!is_up_to_date()) settle();
-  return *session_.evaluation().result;
+  return *session_.shown().evaluation.result;
 }
 
 bool Desk::is_up_to_date() const {
-  const std::shared_ptr<const Result>& result = session_.evaluation().result;
-  return session_.is_current() && result && result->config == config();
+  const std::shared_ptr<const Result>& result = session_.shown().evaluation.result;
+  return session_.shown().is_current && result && result->config == config();
 }
 
-std::string Desk::message() const { return session_.messages().empty() ? "" : session_.messages().back().text; }
+std::string Desk::message() const {
+  return session_.shown().messages.empty() ? "" : session_.shown().messages.back().text;
+}
 
 // Dear ImGui's log of what it writes goes to the clipboard.
 std::string Desk::text() {

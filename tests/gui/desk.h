@@ -73,9 +73,9 @@ public:
   bool enables(std::string_view name) const { return widget(name).enabled; }
 
   Session& session() { return session_; }
-  const Document& document() const { return session_.document(); }
-  const AttentionConfig& config() const { return session_.document().config; }
-  const ViewState& view() const { return session_.view(); }
+  const Document& document() const { return session_.shown().document; }
+  const AttentionConfig& config() const { return session_.shown().document.config; }
+  const ViewState& view() const { return session_.shown().view; }
   // Of the document as it is now.
   const Result& result();
   // The result that is on the screen is the document's, without waiting for it.

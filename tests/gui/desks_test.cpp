@@ -9,7 +9,6 @@
 #include "document/json.h"
 #include "features/figures/figure_desk.h"
 #include "features/files/exchange_desk.h"
-#include "features/files/screenshot_desk.h"
 #include "features/search/search_desk.h"
 #include "features/setup/document_desk.h"
 #include "features/setup/evaluation_desk.h"

@@ -29,14 +29,14 @@ protected:
   bool save_with_failure(int call, int reason) {
     desk_.replace_text("setup/seed", std::to_string(1000 * reason + call));
     desk_.press_key(keys::named(ImGuiKey_Enter));
-    EXPECT_TRUE(desk_.session().is_modified());
+    EXPECT_TRUE(desk_.session().shown().is_modified);
     const Document before = std::get<Document>(load_any(folder_ / "lecture.json"));
     const FailingDisk disk(call, reason);
     desk_.press_control('S');
     desk_.frames(2);
     const Document saved = std::get<Document>(load_any(folder_ / "lecture.json"));
     EXPECT_EQ(folder_.names(), Names{"lecture.json"}) << call;
-    if (desk_.session().is_modified()) {
+    if (desk_.session().shown().is_modified) {
       EXPECT_TRUE(disk.has_struck());
       EXPECT_TRUE(saved == before || saved == desk_.document()) << call;
       EXPECT_TRUE(says(desk_.message(), {"Cannot write ", "lecture.json"})) << call;
@@ -54,7 +54,7 @@ TEST_F(SavesOnAFailingDisk, KeepTheOldDocumentOrTheNewOne) {
     int call = 1;
     while (save_with_failure(call, reason)) ASSERT_LT(++call, more_than_there_are);
     EXPECT_GT(call, 3);
-    EXPECT_FALSE(desk_.session().is_modified());
+    EXPECT_FALSE(desk_.session().shown().is_modified);
   }
 }
 

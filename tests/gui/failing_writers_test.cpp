@@ -212,7 +212,7 @@ TEST(LessonOnAFailingDisk, GoesOnAndSaysThatItIsNotKept) {
       return;
     }
     EXPECT_TRUE(desk.session().shown().lesson.lesson);
-    for (const Message& message : desk.session().messages()) {
+    for (const Message& message : desk.session().shown().messages) {
       if (!message.is_error) continue;
       EXPECT_TRUE(says(message.text, {"Cannot write ", "lessons.json"}));
       ++failures;

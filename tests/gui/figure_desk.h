@@ -32,11 +32,11 @@ protected:
     desk_.click("dialog/accept");
     desk_.settle();
   }
-  const DialogState& dialog() { return desk_.session().dialog(); }
+  const DialogState& dialog() { return desk_.session().shown().dialog; }
   const FigureOptions& options() { return dialog().figure.options; }
   std::shared_ptr<const FigurePreview> preview() {
     desk_.settle();
-    return desk_.session().figure().preview;
+    return desk_.session().shown().figure.preview;
   }
 
   TemporaryFolder folder_;

@@ -12,7 +12,7 @@ class Files : public FolderDesk {
 protected:
   void modify(float to = 0.5f) {
     desk_.drag("setup/dropout", 0.1f, to);
-    ASSERT_TRUE(desk_.session().is_modified());
+    ASSERT_TRUE(desk_.session().shown().is_modified);
   }
   // Saves the document as it is to a new file.
   void save_as(const std::string& name) {
@@ -20,7 +20,7 @@ protected:
     desk_.replace_text("dialog/name", name);
     desk_.click("dialog/accept");
   }
-  DialogState::Kind dialog() { return desk_.session().dialog().kind; }
+  DialogState::Kind dialog() { return desk_.session().shown().dialog.kind; }
 };
 
 }  // namespace attnscope::test

@@ -192,12 +192,12 @@ void Monkey::change_window() {
 // Files are none of its business, and a window that was closed or holds too much is another one.
 void Monkey::stay_in_the_window() {
   using Kind = ShowDialog::Kind;
-  const Kind dialog = session_->dialog().kind;
+  const Kind dialog = session_->shown().dialog.kind;
   const bool is_of_files = dialog == Kind::open || dialog == Kind::save_as || dialog == Kind::export_weights ||
                            dialog == Kind::screenshot_folder;
   if (is_of_files) session_->push(CloseDialog{});
   session_->take_screenshot_request();
-  const AttentionConfig& config = session_->document().config;
+  const AttentionConfig& config = session_->shown().document.config;
   const Index features = begins_with_heads(config) ? 1 : input_features(config);
   const bool is_large = token_count(config) * features > most_cells ||
                         token_count(config) * context_features(config) > most_cells ||
@@ -207,11 +207,11 @@ void Monkey::stay_in_the_window() {
 
 void Monkey::look() {
   window_->settle();
-  const Document& document = session_->document();
+  const Document& document = session_->shown().document;
   check(document);
-  if (!session_->viewing() && !(parse_document(to_json(document)) == document))
+  if (!session_->shown().viewing && !(parse_document(to_json(document)) == document))
     throw std::runtime_error("The document is another one when it is read again: " + to_json(document));
-  const bool is_evaluated = session_->evaluation().result || !session_->evaluation().error.empty();
+  const bool is_evaluated = session_->shown().evaluation.result || !session_->shown().evaluation.error.empty();
   if (!is_evaluated) throw std::runtime_error("There are no numbers, and nothing says why.");
   if (!nlohmann::json::accept(read_window(*session_, window_->widgets(), window_->texts())))
     throw std::runtime_error("What the window shows is no JSON.");
@@ -221,7 +221,7 @@ void Monkey::look() {
 void Monkey::undo_all() {
   give_pointer({-1, -1});
   window_->settle();
-  const Document now = session_->document();
+  const Document now = session_->shown().document;
   int steps = 0;
   for (; !session_->shown().undo_label.empty(); ++steps) {
     session_->push(Undo{});
@@ -231,7 +231,7 @@ void Monkey::undo_all() {
     session_->push(Redo{});
     session_->apply_commands();
   }
-  if (!(session_->document() == now)) throw std::runtime_error("What was undone and redone is another document.");
+  if (!(session_->shown().document == now)) throw std::runtime_error("What was undone and redone is another document.");
   undone_ += steps;
   window_->image();
 }

@@ -22,7 +22,7 @@ TEST_F(OutsideText, OfFilesIsWholeInTheDialog) {
   expect_text({"a##b.json", "a##c.json", "###.json", "50%s.json"});
   desk_.click("dialog/entry/a##c.json");
   desk_.frames(2);
-  EXPECT_EQ(desk_.session().dialog().name, "a##c.json");
+  EXPECT_EQ(desk_.session().shown().dialog.name, "a##c.json");
 }
 
 TEST_F(OutsideText, OfFilesIsWholeAmongTheRecentOnes) {

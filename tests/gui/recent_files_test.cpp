@@ -106,10 +106,10 @@ TEST_F(RecentMenu, OpensWhatWasSavedOrOpened) {
   EXPECT_FALSE(desk_.shows("menu/file/recent/2"));
   desk_.click("menu/file/recent/1");
   EXPECT_EQ(desk_.config().seed, 77U);
-  EXPECT_EQ(desk_.session().file(), folder_ / "first.json");
+  EXPECT_EQ(desk_.session().shown().file, folder_ / "first.json");
   open_menu();
   desk_.click("menu/file/recent/1");
-  EXPECT_EQ(desk_.session().file(), folder_ / "second.json") << "what is opened comes first";
+  EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json") << "what is opened comes first";
 }
 
 TEST_F(RecentMenu, SaysThatAFileIsMissingAndForgetsIt) {
@@ -117,7 +117,7 @@ TEST_F(RecentMenu, SaysThatAFileIsMissingAndForgetsIt) {
   open_menu();
   desk_.click("menu/file/recent/1");
   EXPECT_NE(desk_.message().find("first.json is not there any more"), std::string::npos) << desk_.message();
-  EXPECT_EQ(desk_.session().file(), folder_ / "second.json");
+  EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json");
   open_menu();
   EXPECT_TRUE(desk_.shows("menu/file/recent/0"));
   EXPECT_FALSE(desk_.shows("menu/file/recent/1"));

@@ -18,7 +18,7 @@ class Crash : public CrashDesk {
 protected:
   static void change(Desk& desk) {
     desk.drag("setup/dropout", 0.1f, 0.5f);
-    ASSERT_TRUE(desk.session().is_modified());
+    ASSERT_TRUE(desk.session().shown().is_modified);
   }
   // A program that worked on lecture.json and is gone; gives what it had.
   Document crash(int process = 1) {
@@ -34,12 +34,12 @@ protected:
 TEST_F(Crash, LosesNothingThatWasKept) {
   const Document lost = crash();
   const std::unique_ptr<Desk> desk = start(2);
-  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
+  ASSERT_EQ(desk->session().shown().dialog.kind, Kind::restore);
   EXPECT_NE(desk->text().find("lecture.json"), std::string::npos);
   desk->click("restore/0/restore");
-  EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+  EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
   EXPECT_EQ(desk->document(), lost);
-  EXPECT_TRUE(desk->session().is_modified());
+  EXPECT_TRUE(desk->session().shown().is_modified);
   EXPECT_EQ(desk->session().window_title(), "• lecture.json – attnscope");
   EXPECT_NE(load_document(folder_ / "lecture.json"), lost) << "no file is touched until it is saved";
   desk->press_control('S');
@@ -50,7 +50,7 @@ TEST_F(Crash, AfterACrashLosesNothingEither) {
   const Document lost = crash();
   { start(2)->click("restore/0/restore"); }  // and it ends before it kept anything by itself
   const std::unique_ptr<Desk> desk = start(3);
-  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
+  ASSERT_EQ(desk->session().shown().dialog.kind, Kind::restore);
   desk->click("restore/0/restore");
   EXPECT_EQ(desk->document(), lost);
 }
@@ -72,10 +72,10 @@ TEST_F(Crash, IsForgottenWhenItIsDiscarded) {
   {
     const std::unique_ptr<Desk> desk = start(2);
     desk->click("restore/0/discard");
-    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+    EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
     EXPECT_EQ(desk->document(), default_document());
   }
-  EXPECT_EQ(start(3)->session().dialog().kind, Kind::none);
+  EXPECT_EQ(start(3)->session().shown().dialog.kind, Kind::none);
 }
 
 TEST_F(Crash, CanWaitAndIsInTheMenuUntilThen) {
@@ -85,11 +85,11 @@ TEST_F(Crash, CanWaitAndIsInTheMenuUntilThen) {
     desk->click("dialog/close");
     desk->click("menu/file");
     desk->click("menu/file/restore");
-    EXPECT_EQ(desk->session().dialog().kind, Kind::restore);
+    EXPECT_EQ(desk->session().shown().dialog.kind, Kind::restore);
     desk->press_key(keys::named(ImGuiKey_Escape));
-    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+    EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
   }
-  EXPECT_EQ(start(3)->session().dialog().kind, Kind::restore);
+  EXPECT_EQ(start(3)->session().shown().dialog.kind, Kind::restore);
 }
 
 TEST_F(Crash, DoesNotTakeTheChangesOfWhoRestores) {
@@ -101,7 +101,7 @@ TEST_F(Crash, DoesNotTakeTheChangesOfWhoRestores) {
   desk->click("menu/file");
   desk->click("menu/file/restore");
   desk->click("restore/0/restore");
-  ASSERT_EQ(desk->session().dialog().kind, Kind::unsaved);
+  ASSERT_EQ(desk->session().shown().dialog.kind, Kind::unsaved);
   EXPECT_EQ(desk->document(), own);
   desk->click("dialog/discard");
   EXPECT_EQ(desk->document(), lost);
@@ -132,8 +132,8 @@ TEST_F(Crash, IsNoneWhenTheProgramIsLeftProperly) {
     desk->click("dialog/discard");
     ASSERT_TRUE(desk->session().quit_requested());
   }
-  EXPECT_EQ(start(2)->session().dialog().kind, Kind::none);
-  EXPECT_TRUE(start(3)->session().messages().empty());
+  EXPECT_EQ(start(2)->session().shown().dialog.kind, Kind::none);
+  EXPECT_TRUE(start(3)->session().shown().messages.empty());
 }
 
 }  // namespace

@@ -153,8 +153,8 @@ TEST(FramePainter, BuildsAFrameOnceAndShowsTheEditInIt) {
   const int frames = ImGui::GetFrameCount();
   painter.build(session, &widgets);
   EXPECT_EQ(ImGui::GetFrameCount(), frames);
-  EXPECT_TRUE(session.is_current());
-  EXPECT_EQ(session.evaluation().result->config.seed, 5U);
+  EXPECT_TRUE(session.shown().is_current);
+  EXPECT_EQ(session.shown().evaluation.result->config.seed, 5U);
   EXPECT_TRUE(widgets.find("stages/weights"));
 }
 

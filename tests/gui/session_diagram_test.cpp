@@ -252,10 +252,10 @@ TEST_F(Parts, AreHoveredAndPinnedLikeAnyOtherCells) {
       const Index row = is_turned ? along : 1;
       const Index col = is_turned ? 1 : along;
       desk_.hover_cell(stage, row, col);
-      ASSERT_TRUE(desk_.session().hovered()) << info(stage).id << ' ' << along;
-      EXPECT_EQ(desk_.session().hovered()->stage, stage);
-      EXPECT_EQ(desk_.session().hovered()->row, row) << info(stage).id << ' ' << along;
-      EXPECT_EQ(desk_.session().hovered()->col, col) << info(stage).id << ' ' << along;
+      ASSERT_TRUE(desk_.session().shown().hovered) << info(stage).id << ' ' << along;
+      EXPECT_EQ(desk_.session().shown().hovered->stage, stage);
+      EXPECT_EQ(desk_.session().shown().hovered->row, row) << info(stage).id << ' ' << along;
+      EXPECT_EQ(desk_.session().shown().hovered->col, col) << info(stage).id << ' ' << along;
     }
   }
   desk_.click_cell(Stage::context, 4, 3);
@@ -268,18 +268,18 @@ TEST_F(Parts, AreHoveredAndPinnedLikeAnyOtherCells) {
 TEST_F(Parts, OfQueriesKeysAndValuesAreThoseOfTheirHeads) {
   for (const char* const name : {"stages/queries", "stages/keys", "stages/values"}) {
     desk_.move_to(fmt::format("{}/1", name), {0.25F, 0.25F});
-    ASSERT_TRUE(desk_.session().hovered()) << name;
-    EXPECT_EQ(desk_.session().hovered()->head, 1) << name;
-    EXPECT_EQ(desk_.session().hovered()->row, 1) << name;
-    EXPECT_EQ(desk_.session().hovered()->col, 0) << name;
+    ASSERT_TRUE(desk_.session().shown().hovered) << name;
+    EXPECT_EQ(desk_.session().shown().hovered->head, 1) << name;
+    EXPECT_EQ(desk_.session().shown().hovered->row, 1) << name;
+    EXPECT_EQ(desk_.session().shown().hovered->col, 0) << name;
     desk_.move_to(name, {0.25F, 0.25F});
-    EXPECT_EQ(desk_.session().hovered()->head, 0) << name;
+    EXPECT_EQ(desk_.session().shown().hovered->head, 0) << name;
   }
   look_at_head(1);
   EXPECT_TRUE(desk_.shows("stages/queries/0"));
   desk_.move_to("stages/queries", {0.25F, 0.25F});
-  ASSERT_TRUE(desk_.session().hovered());
-  EXPECT_EQ(desk_.session().hovered()->head, 1);
+  ASSERT_TRUE(desk_.session().shown().hovered);
+  EXPECT_EQ(desk_.session().shown().hovered->head, 1);
 }
 
 TEST(WhatIsAbsent, LeadsToTheSetup) {

@@ -30,7 +30,7 @@ TEST_F(Exchange, ADroppedTableBecomesInputsThatUndoTakesBack) {
   EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"red", "blue"}));
   EXPECT_EQ(inputs_of(desk_.document()), Tensor({2, 2}, {1, 2, 3, 4}));
   EXPECT_NE(desk_.message().find("Imported 2 tokens of 2 numbers"), std::string::npos) << desk_.message();
-  EXPECT_TRUE(desk_.session().is_modified());
+  EXPECT_TRUE(desk_.session().shown().is_modified);
   desk_.press_control('Z');
   EXPECT_EQ(desk_.document(), default_document());
 }
@@ -42,7 +42,7 @@ TEST_F(Exchange, TablesAreListedToBeOpened) {
   EXPECT_FALSE(desk_.shows("dialog/entry/words.txt"));
   desk_.double_click("dialog/entry/words.csv");
   EXPECT_EQ(inputs_of(desk_.document()), Tensor({1, 2}, {1, 2}));
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   desk_.press_control('S', true);
   EXPECT_FALSE(desk_.shows("dialog/entry/words.csv"));  // a document is not saved over a table
 }
@@ -65,8 +65,8 @@ TEST_F(Exchange, WeightsAreExportedUnderATypedName) {
   desk_.click("dialog/accept");
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"mine.safetensors"});
   EXPECT_EQ(read_arrays(folder_ / "mine.safetensors").arrays.size(), 5U);
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
+  EXPECT_FALSE(desk_.session().shown().is_modified);
 }
 
 TEST_F(Exchange, AFileThatCannotBeReadChangesNothing) {
@@ -122,10 +122,10 @@ TEST_F(Exchange, ACellThatIsGoneIsLookedForWhereItWouldBe) {
   }
   desk_.press_control('E');
   desk_.settle();
-  if (!desk_.session().dialog().figure.shows_pinned) desk_.click("figure/pinned");
+  if (!desk_.session().shown().dialog.figure.shows_pinned) desk_.click("figure/pinned");
   desk_.click("figure/arithmetic");
   desk_.settle();
-  EXPECT_TRUE(desk_.session().dialog().figure.has_arithmetic);
+  EXPECT_TRUE(desk_.session().shown().dialog.figure.has_arithmetic);
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
     desk_.click("figure/footer");
     export_as(name);
     EXPECT_EQ(dialog().kind, Kind::figure);  // for the next one
-    EXPECT_TRUE(says(desk_.session().figure().said, {"Exported ", name})) << dialog().error;
+    EXPECT_TRUE(says(desk_.session().shown().figure.said, {"Exported ", name})) << dialog().error;
     EXPECT_TRUE(says(desk_.message(), {"Exported ", name}));
     EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name;
   }
   EXPECT_EQ(folder_.names(), (std::vector<std::string>{"a.PDF", "a.png", "a.svg"}));
   EXPECT_EQ(text_of(folder_ / "a.PDF").substr(0, 5), "%PDF-");
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
 }
 
 TEST_F(FigureExport, FooterIsThatOfScreenshots) {
@@ -189,7 +189,7 @@ TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
   desk_.settle();
   EXPECT_EQ(dialog().kind, Kind::figure);
   EXPECT_TRUE(says(dialog().error, {"a.png"}));
-  EXPECT_TRUE(desk_.session().messages().back().is_error);
+  EXPECT_TRUE(desk_.session().shown().messages.back().is_error);
 }
 
 TEST_F(FigureExport, CopiesAPngThatIsTheDocument) {

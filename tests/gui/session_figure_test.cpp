@@ -35,7 +35,7 @@ TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
   EXPECT_EQ(options().stage, std::nullopt);
   desk_.click("dialog/cancel");
   EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().figure().preview);
+  EXPECT_FALSE(desk_.session().shown().figure.preview);
   desk_.change_view([&](ViewState& view) { view.layout = Layout::heads; });
   open();
   EXPECT_EQ(options().stage, Stage::weights);
@@ -68,7 +68,7 @@ TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
   const FigureChoices& choices = dialog().figure;
   const std::shared_ptr<const FigurePreview> shown = preview();
   const Figure figure =
-      make_figure(desk_.session().evaluation().result, token_labels(desk_.document().tokens), options());
+      make_figure(desk_.session().shown().evaluation.result, token_labels(desk_.document().tokens), options());
   const double scale = std::min(choices.preview_width / figure.width, choices.preview_height / figure.height);
   EXPECT_EQ(shown->image.pixels, render_image(figure, scale).pixels);
   EXPECT_EQ(shown->width, figure.width);
@@ -156,7 +156,7 @@ TEST_F(FigureDialog, EscapeLeavesEverythingAsItWas) {
   desk_.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(dialog().kind, Kind::none);
   EXPECT_TRUE(folder_.names().empty());
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   open();
   EXPECT_EQ(options().theme, FigureTheme::dark);  // what was chosen is still there
 }

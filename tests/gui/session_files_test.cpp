@@ -12,8 +12,8 @@ TEST_F(Files, AreSavedUnderATypedNameAndOpenedAgain) {
   const Document document = desk_.document();
   save_as("lecture");
   EXPECT_EQ(dialog(), Kind::none);
-  EXPECT_EQ(desk_.session().file(), folder_ / "lecture.json");
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_EQ(desk_.session().shown().file, folder_ / "lecture.json");
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   EXPECT_EQ(load_document(folder_ / "lecture.json"), document);
   desk_.press_control('N');
   EXPECT_EQ(desk_.document(), opening_document());
@@ -30,7 +30,7 @@ TEST_F(Files, AreOpenedByADoubleClick) {
   desk_.press_control('N');
   desk_.press_control('O');
   desk_.double_click("dialog/entry/lecture.json");
-  EXPECT_EQ(desk_.session().file(), folder_ / "lecture.json");
+  EXPECT_EQ(desk_.session().shown().file, folder_ / "lecture.json");
   EXPECT_EQ(dialog(), Kind::none);
 }
 
@@ -59,7 +59,7 @@ TEST_F(Files, DialogWalksThroughFolders) {
   EXPECT_FALSE(desk_.shows("dialog/entry/notes.txt"));
   EXPECT_FALSE(desk_.shows("dialog/entry/.hidden.json"));
   desk_.click("dialog/entry/course");
-  EXPECT_EQ(desk_.session().dialog().folder.filename(), "course");
+  EXPECT_EQ(desk_.session().shown().dialog.folder.filename(), "course");
   desk_.click("dialog/up");
   EXPECT_TRUE(desk_.shows("dialog/entry/course"));
   desk_.press_key(keys::named(ImGuiKey_Escape));
@@ -70,7 +70,7 @@ TEST_F(Files, DialogAsksForANameWhenThereIsNone) {
   desk_.press_control('O');
   desk_.click("dialog/accept");
   EXPECT_EQ(dialog(), Kind::open);
-  EXPECT_NE(desk_.session().dialog().error, "");
+  EXPECT_NE(desk_.session().shown().dialog.error, "");
 }
 
 TEST_F(Files, ThatAreBrokenLeaveTheDocumentAndSayWhy) {
@@ -80,10 +80,10 @@ TEST_F(Files, ThatAreBrokenLeaveTheDocumentAndSayWhy) {
   desk_.click("dialog/entry/broken.json");
   desk_.click("dialog/accept");
   EXPECT_EQ(dialog(), Kind::open);
-  EXPECT_NE(desk_.session().dialog().error.find("broken.json"), std::string::npos);
+  EXPECT_NE(desk_.session().shown().dialog.error.find("broken.json"), std::string::npos);
   desk_.click("dialog/cancel");
   EXPECT_EQ(desk_.document(), before);
-  EXPECT_TRUE(desk_.session().messages().back().is_error);
+  EXPECT_TRUE(desk_.session().shown().messages.back().is_error);
 }
 
 TEST_F(Files, WhoseNamesLeadNowhereSayWhy) {
@@ -92,8 +92,8 @@ TEST_F(Files, WhoseNamesLeadNowhereSayWhy) {
   for (const std::string& name : {std::string("loop.json"), std::string(300, 'n') + ".json"}) {
     desk_.session().open_file(folder_ / name);
     desk_.frames(2);
-    ASSERT_FALSE(desk_.session().messages().empty()) << name;
-    EXPECT_TRUE(desk_.session().messages().back().is_error) << name;
+    ASSERT_FALSE(desk_.session().shown().messages.empty()) << name;
+    EXPECT_TRUE(desk_.session().shown().messages.back().is_error) << name;
     EXPECT_EQ(desk_.document(), document);
   }
 }
@@ -106,11 +106,11 @@ TEST(FileDialogs, OpenWhereTheWorkingFolderWasRemoved) {
     std::filesystem::current_path(gone.path());
   }
   desk.press_control('O');
-  EXPECT_EQ(desk.session().dialog().kind, Kind::open);
-  EXPECT_TRUE(std::filesystem::is_directory(desk.session().dialog().folder));
+  EXPECT_EQ(desk.session().shown().dialog.kind, Kind::open);
+  EXPECT_TRUE(std::filesystem::is_directory(desk.session().shown().dialog.folder));
   desk.press_key(keys::named(ImGuiKey_Escape));
   desk.press_control('E');
-  EXPECT_EQ(desk.session().dialog().kind, Kind::figure);
+  EXPECT_EQ(desk.session().shown().dialog.kind, Kind::figure);
   std::filesystem::current_path(before);
 }
 
@@ -120,8 +120,8 @@ TEST_F(Files, ThatCannotBeWrittenStayUnsavedAndSayWhy) {
   desk_.replace_text("dialog/name", "no/such/folder/lecture.json");
   desk_.click("dialog/accept");
   EXPECT_EQ(dialog(), Kind::save_as);
-  EXPECT_NE(desk_.session().dialog().error, "");
-  EXPECT_TRUE(desk_.session().is_modified());
+  EXPECT_NE(desk_.session().shown().dialog.error, "");
+  EXPECT_TRUE(desk_.session().shown().is_modified);
   EXPECT_EQ(folder_.names(), std::vector<std::string>{});
 }
 
@@ -130,7 +130,7 @@ TEST_F(Files, ExamplesOpenFromTheMenu) {
   desk_.click("menu/file/examples");
   desk_.click("menu/file/examples/causal_dropout");
   EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
 }
 
 TEST_F(Files, AnExampleKeepsTheEditedDocumentInUndoAndAsksNothing) {
@@ -140,13 +140,13 @@ TEST_F(Files, AnExampleKeepsTheEditedDocumentInUndoAndAsksNothing) {
   desk_.click("menu/file");
   desk_.click("menu/file/examples");
   desk_.click("menu/file/examples/causal_dropout");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   EXPECT_EQ(desk_.session().window_title(), "untitled – attnscope") << "saving must not replace the lecture";
   desk_.press_control('Z');
   EXPECT_EQ(desk_.document(), edited);
-  EXPECT_TRUE(desk_.session().is_modified());
+  EXPECT_TRUE(desk_.session().shown().is_modified);
   desk_.press_control('Z');
   EXPECT_NE(desk_.document(), edited) << "what was in undo before is there still";
 }
@@ -188,11 +188,11 @@ TEST_F(Files, SayWhatTheyHoldBeforeTheyAreOpened) {
   put_text(folder_ / "broken.json", "{");
   put_text(folder_ / "rows.csv", "a,1,2\nb,3,4\n");
   desk_.press_control('O');
-  EXPECT_TRUE(desk_.session().dialog().preview.empty());
+  EXPECT_TRUE(desk_.session().shown().dialog.preview.empty());
   const auto preview = [&](const std::string& name) {
     desk_.click("dialog/entry/" + name);
     std::string text;
-    for (const std::string& line : desk_.session().dialog().preview) text += line + "\n";
+    for (const std::string& line : desk_.session().shown().dialog.preview) text += line + "\n";
     return text;
   };
   const std::string lecture = preview("lecture.json");
@@ -201,7 +201,7 @@ TEST_F(Files, SayWhatTheyHoldBeforeTheyAreOpened) {
   EXPECT_NE(preview("broken.json").find("broken.json"), std::string::npos);
   EXPECT_NE(preview("rows.csv").find("(2, 2)"), std::string::npos);
   desk_.replace_text("dialog/name", "nothing.json");
-  EXPECT_TRUE(desk_.session().dialog().preview.empty());
+  EXPECT_TRUE(desk_.session().shown().dialog.preview.empty());
   EXPECT_EQ(desk_.document(), default_document());
 }
 
@@ -209,10 +209,10 @@ TEST_F(Files, GoIntoAFolderCreatedForThem) {
   desk_.press_control('S', true);
   desk_.click("dialog/new_folder");
   desk_.click("dialog/new_folder/create");
-  EXPECT_TRUE(says(desk_.session().dialog().error, {"name"}));
+  EXPECT_TRUE(says(desk_.session().shown().dialog.error, {"name"}));
   desk_.replace_text("dialog/new_folder/name", "course");
   desk_.click("dialog/new_folder/create");
-  EXPECT_EQ(desk_.session().dialog().folder.filename(), "course");
+  EXPECT_EQ(desk_.session().shown().dialog.folder.filename(), "course");
   desk_.replace_text("dialog/name", "lecture");
   desk_.click("dialog/accept");
   EXPECT_EQ(load_document(folder_ / "course" / "lecture.json"), desk_.document());
@@ -221,7 +221,7 @@ TEST_F(Files, GoIntoAFolderCreatedForThem) {
   desk_.click("dialog/new_folder");
   desk_.replace_text("dialog/new_folder/name", "course");
   desk_.click("dialog/new_folder/create");
-  EXPECT_TRUE(says(desk_.session().dialog().error, {"course", "already"}));
+  EXPECT_TRUE(says(desk_.session().shown().dialog.error, {"course", "already"}));
 }
 
 TEST(TypedPaths, AreTakenAsTheyAreCopied) {
@@ -245,20 +245,20 @@ constexpr const char* huge =
     R"({"inputs": {"randn": [16384, 64]}, "d_out": 12288, "num_heads": 128, "batch_size": 64})";
 
 TEST_F(Files, ThatNeedTooMuchMemoryKeepTheLastPictureAndSayWhy) {
-  const std::shared_ptr<const Result> before = desk_.session().evaluation().result;
+  const std::shared_ptr<const Result> before = desk_.session().shown().evaluation.result;
   put_text(folder_ / "huge.json", huge);
   desk_.session().push(OpenFile{folder_ / "huge.json"});
   desk_.frames();
   desk_.settle();
   EXPECT_EQ(token_count(desk_.config()), 16384);
-  EXPECT_EQ(desk_.session().evaluation().result, before);
-  const std::string error = desk_.session().evaluation().error;
+  EXPECT_EQ(desk_.session().shown().evaluation.result, before);
+  const std::string error = desk_.session().shown().evaluation.error;
   EXPECT_NE(error.find("bytes"), std::string::npos) << error;
   EXPECT_NE(desk_.text().find("the last valid one"), std::string::npos);
   EXPECT_TRUE(desk_.shows("stages/weights"));
   desk_.press_control('N');
   desk_.settle();
-  EXPECT_EQ(desk_.session().evaluation().error, "");
+  EXPECT_EQ(desk_.session().shown().evaluation.error, "");
 }
 
 }  // namespace

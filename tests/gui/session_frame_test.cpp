@@ -30,7 +30,7 @@ protected:
     const int frames_before = ImGui::GetFrameCount();
     desk.frames();
     EXPECT_EQ(ImGui::GetFrameCount(), frames_before + 1);
-    const std::shared_ptr<const Result> result = desk.session().evaluation().result;
+    const std::shared_ptr<const Result> result = desk.session().shown().evaluation.result;
     ASSERT_TRUE(desk.is_up_to_date());
     ASSERT_FALSE(recorder_.quads.empty());
     for (const HeatmapQuad& quad : recorder_.quads) EXPECT_EQ(quad.source.result, result);
@@ -111,12 +111,12 @@ TEST_F(Frames, OfLargeDocumentsDoNotWaitForTheirNumbers) {
   has_begun.wait(false);  // from here on the thread that evaluates is held
   session.push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
   for (int frame = 0; frame < 3; ++frame) desk.frame_of(session);
-  EXPECT_EQ(session.document().config.seed, 5U);
-  EXPECT_FALSE(session.is_current());
+  EXPECT_EQ(session.shown().document.config.seed, 5U);
+  EXPECT_FALSE(session.shown().is_current);
   is_held = false;
   is_held.notify_all();
   session.wait_for_evaluation();
-  EXPECT_TRUE(session.is_current());
+  EXPECT_TRUE(session.shown().is_current);
 }
 
 }  // namespace

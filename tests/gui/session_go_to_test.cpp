@@ -6,7 +6,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
-#include "features/search/panel/go_to.h"
+#include "features/shared/panel/panels.h"
 #include "ui/input_events.h"
 
 namespace attnscope::test {
@@ -94,7 +94,7 @@ TEST(GoTo, LeavesTheLayoutKeysAtWorkWhileATokenIsTyped) {
   desk.press_key(keys::digit(3));
   desk.hold_control(false);
   EXPECT_EQ(desk.view().layout, Layout::focus);
-  EXPECT_EQ(desk.session().go_to().text, "40");
+  EXPECT_EQ(desk.session().shown().go_to.text, "40");
 }
 
 TEST(GoTo, FindsATokenAsQueryAsKeyAndAsBoth) {
@@ -105,7 +105,7 @@ TEST(GoTo, FindsATokenAsQueryAsKeyAndAsBoth) {
   EXPECT_EQ(pinned(desk).col, 39);
   EXPECT_GE(pinned(desk).row, 39);
   EXPECT_TRUE(is_in_sight(desk, pinned(desk)));
-  EXPECT_NE(desk.session().go_to().status.find("key 40"), std::string::npos);
+  EXPECT_NE(desk.session().shown().go_to.status.find("key 40"), std::string::npos);
   desk.click("go_to/query");
   desk.replace_text("go_to/text", "12");
   enter(desk);
@@ -129,7 +129,7 @@ TEST(GoTo, EnterAgainGoesToTheNextMatch) {
   }
   desk.replace_text("go_to/text", "c");
   enter(desk);
-  EXPECT_NE(desk.session().go_to().status.find("No token"), std::string::npos);
+  EXPECT_NE(desk.session().shown().go_to.status.find("No token"), std::string::npos);
 }
 
 TEST(GoTo, StepsThroughTheLargestWeightsOfTheHeadThatIsShown) {
@@ -186,9 +186,9 @@ TEST(GoTo, ShowsATooltipInTheFrameInWhichADialogOpens) {
   give_pointer({field.min_screen.x + 3, field.min_screen.y + 3});
   desk.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
   desk.frames(3);
-  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::shortcuts);
+  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::shortcuts);
   desk.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::none);
   EXPECT_TRUE(desk.shows("go_to/text"));
 }
 

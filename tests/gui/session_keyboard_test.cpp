@@ -197,7 +197,7 @@ TEST_F(Keyboard, AltWithAnArrowLeavesTheMenuAlone) {
 TEST_F(Keyboard, QuestionMarkListsTheKeys) {
   ImGui::GetIO().AddInputCharacter('?');
   desk_.frames(2);
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::shortcuts);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::shortcuts);
 }
 
 TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
@@ -206,7 +206,7 @@ TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
   press(ImGuiKey_DownArrow, 2);
   go_to("dialog/close");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
 }
 
 }  // namespace

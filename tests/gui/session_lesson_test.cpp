@@ -51,7 +51,7 @@ TEST_F(Lessons, OpenFromTheMenuAndGoFromStepToStep) {
   desk_.click("lesson/step/5");
   desk_.settle();
   EXPECT_EQ(desk_.config().normalization, Normalization::sum);
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
 }
 
 TEST_F(Lessons, GiveBackWhatWasThereBefore) {
@@ -71,14 +71,14 @@ TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
   desk_.click("menu/learn");
   desk_.click("menu/learn/lessons");
   desk_.click("menu/learn/lessons/mask");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(desk_.document(), edited);
   desk_.session().push(AnswerUnsaved{AnswerUnsaved::Answer::discard});
   desk_.frames();
   ASSERT_TRUE(lesson().lesson);
   desk_.click("lesson/close");
   EXPECT_EQ(desk_.document(), edited) << "what was put aside comes back";
-  EXPECT_TRUE(desk_.session().is_modified());
+  EXPECT_TRUE(desk_.session().shown().is_modified);
 }
 
 TEST_F(Lessons, LeadBackToAStepAndUndoLeadsToTheEdit) {

@@ -53,7 +53,7 @@ protected:
 };
 
 TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
-  EXPECT_TRUE(desk_.session().figure().under_way);
+  EXPECT_TRUE(desk_.session().shown().figure.under_way);
   EXPECT_FALSE(desk_.enables("dialog/accept"));
   EXPECT_FALSE(desk_.enables("figure/copy"));
   EXPECT_LE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
@@ -61,17 +61,17 @@ TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
   EXPECT_EQ(options().theme, FigureTheme::dark);
   clipboard_->release();
   desk_.settle();
-  EXPECT_FALSE(desk_.session().figure().under_way);
+  EXPECT_FALSE(desk_.session().shown().figure.under_way);
   EXPECT_TRUE(desk_.enables("dialog/accept"));
 }
 
 TEST_F(LongExport, IsStoppedByItsButton) {
   desk_.click("dialog/cancel");
-  EXPECT_FALSE(desk_.session().figure().under_way);
+  EXPECT_FALSE(desk_.session().shown().figure.under_way);
   EXPECT_EQ(dialog().kind, Kind::figure);
   EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
   desk_.settle();
-  EXPECT_EQ(desk_.session().figure().said, "");
+  EXPECT_EQ(desk_.session().shown().figure.said, "");
   export_as("after.png");
   EXPECT_EQ(load_document(folder_ / "after.png"), desk_.document());
 }
@@ -79,7 +79,7 @@ TEST_F(LongExport, IsStoppedByItsButton) {
 TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
   desk_.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().figure().under_way);
+  EXPECT_FALSE(desk_.session().shown().figure.under_way);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ CellWindow window(const Desk& desk, Stage stage = Stage::weights, Index head = 0
   return window_of(desk.view().map, desk.view().zoom_alone, {stage, head, 64, cols});
 }
 
-Source hovered(Desk& desk) { return desk.session().hovered().value_or(Source{.row = -1}); }
+Source hovered(Desk& desk) { return desk.session().shown().hovered.value_or(Source{.row = -1}); }
 
 TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
   Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));

@@ -118,7 +118,7 @@ TEST(Engine, IsChosenAndItsThreadsAreLimited) {
   desk.settle();
   EXPECT_EQ(desk.result().backend, Backend::serial);
   EXPECT_EQ(desk.result().find(Stage::output)->values, before);
-  EXPECT_FALSE(desk.session().is_modified());
+  EXPECT_FALSE(desk.session().shown().is_modified);
   if (!has_openmp) return;
   desk.choose("setup/backend", "1");
   desk.drag("setup/threads", 0.05f, 0.5f);

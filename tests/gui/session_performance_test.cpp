@@ -11,7 +11,7 @@ void open_by_menu(Desk& desk) {
 }
 
 void finish_measuring(Desk& desk) {
-  while (desk.session().performance().comparison.is_running) {
+  while (desk.session().shown().performance->comparison.is_running) {
     desk.frames();
     desk.session().poll_evaluation();
   }
@@ -67,30 +67,30 @@ TEST(PerformancePanel, StaysInSightWhereItWasOpenFromTheStart) {
 TEST(PerformancePanel, GrowsWithEveryChange) {
   Desk desk;
   open_by_menu(desk);
-  const std::size_t before = desk.session().performance().evaluations.size();
+  const std::size_t before = desk.session().shown().performance->evaluations.size();
   desk.drag("setup/dropout", 0.1f, 0.5f);
   desk.settle();
-  EXPECT_GT(desk.session().performance().evaluations.size(), before);
-  EXPECT_FALSE(desk.session().performance().newest()->is_whole()) << "dropout keeps the scores";
-  EXPECT_EQ(desk.session().performance().newest()->ticket, desk.session().evaluation().result_ticket);
+  EXPECT_GT(desk.session().shown().performance->evaluations.size(), before);
+  EXPECT_FALSE(desk.session().shown().performance->newest()->is_whole()) << "dropout keeps the scores";
+  EXPECT_EQ(desk.session().shown().performance->newest()->ticket, desk.session().shown().evaluation.result_ticket);
 }
 
 TEST(MeasureBoth, HasMediansOfBothBackends) {
   if (!has_openmp) GTEST_SKIP() << "there is only one";
   Desk desk;
   open_by_menu(desk);
-  EXPECT_FALSE(desk.session().performance().comparison.median(Backend::serial));
-  const std::shared_ptr<const Result> shown = desk.session().evaluation().result;
+  EXPECT_FALSE(desk.session().shown().performance->comparison.median(Backend::serial));
+  const std::shared_ptr<const Result> shown = desk.session().shown().evaluation.result;
   desk.click("performance/measure");
   finish_measuring(desk);
-  const BackendComparison& comparison = desk.session().performance().comparison;
+  const BackendComparison& comparison = desk.session().shown().performance->comparison;
   EXPECT_EQ(comparison.error, "");
   EXPECT_EQ(comparison.workload, workload_of(desk.config()));
   EXPECT_GE(comparison.seconds[0].size(), 3U);
   EXPECT_EQ(comparison.seconds[0].size(), comparison.seconds[1].size());
   EXPECT_GT(*comparison.median(Backend::serial), 0);
   EXPECT_GT(*comparison.median(Backend::openmp), 0);
-  EXPECT_EQ(desk.session().evaluation().result, shown) << "what is on the screen stays";
+  EXPECT_EQ(desk.session().shown().evaluation.result, shown) << "what is on the screen stays";
   EXPECT_TRUE(desk.enables("performance/measure"));
 }
 
@@ -103,13 +103,13 @@ TEST(MeasureBoth, GivesWayToAChangeOfTheDocument) {
   Desk desk(document);
   open_by_menu(desk);
   desk.click("performance/measure");
-  EXPECT_TRUE(desk.session().performance().comparison.is_running);
+  EXPECT_TRUE(desk.session().shown().performance->comparison.is_running);
   desk.session().push(NewDocument{});
   desk.frames(2);
   desk.settle();
   finish_measuring(desk);
   EXPECT_TRUE(desk.is_up_to_date());
-  EXPECT_LT(desk.session().performance().comparison.seconds[1].size(), 25U);
+  EXPECT_LT(desk.session().shown().performance->comparison.seconds[1].size(), 25U);
 }
 
 }  // namespace

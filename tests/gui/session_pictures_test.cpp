@@ -33,7 +33,7 @@ protected:
 TEST_F(Pictures, OpenAsTheDocumentThatTheyCarry) {
   open();
   EXPECT_EQ(desk_.session().window_title(), "figure.svg – attnscope");
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   EXPECT_EQ(undo_count(desk_), 0);
 }
 
@@ -62,7 +62,7 @@ TEST_F(Pictures, AreNotSavedOver) {
   EXPECT_EQ(desk_.session().window_title(), "• figure.svg – attnscope");
   desk_.press_control('S');
   ASSERT_EQ(dialog(), Kind::save_as);
-  EXPECT_EQ(desk_.session().dialog().name, "figure.json");
+  EXPECT_EQ(desk_.session().shown().dialog.name, "figure.json");
   desk_.click("dialog/accept");
   EXPECT_EQ(load_document(folder_ / "figure.json"), desk_.document());
   EXPECT_EQ(text_of(folder_ / "figure.svg"), bytes());
@@ -78,7 +78,7 @@ TEST_F(Pictures, AreNotSavedOverWhenTheirNameIsTyped) {
   desk_.replace_text("dialog/name", "figure.svg");
   desk_.click("dialog/accept");
   EXPECT_EQ(dialog(), Kind::save_as);
-  EXPECT_TRUE(says(desk_.session().dialog().error, {"figure.svg", ".json"}));
+  EXPECT_TRUE(says(desk_.session().shown().dialog.error, {"figure.svg", ".json"}));
   EXPECT_EQ(text_of(folder_ / "figure.svg"), bytes());
 }
 
@@ -101,7 +101,7 @@ TEST_F(Pictures, WithoutADocumentLeaveWhatIsThereAndSaySo) {
   desk_.frames(2);
   EXPECT_EQ(desk_.document(), before);
   EXPECT_NE(desk_.message().find("carries no document"), std::string::npos);
-  EXPECT_TRUE(desk_.session().messages().back().is_error);
+  EXPECT_TRUE(desk_.session().shown().messages.back().is_error);
 }
 
 }  // namespace

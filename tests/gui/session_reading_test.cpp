@@ -49,8 +49,8 @@ protected:
   std::set<int> percentages() {
     std::set<int> seen;
     int last = 0;
-    while (desk_.session().seconds_to_next_change(0) > 0 && !desk_.session().reading().empty()) {
-      const std::string text = desk_.session().reading();
+    while (desk_.session().seconds_to_next_change(0) > 0 && !desk_.session().shown().reading.empty()) {
+      const std::string text = desk_.session().shown().reading;
       const std::size_t end = text.rfind(" %");
       if (end != std::string::npos) {
         const int percent = std::atoi(text.c_str() + text.rfind(' ', end - 1));
@@ -79,7 +79,7 @@ TEST_F(Reading, PackedEmbeddingsComeInTheBackground) {
   EXPECT_EQ(desk_.document(), default_document());
   EXPECT_TRUE(desk_.shows("setup/seed"));
   ASSERT_TRUE(desk_.shows("status/stop"));
-  EXPECT_NE(desk_.session().reading().find("Reading table.npz"), std::string::npos);
+  EXPECT_NE(desk_.session().shown().reading.find("Reading table.npz"), std::string::npos);
   EXPECT_GT(percentages().size(), 1U);
   settle();
   EXPECT_EQ(inputs_of(desk_.document()), to_tensor(load(read_arrays(folder_ / "table.npz"), 0)));
@@ -127,7 +127,7 @@ TEST_F(Reading, StopLosesNothing) {
     EXPECT_TRUE(says(desk_.message(), {"Stopped reading ", name})) << desk_.message();
     settle();
     EXPECT_EQ(desk_.document(), edited) << name;
-    EXPECT_TRUE(desk_.session().is_modified());
+    EXPECT_TRUE(desk_.session().shown().is_modified);
   }
 }
 
@@ -136,7 +136,7 @@ TEST_F(Reading, WhatIsEditedMeanwhileStays) {
   begin("table.npz");
   desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   desk_.frames(1);
-  ASSERT_FALSE(desk_.session().reading().empty()) << "it was there too soon for this test";
+  ASSERT_FALSE(desk_.session().shown().reading.empty()) << "it was there too soon for this test";
   settle();
   settle();
   EXPECT_EQ(desk_.config().seed, 7U);
@@ -152,7 +152,7 @@ TEST_F(Reading, PackedWeightsComeInTheBackground) {
       EditDocument{"heads", [](Document& document) { set_mechanism(document, Mechanism::self_attention_v1); }});
   begin("v1.npz");
   EXPECT_TRUE(desk_.config().weight_overrides.empty());
-  EXPECT_NE(desk_.session().reading().find("Reading v1.npz"), std::string::npos);
+  EXPECT_NE(desk_.session().shown().reading.find("Reading v1.npz"), std::string::npos);
   settle();
   ASSERT_EQ(desk_.config().weight_overrides.size(), 3U) << desk_.message();
   EXPECT_EQ(desk_.config().weight_overrides.at("W_key"), to_tensor(load(read_arrays(folder_ / "v1.npz"), 1)));
@@ -188,12 +188,12 @@ TEST_F(Reading, LargeDocumentsComeInTheBackground) {
     const Document before = desk_.document();
     begin(name);
     EXPECT_EQ(desk_.document(), before);
-    EXPECT_NE(desk_.session().reading().find("Reading large."), std::string::npos);
+    EXPECT_NE(desk_.session().shown().reading.find("Reading large."), std::string::npos);
     settle();
     EXPECT_EQ(desk_.document(), document);
-    EXPECT_FALSE(desk_.session().is_modified());
-    EXPECT_EQ(desk_.session().file(), folder_ / name);
-    EXPECT_EQ(desk_.session().file_is_picture(), std::string(name) == "large.png");
+    EXPECT_FALSE(desk_.session().shown().is_modified);
+    EXPECT_EQ(desk_.session().shown().file, folder_ / name);
+    EXPECT_EQ(desk_.session().shown().file_is_picture, std::string(name) == "large.png");
     desk_.session().push(NewDocument{});
     settle();
   }
@@ -204,7 +204,7 @@ TEST_F(Reading, ALargeDocumentAsksAboutWhatWasChangedMeanwhile) {
   begin("large.json");
   desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
-  ASSERT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   desk_.click("dialog/cancel");
   EXPECT_EQ(desk_.config().seed, 7U);
 }
@@ -214,9 +214,9 @@ TEST_F(Reading, EmbeddingsInThePlaceOfAttentionAskAboutNamesOfItsTokens) {
   open({2, 3, 3});
   desk_.session().push(NameTokens{"a b c"});
   desk_.settle();
-  ASSERT_TRUE(desk_.session().is_modified());
+  ASSERT_TRUE(desk_.session().shown().is_modified);
   drop("words.csv");
-  ASSERT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   desk_.click("dialog/cancel");
   ASSERT_NE(viewing(), nullptr);
   EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"a", "b", "c"}));

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Ladder, EveryMechanism,
 TEST(Ladder, ClickOnTheRungOneStandsOnIsNoEdit) {
   Desk desk;
   desk.click("setup/mechanism/multi_head_attention");
-  EXPECT_FALSE(desk.session().is_modified());
+  EXPECT_FALSE(desk.session().shown().is_modified);
   EXPECT_EQ(undo_count(desk), 0);
 }
 

@@ -187,7 +187,7 @@ TEST(DropoutSlider, ReachesBothEnds) {
   Desk desk(document_with(8, 4, 0.3));
   desk.drag("setup/dropout", 0.5f, 1);
   EXPECT_EQ(desk.config().dropout, 1);
-  EXPECT_FALSE(desk.session().evaluation().result->find(Stage::dropped_weights)->values.empty());
+  EXPECT_FALSE(desk.session().shown().evaluation.result->find(Stage::dropped_weights)->values.empty());
   desk.drag("setup/dropout", grab_end, 0);
   EXPECT_EQ(desk.config().dropout, 0);
 }
@@ -214,16 +214,16 @@ TEST(DropoutSlider, IsFollowedWhileItIsDraggedInALongDocument) {
   desk.settle();
   desk.move_to("setup/dropout", {0.5f, 0.5f});
   desk.press();
-  const std::uint64_t before = desk.session().evaluation().result_ticket;
+  const std::uint64_t before = desk.session().shown().evaluation.result_ticket;
   int moves = 0;
-  while (desk.session().evaluation().result_ticket < before + 3 && moves < 20000) {
+  while (desk.session().shown().evaluation.result_ticket < before + 3 && moves < 20000) {
     desk.move_by({moves % 40 < 20 ? 2.0f : -2.0f, 0});
     ++moves;
   }
   EXPECT_LT(moves, 20000);
   desk.release();
   desk.settle();
-  EXPECT_EQ(desk.session().evaluation().result->config, desk.config());
+  EXPECT_EQ(desk.session().shown().evaluation.result->config, desk.config());
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ TEST(Hover, FindsTheCellUnderThePointerInEveryStage) {
     const std::vector<Index> shape = stage_shape(desk.result().config, stage.stage);
     const Index row = std::min<Index>(shape[shape.size() - 2], 3) - 1;
     desk.hover_cell(stage.stage, row, 0);
-    ASSERT_TRUE(desk.session().hovered()) << stage.id;
-    EXPECT_EQ(desk.session().hovered()->stage, stage.stage);
-    EXPECT_EQ(desk.session().hovered()->row, row) << stage.id;
-    EXPECT_EQ(desk.session().hovered()->col, 0) << stage.id;
+    ASSERT_TRUE(desk.session().shown().hovered) << stage.id;
+    EXPECT_EQ(desk.session().shown().hovered->stage, stage.stage);
+    EXPECT_EQ(desk.session().shown().hovered->row, row) << stage.id;
+    EXPECT_EQ(desk.session().shown().hovered->col, 0) << stage.id;
   }
 }
 
@@ -42,7 +42,7 @@ TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
   EXPECT_FALSE(desk.shows("inspector/unpin"));
   EXPECT_TRUE(writes(desk, "query 5 one"));
   desk.move_to("setup");
-  EXPECT_FALSE(desk.session().hovered());
+  EXPECT_FALSE(desk.session().shown().hovered);
   EXPECT_TRUE(desk.shows("inspector/unpin"));
   EXPECT_EQ(pinned_cell_of(desk), journey_on_your);
 }

@@ -43,7 +43,7 @@ TEST(Embedding, RefusesWhatIsNoNumber) {
     desk.type(typed);
     desk.press_key(keys::named(ImGuiKey_Enter));
     EXPECT_TRUE(std::isfinite(number_at(desk, 1, 0))) << typed;
-    EXPECT_TRUE(desk.session().evaluation().error.empty()) << typed;
+    EXPECT_TRUE(desk.session().shown().evaluation.error.empty()) << typed;
   }
 }
 
@@ -214,9 +214,9 @@ TEST(Paste, OfWhatIsNoBlockSaysWhyAndChangesNothing) {
     Desk desk;
     desk.clipboard() = text;
     desk.press_control('V');
-    EXPECT_FALSE(desk.session().is_modified()) << text;
-    ASSERT_FALSE(desk.session().messages().empty()) << text;
-    EXPECT_TRUE(desk.session().messages().back().is_error) << desk.message();
+    EXPECT_FALSE(desk.session().shown().is_modified) << text;
+    ASSERT_FALSE(desk.session().shown().messages.empty()) << text;
+    EXPECT_TRUE(desk.session().shown().messages.back().is_error) << desk.message();
   }
 }
 

@@ -66,7 +66,7 @@ TEST_F(Unpacking, KeepsWhatWasShownAndCanBeStopped) {
   EXPECT_TRUE(desk_.shows("setup/seed"));
   ASSERT_TRUE(desk_.shows("status/stop"));
   EXPECT_TRUE(desk_.shows("status/performance"));
-  EXPECT_NE(desk_.session().reading().find("Reading packed.npz"), std::string::npos);
+  EXPECT_NE(desk_.session().shown().reading.find("Reading packed.npz"), std::string::npos);
   EXPECT_GT(desk_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
   desk_.click("status/stop");
   EXPECT_TRUE(says(desk_.message(), {"Stopped reading packed.npz."})) << desk_.message();
@@ -110,7 +110,7 @@ TEST_F(Unpacking, AsksAboutWhatWasChangedMeanwhile) {
   desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
   EXPECT_EQ(viewing(), nullptr);
-  ASSERT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   desk_.click("dialog/cancel");
   EXPECT_EQ(desk_.config().seed, 7U);
 }

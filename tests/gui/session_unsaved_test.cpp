@@ -61,9 +61,9 @@ protected:
     EXPECT_EQ(dialog(), Kind::none);
     EXPECT_FALSE(GetParam().happened(desk_));
     EXPECT_EQ(desk_.document(), changed_);
-    EXPECT_TRUE(desk_.session().is_modified());
+    EXPECT_TRUE(desk_.session().shown().is_modified);
   }
-  Kind dialog() { return desk_.session().dialog().kind; }
+  Kind dialog() { return desk_.session().shown().dialog.kind; }
 
   TemporaryFolder folder_;
   Desk desk_;
@@ -112,7 +112,7 @@ TEST_P(UnsavedChanges, AreKeptAndNothingIsDoneWhenSavingFails) {
   expect_kept();
   std::filesystem::create_directory(folder_.path());
   desk_.press_control('S');
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   EXPECT_FALSE(GetParam().happened(desk_)) << "what was given up came back with a later save";
 }
 
@@ -140,7 +140,7 @@ protected:
 };
 
 TEST_F(UnnamedChanges, AreSavedUnderANameAndThenLeft) {
-  ASSERT_EQ(desk_.session().dialog().kind, Kind::save_as);
+  ASSERT_EQ(desk_.session().shown().dialog.kind, Kind::save_as);
   EXPECT_FALSE(desk_.session().quit_requested());
   desk_.replace_text("dialog/name", "lecture");
   desk_.click("dialog/accept");
@@ -166,7 +166,7 @@ TEST(DiscardedChanges, AreStillUnsavedWhenTheOtherFileIsBroken) {
   desk.frames(2);
   desk.click("dialog/discard");
   EXPECT_EQ(desk.document(), changed);
-  EXPECT_TRUE(desk.session().is_modified());
+  EXPECT_TRUE(desk.session().shown().is_modified);
   desk.press_control('Q');
   EXPECT_FALSE(desk.session().quit_requested());
 }

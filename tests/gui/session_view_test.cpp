@@ -78,7 +78,7 @@ TEST(ViewChanges, AreNeitherEditsNorUndone) {
   Desk desk;
   desk.press_control('D');
   desk.click("view/focus");
-  EXPECT_FALSE(desk.session().is_modified());
+  EXPECT_FALSE(desk.session().shown().is_modified);
   desk.press_control('Z');
   EXPECT_EQ(desk.view().theme, ThemeId::dark);
   EXPECT_EQ(desk.view().layout, Layout::focus);
@@ -103,9 +103,9 @@ TEST(EditMenu, NamesWhatItTakesBack) {
 TEST(HelpDialogs, OpenAndCloseByButtonAndByKey) {
   Desk desk;
   desk.press_key(keys::function(1));
-  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::shortcuts);
+  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::shortcuts);
   desk.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::none);
   EXPECT_TRUE(desk.view().pinned);
   desk.click("menu/help");
   desk.click("menu/help/about");
@@ -158,7 +158,7 @@ TEST(Messages, AreForgottenAfterAWhile) {
 TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
   Desk desk;
   desk.press_key(keys::function(12));
-  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::screenshot_folder);
+  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::screenshot_folder);
   EXPECT_FALSE(desk.session().take_screenshot_request());
   desk.click("dialog/accept");
   EXPECT_EQ(desk.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
@@ -193,8 +193,8 @@ TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(desk.result(), stage.stage)) continue;
     desk.hover_cell(stage.stage, 700, 300);
-    ASSERT_TRUE(desk.session().hovered()) << stage.id;
-    EXPECT_EQ(desk.session().hovered()->stage, stage.stage);
+    ASSERT_TRUE(desk.session().shown().hovered) << stage.id;
+    EXPECT_EQ(desk.session().shown().hovered->stage, stage.stage);
   }
 }
 

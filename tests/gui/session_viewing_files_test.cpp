@@ -24,7 +24,7 @@ TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
   desk_.click("menu/file");
   desk_.click("menu/file/arrays");
   desk_.click("menu/file/arrays/attention");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   desk_.click("dialog/discard");
   settle();
   EXPECT_NE(viewing(), nullptr);
@@ -35,7 +35,7 @@ TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
   desk_.frames(2);
   put_text(folder_ / "attn.npy", weights_npy({2, 6, 6}));
   drop("attn.npy");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(viewing(), nullptr);
   desk_.click("dialog/cancel");
   EXPECT_EQ(desk_.config().seed, 7U);
@@ -51,7 +51,7 @@ TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
   EXPECT_EQ(desk_.view().stage, before.stage);
   EXPECT_TRUE(same_bits(*desk_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(desk_.shows("setup/seed"));
-  EXPECT_EQ(desk_.session().performance().newest()->workload.tokens, 6);
+  EXPECT_EQ(desk_.session().shown().performance->newest()->workload.tokens, 6);
 }
 
 TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {

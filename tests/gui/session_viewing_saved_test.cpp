@@ -28,10 +28,10 @@ protected:
     change([](attnscope::Viewing& state) { state.layer = 2; });
     desk_.session().push(SaveFile{folder_ / "x.json"});
     desk_.frames(2);
-    ASSERT_FALSE(desk_.session().is_modified()) << desk_.message();
+    ASSERT_FALSE(desk_.session().shown().is_modified) << desk_.message();
   }
-  bool is_modified() { return desk_.session().is_modified(); }
-  DialogState::Kind dialog() { return desk_.session().dialog().kind; }
+  bool is_modified() { return desk_.session().shown().is_modified; }
+  DialogState::Kind dialog() { return desk_.session().shown().dialog.kind; }
   void leave() {
     desk_.session().push(NewDocument{});
     desk_.settle();
@@ -83,7 +83,7 @@ TEST_F(SavedViewing, SavingAsksForANameAndThenNoMore) {
   open({2, 3, 3});
   desk_.press_control('S');
   EXPECT_EQ(dialog(), DialogState::Kind::save_as);
-  EXPECT_EQ(desk_.session().dialog().name, "attn.json");
+  EXPECT_EQ(desk_.session().shown().dialog.name, "attn.json");
   desk_.click("dialog/accept");
   EXPECT_EQ(folder_.names(), (Names{"attn.json", "attn.npy"}));
   name("the cat sat");
@@ -248,9 +248,9 @@ TEST_F(SavedViewing, AFigureOfItOpensIt) {
   ASSERT_NE(viewing(), nullptr) << desk_.message();
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
-  EXPECT_TRUE(desk_.session().file_is_picture());
+  EXPECT_TRUE(desk_.session().shown().file_is_picture);
   desk_.press_control('S');
-  EXPECT_EQ(desk_.session().dialog().name, "figure.json");
+  EXPECT_EQ(desk_.session().shown().dialog.name, "figure.json");
 }
 
 // Sessions one after the other in one state folder.
@@ -263,7 +263,7 @@ protected:
     desk->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
     desk->session().push(NameTokens{"the cat sat"});
     desk->frames(3);
-    ASSERT_TRUE(desk->session().is_modified()) << desk->message();
+    ASSERT_TRUE(desk->session().shown().is_modified) << desk->message();
     let_time_pass(*desk);
   }
 };
@@ -273,8 +273,8 @@ TEST_F(CrashedViewing, LosesNoNames) {
   const std::unique_ptr<Desk> desk = start(2);
   EXPECT_NE(desk->text().find("attn.npy"), std::string::npos);
   desk->click("restore/0/restore");
-  ASSERT_NE(desk->session().viewing(), nullptr) << desk->message();
-  EXPECT_EQ(desk->session().viewing()->layer, 2);
+  ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
+  EXPECT_EQ(desk->session().shown().viewing->layer, 2);
   EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
   EXPECT_EQ(desk->session().window_title(), "• attn.npy – attnscope");
 }
@@ -287,7 +287,7 @@ TEST_F(CrashedViewing, StaysWhileItsFileIsNotThere) {
   EXPECT_TRUE(says(desk->message(), {"attn.npy", "is missing"})) << desk->message();
   std::filesystem::rename(folder_ / "away.npy", folder_ / "attn.npy");
   desk->click("restore/0/restore");
-  ASSERT_NE(desk->session().viewing(), nullptr) << desk->message();
+  ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
   EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
 }
 

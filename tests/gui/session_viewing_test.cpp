@@ -21,7 +21,7 @@ TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
   for (int head = 0; head < 3; ++head) EXPECT_TRUE(desk_.shows(fmt::format("stages/weights/{}", head)));
   EXPECT_FALSE(desk_.shows("setup/mechanism/causal_attention"));
   EXPECT_FALSE(desk_.shows("setup/seed"));
-  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
   EXPECT_EQ(desk_.session().window_title(), "attn.npy – attnscope");
   EXPECT_EQ(desk_.document().tokens, numbered_tokens(6));
   EXPECT_EQ(cell(2, 5, 1), numbers().matrix(2)(5, 1));
@@ -64,10 +64,10 @@ TEST_F(Viewing, TheFirstAxisBecomesTheBatch) {
 
 TEST_F(Viewing, RowSumsAreComputed) {
   open({2, 40, 40});
-  const SummaryPtr estimate = desk_.session().evaluation().summaries->of(Stage::weights);
+  const SummaryPtr estimate = desk_.session().shown().evaluation.summaries->of(Stage::weights);
   EXPECT_FALSE(estimate->is_exact);
   TileStore& tiles = desk_.session().tiles();
-  const auto shown = desk_.session().evaluation().result;
+  const auto shown = desk_.session().shown().evaluation.result;
   SummaryPtr sums;
   while (true) {
     tiles.begin_frame();
@@ -113,7 +113,7 @@ TEST_F(Viewing, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   EXPECT_EQ(desk_.view().layout, Layout::focus);
   EXPECT_EQ(cell(1, 2, 0), numbers().values[static_cast<std::size_t>((3 * 3 + 1) * 36 + 2 * 6)]);
   for (const Evaluation& layer : desk_.session().shown().layers) EXPECT_TRUE(layer.result);
-  EXPECT_EQ(desk_.session().shown().layers[3].result, desk_.session().evaluation().result);
+  EXPECT_EQ(desk_.session().shown().layers[3].result, desk_.session().shown().evaluation.result);
 }
 
 TEST_F(Viewing, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
@@ -144,7 +144,7 @@ TEST_F(Viewing, LayersAreReadWithTheirFile) {
   ASSERT_EQ(before.size(), 4U);
   desk_.session().push(UpdateViewing{[](attnscope::Viewing& viewing) { viewing.layer = 2; }});
   settle();
-  EXPECT_EQ(desk_.session().evaluation().result, before[2].result);
+  EXPECT_EQ(desk_.session().shown().evaluation.result, before[2].result);
   for (std::size_t layer = 0; layer < 4; ++layer)
     EXPECT_EQ(desk_.session().shown().layers[layer].result, before[layer].result) << layer;
 }
@@ -190,7 +190,7 @@ TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {
     desk_.session().push(command);
     desk_.frames(2);
     EXPECT_TRUE(says(desk_.message(), {why, "attn.npy"})) << desk_.message();
-    EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+    EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   }
   EXPECT_EQ(desk_.document(), before);
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"attn.npy"});
@@ -208,7 +208,7 @@ TEST_F(Viewing, TokensAreTypedInOneGo) {
   desk_.replace_text("viewing/names", "the cat sat");
   desk_.press_key(keys::named(ImGuiKey_Enter));
   EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
-  EXPECT_TRUE(desk_.session().is_modified());
+  EXPECT_TRUE(desk_.session().shown().is_modified);
   desk_.replace_text("viewing/names", "the cat");
   desk_.press_key(keys::named(ImGuiKey_Enter));
   EXPECT_TRUE(says(desk_.message(), {"2 words", "3 tokens"})) << desk_.message();
@@ -238,10 +238,10 @@ TEST_F(Viewing, TokensComeFromAChosenTextFile) {
   put_text(folder_ / "short.txt", "the\ncat\n");
   desk_.click("viewing/open_names");
   desk_.double_click("dialog/entry/short.txt");
-  EXPECT_TRUE(says(desk_.session().dialog().error, {"short.txt", "2 lines", "3 tokens"}));
+  EXPECT_TRUE(says(desk_.session().shown().dialog.error, {"short.txt", "2 lines", "3 tokens"}));
   desk_.double_click("dialog/entry/tokens.txt");
   EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   desk_.session().push(UpdateViewing{[](attnscope::Viewing& state) { state.takes_other_axes = true; }});
   settle();
   EXPECT_EQ(viewing()->layers, 2);
@@ -260,7 +260,8 @@ TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   desk_.click("go_to/largest");
   settle();
   EXPECT_EQ(desk_.view().pinned, (Source{Stage::weights, 0, 0, 0, 0}));
-  EXPECT_NE(desk_.session().go_to().status.find("1 of 20"), std::string::npos) << desk_.session().go_to().status;
+  EXPECT_NE(desk_.session().shown().go_to.status.find("1 of 20"), std::string::npos)
+      << desk_.session().shown().go_to.status;
   desk_.click("go_to/diagonal");
   desk_.click("go_to/first_column");
   desk_.frames(2);

@@ -228,9 +228,9 @@ protected:
   // What the session computed, step by step and with all that it kept, is what a fresh start computes.
   void expect_same_bits_when_loaded() {
     session_.wait_for_evaluation();
-    const Document loaded = parse_document(to_json(session_.document()));
-    ASSERT_TRUE(loaded == session_.document()) << to_json(loaded) << to_json(session_.document());
-    const Evaluation& evaluation = session_.evaluation();
+    const Document loaded = parse_document(to_json(session_.shown().document));
+    ASSERT_TRUE(loaded == session_.shown().document) << to_json(loaded) << to_json(session_.shown().document);
+    const Evaluation& evaluation = session_.shown().evaluation;
     ASSERT_EQ(evaluation.error, "");
     const Result fresh = evaluate(loaded.config);
     for (const StageInfo& stage : stages()) {
@@ -245,29 +245,29 @@ protected:
 
 TEST_F(Walk, EveryStepCanBeUndoneAndLoaded) {
   Walker walker(20250607);
-  std::vector<Document> past{session_.document()};
+  std::vector<Document> past{session_.shown().document};
   int changed = 0;
   for (int step = 0; step < steps; ++step) {
     SCOPED_TRACE(step);
     apply(EditDocument{"walk", walker.next_edit()});
-    const bool is_changed = !(session_.document() == past.back());
+    const bool is_changed = !(session_.shown().document == past.back());
     if (is_changed) {
       ++changed;
-      const Document now = session_.document();
+      const Document now = session_.shown().document;
       apply(Undo{});
-      ASSERT_TRUE(session_.document() == past.back());
+      ASSERT_TRUE(session_.shown().document == past.back());
       apply(Redo{});
-      ASSERT_TRUE(session_.document() == now);
+      ASSERT_TRUE(session_.shown().document == now);
       past.push_back(now);
     }
     ASSERT_NO_FATAL_FAILURE(expect_same_bits_when_loaded());
     if (step % steps_between_returns != steps_between_returns - 1) continue;
     for (std::size_t at = past.size() - 1; at > 0; --at) {
       apply(Undo{});
-      ASSERT_TRUE(session_.document() == past[at - 1]) << at;
+      ASSERT_TRUE(session_.shown().document == past[at - 1]) << at;
     }
     for (std::size_t at = 1; at < past.size(); ++at) apply(Redo{});
-    ASSERT_TRUE(session_.document() == past.back());
+    ASSERT_TRUE(session_.shown().document == past.back());
     past = {past.back()};
   }
   EXPECT_GT(changed, steps / 2) << "a walk that stands still shows nothing";

@@ -6,8 +6,8 @@
 
 #include "core/evaluate.h"
 #include "document/json.h"
-#include "features/search/panel/go_to.h"
 #include "features/shared/panel/dialog.h"
+#include "features/shared/panel/panels.h"
 #include "state/figure_preview.h"
 
 namespace attnscope::test {

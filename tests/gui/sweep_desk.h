@@ -22,7 +22,7 @@ protected:
     desk_.settle();
   }
   const SweepChoices& sweep() { return dialog().figure.sweep; }
-  const FigureState& figure() { return desk_.session().figure(); }
+  const FigureState& figure() { return desk_.session().shown().figure; }
 };
 
 }  // namespace attnscope::test

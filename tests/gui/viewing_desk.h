@@ -28,8 +28,10 @@ protected:
     desk_.session().wait_for_evaluation();
     desk_.frames(2);
   }
-  const attnscope::Viewing* viewing() { return desk_.session().viewing(); }
-  const Result& result() { return *desk_.session().evaluation().result; }
+  const attnscope::Viewing* viewing() {
+    return desk_.session().shown().viewing ? &*desk_.session().shown().viewing : nullptr;
+  }
+  const Result& result() { return *desk_.session().shown().evaluation.result; }
   float cell(Index head, Index row, Index col) { return value_at(result(), {desk_.view().stage, 0, head, row, col}); }
   Tensor numbers() { return to_tensor(read_arrays(folder_ / "attn.npy").arrays.front()); }
   std::string path() const { return (folder_ / "attn.npy").string(); }

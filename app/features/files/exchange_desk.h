@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <utility>
+
 #include "features/shared/switchboard.h"
 
 namespace attnscope {
@@ -16,6 +19,27 @@ public:
 
 private:
   Neighbours to_;
+};
+
+// Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
+class ScreenshotDesk {
+public:
+  explicit ScreenshotDesk(const Neighbours& neighbours) : to_(neighbours) {}
+
+  void apply(const TakeScreenshot& command);
+  void apply(const ChooseScreenshotFolder& command);
+  // A screenshot waits for its folder no longer than the dialog asks for one.
+  void follow() {
+    if (to_.dialog.kind != DialogState::Kind::screenshot_folder) waiting_scale_.reset();
+  }
+
+  // The one that was asked for since the last call.
+  std::optional<TakeScreenshot> take_request() { return std::exchange(wanted_, std::nullopt); }
+
+private:
+  Neighbours to_;
+  std::optional<TakeScreenshot> wanted_;
+  std::optional<int> waiting_scale_;  // of one that waits for a folder to be chosen
 };
 
 }  // namespace attnscope

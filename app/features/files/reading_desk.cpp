@@ -112,25 +112,17 @@ void ReadingDesk::open_file(const std::filesystem::path& path) {
                           [path](const UnpackWatch& watch) { return load_document_of_either_kind(path, watch); });
     }
     LoadedFile loaded = load_any_document(path);
-    if (auto* const saved = std::get_if<ViewingDocument>(&loaded.document))
-      return open_viewing(std::move(*saved), path, loaded.is_from_picture, loaded.view);
-    show_loaded(LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture, loaded.view},
-                path);
+    auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
+    if (!saved) {
+      auto& document = std::get<Document>(loaded.document);
+      return show_loaded(LoadedDocument{std::move(document), loaded.is_from_picture, loaded.view}, path);
+    }
+    find_arrays_of(*saved, path);
+    const auto file = opened_if_small(saved->file);
+    read_to_show(path, is_slow(file),
+                 [=](const UnpackWatch& watch) -> Loaded { return load_attention(loaded, path, file, watch); });
   });
   if (!failure.empty()) refuse_file(path, failure);
-}
-
-void ReadingDesk::open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture,
-                               const std::string& view) {
-  find_arrays_of(saved, carrier);
-  const auto file = opened_if_small(saved.file);
-  read_to_show(carrier, is_slow(file), [=](const UnpackWatch& watch) -> Loaded {
-    LoadedAttention loaded = load_attention(saved, file, watch);
-    loaded.carrier = carrier;
-    loaded.is_from_picture = is_from_picture;
-    loaded.view = view;
-    return loaded;
-  });
 }
 
 void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) {

@@ -43,8 +43,6 @@ private:
   };
 
   void open_lessons(const std::filesystem::path& path);
-  void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture,
-                    const std::string& view);
   void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
                    std::shared_ptr<const NamedArrays> file = {});
   void take_import(ImportedArrays imported, const std::filesystem::path& path);

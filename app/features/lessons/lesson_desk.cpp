@@ -94,9 +94,7 @@ void LessonDesk::show_document(const Document& document, const std::string& labe
 
 void LessonDesk::look(const StepView& view) {
   ViewState& state = to_.view;
-  for (const LayoutInfo& row : layouts()) {
-    if (row.layout.id == view.layout) state.layout = row.layout;
-  }
+  if (const LayoutInfo* const found = layout_named(view.layout)) state.layout = found->layout;
   if (!view.study.empty()) {
     state.layout = Layout::study;
     state.study = {.id = view.study};
@@ -132,14 +130,13 @@ void LessonDesk::write_texts() {
   if (!question || !numbers) return;
   texts.ask = blocks(question->ask);
   texts.because = blocks(question->because);
-  const std::string failure = failure_of([&] {
+  to_.messages.attempt([&] {
     for (const Choosable& choice : question->choices)
       texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
     if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
     if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
     texts.answer = right_answer_text(*question, *numbers);
   });
-  if (!failure.empty()) to_.messages.say(failure, true);
 }
 
 std::optional<StepNumbers> LessonDesk::step_numbers() const {
@@ -208,8 +205,7 @@ void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
 
 void LessonDesk::save_progress() {
   if (progress_file_.empty()) return;
-  const std::string failure = failure_of([&] { attnscope::save_progress(shown_.progress, progress_file_); });
-  if (!failure.empty()) to_.messages.say(failure, true);
+  to_.messages.attempt([&] { attnscope::save_progress(shown_.progress, progress_file_); });
 }
 
 void LessonDesk::take_numbers() {

@@ -24,6 +24,12 @@ void MessageDesk::say(std::string_view text, bool is_error) {
   if (shown_.size() > max_messages) shown_.pop_front();
 }
 
+bool MessageDesk::attempt(const std::function<void()>& work) {
+  const std::string failure = failure_of(work);
+  if (!failure.empty()) say(failure, true);
+  return failure.empty();
+}
+
 void MessageDesk::expire(double now) {
   while (!shown_.empty() && now - shown_.front().time > message_seconds) shown_.pop_front();
 }

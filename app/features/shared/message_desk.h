@@ -19,6 +19,7 @@ public:
   void apply(const ShowMessage& command) { say(command.text); }
 
   void say(std::string_view text, bool is_error = false);
+  bool attempt(const std::function<void()>& work);  // does what may fail, and says it; whether it went well
   void expire(double now);                          // forgets what was said long ago
   double seconds_to_next_change(double now) const;  // negative for never
 

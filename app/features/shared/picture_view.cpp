@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "document/words.h"
 #include "features/shared/settings_json.h"
 #include "state/layouts.h"
 #include "study/study.h"
@@ -12,34 +13,11 @@
 namespace attnscope {
 namespace {
 
-struct Looked {
-  Layout layout;
-  Stage stage = Stage::weights;
-  Index head = 0;
-  Index batch = 0;
-  RangeMode range = RangeMode::automatic;
-  std::optional<Source> cell;
-  ComparedSide side = ComparedSide::now;
-  StudyChoice study;
-};
-
-std::string text_of(const Looked& looked) {
-  std::string text =
-      fmt::format("layout={} stage={} head={} batch={} range={}", looked.layout.id, info(looked.stage).id,
-                  looked.head + 1, looked.batch + 1, word_of(range_words(), looked.range));
-  if (looked.cell && looked.cell->kind == SourceKind::cell) {
-    text += fmt::format(" cell={}:{},{}", info(looked.cell->stage).id, looked.cell->row + 1, looked.cell->col + 1);
-  }
-  if (looked.side != ComparedSide::now) text += fmt::format(" side={}", word_of(compared_sides, looked.side));
-  if (looked.layout == Layout::study) text += fmt::format(" study={}", looked.study.id);
-  for (const auto& [control, value] : looked.study.values) text += fmt::format(" study.{}={}", control, value);
-  return text;
-}
-
 // From 1 in the text, from 0 here; none where it is out of bounds.
 std::optional<Index> index_of(std::string_view text, Index count) {
-  const std::optional<Index> number = number_of<Index>(text);
-  return number && *number >= 1 && *number <= count ? std::optional(*number - 1) : std::nullopt;
+  const Index number = number_of<Index>(text).value_or(0);
+  if (number < 1 || number > count) return {};
+  return number - 1;
 }
 
 // "weights:2,1"
@@ -57,8 +35,7 @@ std::optional<Source> cell_of(std::string_view text, const AttentionConfig& conf
 
 void take_word(ViewState& view, const AttentionConfig& config, std::string_view key, std::string_view value) {
   if (key == "layout") {
-    const auto found = std::ranges::find_if(layouts(), [&](const LayoutInfo& each) { return each.layout.id == value; });
-    if (found != layouts().end()) view.layout = found->layout;
+    if (const LayoutInfo* const found = layout_named(value)) view.layout = found->layout;
   } else if (key == "stage") {
     const std::optional<Stage> stage = stage_named(value);
     if (stage && has_stage(config, *stage)) view.stage = *stage;
@@ -87,17 +64,32 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
 }  // namespace
 
 std::string view_text(const ViewState& view) {
-  return text_of({view.layout, view.stage, view.head, view.batch, view.range, view.pinned, view.side,
-                  view.layout == Layout::study ? view.study : StudyChoice()});
+  std::string text = fmt::format("layout={} stage={} head={} batch={} range={}", view.layout.id, info(view.stage).id,
+                                 view.head + 1, view.batch + 1, name_of(range_names, view.range));
+  if (view.pinned && view.pinned->kind == SourceKind::cell) {
+    text += fmt::format(" cell={}:{},{}", info(view.pinned->stage).id, view.pinned->row + 1, view.pinned->col + 1);
+  }
+  if (view.side != ComparedSide::now) text += fmt::format(" side={}", name_of(compared_sides, view.side));
+  if (view.layout != Layout::study) return text;
+  text += fmt::format(" study={}", view.study.id);
+  for (const auto& [control, value] : view.study.values) text += fmt::format(" study.{}={}", control, value);
+  return text;
 }
 
 std::string view_text(const FigureOptions& options) {
-  const Layout layout = !options.study.id.empty() ? Layout::study
-                        : !options.stage          ? Layout::diagram
-                        : options.head            ? Layout::focus
-                                                  : Layout::heads;
-  return text_of({layout, options.stage.value_or(Stage::weights), options.head.value_or(0), options.batch,
-                  options.range, options.marked, options.side, options.study});
+  ViewState view;
+  view.layout = !options.study.id.empty() ? Layout::study
+                : !options.stage          ? Layout::diagram
+                : options.head            ? Layout::focus
+                                          : Layout::heads;
+  view.stage = options.stage.value_or(Stage::weights);
+  view.head = options.head.value_or(0);
+  view.batch = options.batch;
+  view.range = options.range;
+  view.pinned = options.marked;
+  view.side = options.side;
+  view.study = options.study;
+  return view_text(view);
 }
 
 void look_as(ViewState& view, const AttentionConfig& config, std::string_view text) {

@@ -71,11 +71,7 @@ Loaded load_document_of_either_kind(const std::filesystem::path& path, const Unp
   if (!saved)
     return LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture, loaded.view};
   find_arrays_of(*saved, path);
-  LoadedAttention attention = load_attention(*saved, {}, watch);
-  attention.carrier = path;
-  attention.is_from_picture = loaded.is_from_picture;
-  attention.view = loaded.view;
-  return attention;
+  return load_attention(loaded, path, {}, watch);
 }
 
 ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& stop) {

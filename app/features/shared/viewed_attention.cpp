@@ -250,15 +250,16 @@ void find_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
   saved.file = beside;
 }
 
-LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
-                               const UnpackWatch& watch) {
-  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(saved.file, watch_of(watch, "")));
-  LoadedAttention loaded;
-  named(saved.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(saved, std::move(file), watch); });
-  loaded.document = loaded.viewed->document(saved.tokens);
+LoadedAttention load_attention(const LoadedFile& saved, const fs::path& carrier,
+                               std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch) {
+  const auto& viewing = std::get<ViewingDocument>(saved.document);
+  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(viewing.file, watch_of(watch, "")));
+  LoadedAttention loaded{.carrier = carrier, .is_from_picture = saved.is_from_picture, .view = saved.view};
+  named(viewing.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(viewing, std::move(file), watch); });
+  loaded.document = loaded.viewed->document(viewing.tokens);
   if (!loaded.viewed->is_as_saved()) {
     loaded.note = fmt::format("{} is not the file that was saved: its shape is the same, but its numbers differ.",
-                              shown_path(saved.file));
+                              shown_path(viewing.file));
   }
   return loaded;
 }

@@ -6,9 +6,8 @@
 
 #include "compute/evaluator.h"
 #include "core/explain.h"
-#include "document/document.h"
 #include "document/viewing.h"
-#include "document/viewing_document.h"
+#include "interchange/document_file.h"
 #include "interchange/viewed_file.h"
 #include "state/view_state.h"
 
@@ -74,12 +73,12 @@ private:
 
 // One that is open, with the document that names its tokens.
 struct LoadedAttention {
-  std::unique_ptr<ViewedAttention> viewed;
-  Document document;
-  std::filesystem::path carrier;  // of the viewing document that says so; empty where it is the arrays' own file
-  bool is_from_picture = false;   // `carrier` is a picture
-  std::string view = {};          // how the picture looked at it
-  std::string note;               // what is to be said of it, as a sentence; mostly empty
+  std::unique_ptr<ViewedAttention> viewed = {};
+  Document document = {};
+  std::filesystem::path carrier = {};  // of the viewing document that says so; empty where it is the arrays' own file
+  bool is_from_picture = false;        // `carrier` is a picture
+  std::string view = {};               // how the picture looked at it
+  std::string note = {};               // what is to be said of it, as a sentence; mostly empty
 };
 // Reads it; `file` where it was opened before, else null. All of these throw Error whose sentence names the file.
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
@@ -91,9 +90,9 @@ void find_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier
 // Checks by the file's headers alone. Throws Error that says what of the choice, or of what was saved, is not there.
 void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);
 void check_saved(const ViewingDocument& saved, const NamedArrays& file);
-// Opens what was saved of attention; `file` where it was opened before, else null.
-LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
-                               const UnpackWatch& watch = {});
+// Opens what was saved of attention in `carrier`; `file` where it was opened before, else null.
+LoadedAttention load_attention(const LoadedFile& saved, const std::filesystem::path& carrier,
+                               std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
 // "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
 std::string footer_text(const Viewing& viewing);

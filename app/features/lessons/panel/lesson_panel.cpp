@@ -1,5 +1,3 @@
-#include "features/lessons/panel/lesson_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "features/lessons/panel/lesson_text_view.h"
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -11,7 +11,7 @@ namespace attnscope {
 namespace {
 
 constexpr float smallest_dotted = 7;  // side of a cell that has a dot
-constexpr float dot_radius = 1.4F;
+constexpr float dot_size = 1.4F;
 constexpr Index most_dots = 4096;
 
 bool covers(const ViewContext& context) { return context.now.prediction.cover && context.now.result(); }
@@ -25,7 +25,7 @@ void draw_cover_dots(const ViewContext& context, const StageView& view, const Ce
       if (!is_covered(context, view, row, col)) continue;
       const Box cell = grid.cell(row, col);
       const ImVec2 middle{static_cast<float>(cell.middle_x()), static_cast<float>(cell.middle_y())};
-      fill_circle(middle, dot_radius * unit(context), {context.theme.inks.dim_text, 0.55});
+      fill_circle(middle, dot_size * unit(context), {context.theme.inks.dim_text, 0.55});
     }
   }
 }

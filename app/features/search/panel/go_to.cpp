@@ -1,5 +1,3 @@
-#include "features/search/panel/go_to.h"
-
 #include <fmt/format.h>
 
 #include <string>

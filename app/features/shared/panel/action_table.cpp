@@ -8,8 +8,8 @@
 #include "features/compare/panel/compare_actions.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/cell_menu.h"
-#include "features/lessons/panel/learn_actions.h"
 #include "features/predict/panel/covering.h"
+#include "features/predict/panel/prediction_panel.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
@@ -265,6 +265,41 @@ constexpr Action all[] = {
      .help = "this list",
      .run = show<ShowDialog::Kind::shortcuts>},
     {.id = "help/about", .label = "About attnscope", .run = show<ShowDialog::Kind::about>},
+    {.id = "lesson/back",
+     .label = "The step before",
+     .chord = {.key = 'N', .shift = true},
+     .help = "of the lesson",
+     .run = [](const ViewContext& context,
+               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step - 1}); },
+     .obstacle = [](const ViewContext& context) -> std::string {
+       if (!context.now.lesson.lesson) return "No lesson is open.";
+       return context.now.lesson.step == 0 ? "This is the first step." : "";
+     }},
+    {.id = "lesson/next",
+     .label = "The next step",
+     .chord = {.key = 'N'},
+     .help = "of the lesson",
+     .run = [](const ViewContext& context,
+               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step + 1}); },
+     .obstacle = [](const ViewContext& context) -> std::string {
+       if (!context.now.lesson.lesson) return "No lesson is open.";
+       return context.now.lesson.current() ? "" : "This is the end.";
+     }},
+    {.id = "predict/stage",
+     .label = "Predict: cover a stage",
+     .chord = {.key = 'P'},
+     .help = "covers the stage of the pinned number, to be predicted row by row; or uncovers it",
+     .run = toggle_cover,
+     .is_on = is_predicting,
+     .obstacle = obstacle_to_cover,
+     .label_now = label_of_cover},
+    {.id = "predict/row",
+     .label = "Predict: cover a row",
+     .chord = {.key = 'P', .shift = true},
+     .help = "covers its row alone",
+     .run = cover_row,
+     .obstacle = obstacle_to_cover_row,
+     .label_now = label_of_cover_row},
 };
 
 }  // namespace
@@ -272,8 +307,7 @@ constexpr Action all[] = {
 std::span<const Action> actions() {
   static const std::vector<Action> every = [] {
     std::vector<Action> rows(std::begin(all), std::end(all));
-    for (const std::span<const Action> others : {compare_actions(), learn_actions()})
-      rows.insert(rows.end(), others.begin(), others.end());
+    rows.insert(rows.end(), compare_actions().begin(), compare_actions().end());
     return rows;
   }();
   return every;

@@ -23,7 +23,5 @@ std::string_view viewing_reason(const ViewContext& context);
 void draw_examples(const ViewContext& context, CommandQueue& queue);
 void draw_example_items(const ViewContext& context, CommandQueue& queue);  // without the menu around them
 void draw_file_menu(const ViewContext& context, CommandQueue& queue);
-void draw_learn_menu(const ViewContext& context, CommandQueue& queue);
-void draw_start_line(const ViewContext& context, CommandQueue& queue);
 
 }  // namespace attnscope

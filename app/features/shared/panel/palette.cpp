@@ -3,13 +3,144 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "document/builtin.h"
+#include "document/compare.h"
+#include "document/edit.h"
+#include "features/compare/panel/compare_actions.h"
+#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
+#include "features/studies/panel/study.h"
+#include "features/studies/panel/study_questions.h"
+#include "lessons/lesson.h"
+#include "state/layouts.h"
+#include "ui/fuzzy.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
 namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+constexpr Index most_heads = 64;  // that are listed one by one
+
+// "Edit" of "edit/undo".
+std::string kind_of(const Action& action) {
+  std::string kind(action.id);
+  kind.resize(std::min(kind.find('/'), kind.size()));
+  kind.front() = static_cast<char>(kind.front() - 'a' + 'A');
+  return kind;
+}
+
+void add_actions(Entries& entries, const ViewContext& context) {
+  for (const Action& action : actions()) {
+    if (!action.run || action.id == std::string_view("help/palette")) continue;
+    entries.push_back({.id = action.id,
+                       .title = action.label_now ? action.label_now(context) : action.label,
+                       .kind = kind_of(action),
+                       .keys = action.chord.text(),
+                       .obstacle = obstacle_of(action, context),
+                       .run = action.run});
+  }
+}
+
+void add_layouts(Entries& entries, const ViewContext& context) {
+  int number = 0;
+  for (const LayoutInfo& row : layouts()) {
+    const char* const obstacle = row.obstacle_in(context.now);
+    entries.push_back({.id = fmt::format("layout/{}", row.layout.id),
+                       .title = fmt::format("{}: {}", row.title, row.help),
+                       .kind = "View",
+                       .keys = fmt::format("Ctrl+{}", ++number),
+                       .obstacle = obstacle ? obstacle : "",
+                       .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) {
+                         change_view(queue, [layout](ViewState& state) { state.layout = layout; });
+                       }});
+  }
+}
+
+void add_stages(Entries& entries, const ViewContext& context) {
+  if (!context.now.result()) return;
+  for (const StageInfo& stage : stages()) {
+    if (!has(*context.now.result(), stage.stage)) continue;
+    entries.push_back({.id = fmt::format("stage/{}", stage.id),
+                       .title = std::string(stage.title),
+                       .kind = "Stage",
+                       .run = [stage = stage.stage](const ViewContext& shown, CommandQueue& queue) {
+                         const Source cell = {
+                             .stage = stage, .batch = shown.now.view.batch, .head = shown.now.view.head};
+                         change_view(queue, [cell](ViewState& state) { look_at(state, cell); });
+                       }});
+  }
+  const Index heads = head_count(context.now.result()->config);
+  for (Index head = 0; heads > 1 && head < std::min(heads, most_heads); ++head) {
+    entries.push_back({.id = fmt::format("head/{}", head + 1),
+                       .title = fmt::format("Head {} of {}", head + 1, heads),
+                       .kind = "Head",
+                       .run = [head](const ViewContext&, CommandQueue& queue) {
+                         change_view(queue, [head](ViewState& state) { state.head = head; });
+                       }});
+  }
+}
+
+void add_mechanisms(Entries& entries, const ViewContext& context) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    entries.push_back(
+        {.id = fmt::format("mechanism/{}", mechanism.id),
+         .title = std::string(mechanism.title),
+         .kind = "Mechanism",
+         .obstacle = std::string(viewing_reason(context)),
+         .run = [id = mechanism.mechanism](const ViewContext&, CommandQueue& queue) {
+           queue.push_back(EditDocument{"mechanism", [id](Document& edited) { set_mechanism(edited, id); }});
+         }});
+  }
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    entries.push_back({.id = fmt::format("example/{}", builtin.id),
+                       .title = fmt::format("{}: {}", builtin.title, builtin.summary),
+                       .kind = "Example",
+                       .run = [id = std::string(builtin.id)](const ViewContext&, CommandQueue& queue) {
+                         queue.push_back(OpenBuiltin{id});
+                       }});
+  }
+  for (const ReadyPair& pair : ready_pairs()) {
+    entries.push_back(
+        {.id = fmt::format("pair/{}", pair.id),
+         .title = std::string(pair.title),
+         .kind = "Compare",
+         .obstacle = obstacle_to_pair(context, pair),
+         .run = [&pair](const ViewContext& shown, CommandQueue& queue) { open_pair(shown, queue, pair); }});
+  }
+}
+
+void add_lessons(Entries& entries, const ViewContext& context) {
+  for (const auto* const lessons : {&shipped_lessons(), &context.now.lesson.own}) {
+    for (const std::shared_ptr<const Lesson>& lesson : *lessons) {
+      entries.push_back({.id = fmt::format("lesson/{}", lesson->id),
+                         .title = lesson->title,
+                         .kind = "Lesson",
+                         .run = [id = lesson->id](const ViewContext&, CommandQueue& queue) {
+                           queue.push_back(OpenLesson{.id = id});
+                         }});
+    }
+  }
+  for (const StudyInfo& study : studies()) {
+    entries.push_back(
+        {.id = fmt::format("study/{}", study.id),
+         .title = fmt::format("{}: {}", study.title, study.question),
+         .kind = "Teaching view",
+         .obstacle = context.now.result() ? obstacle_to(study, *context.now.result()) : "Nothing is computed yet.",
+         .run = [id = study.id](const ViewContext&, CommandQueue& queue) { show_study(queue, id); }});
+  }
+  for (const ReaderQuestion& question : questions()) {
+    entries.push_back(
+        {.id = fmt::format("question/{}", question.id),
+         .title = std::string(question.text),
+         .kind = "Question",
+         .run = [id = question.id](const ViewContext&, CommandQueue& queue) { show_question(queue, id); }});
+  }
+}
 
 constexpr float palette_width = 560;
 constexpr float from_top = 0.14F;  // of the window
@@ -73,6 +204,32 @@ void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
 }
 
 }  // namespace
+
+Entries palette_entries(const ViewContext& context) {
+  Entries entries;
+  add_actions(entries, context);
+  add_layouts(entries, context);
+  add_stages(entries, context);
+  add_mechanisms(entries, context);
+  add_lessons(entries, context);
+  return entries;
+}
+
+Entries found_entries(Entries entries, const std::string& typed) {
+  std::vector<std::pair<int, PaletteEntry>> found;
+  for (PaletteEntry& entry : entries) {
+    const std::optional<int> score = fuzzy_score(entry.title + " " + entry.kind, typed);
+    if (score) found.emplace_back(*score, std::move(entry));
+  }
+  std::ranges::stable_sort(found, [](const auto& left, const auto& right) {
+    const bool is_left_possible = left.second.obstacle.empty();
+    if (is_left_possible != right.second.obstacle.empty()) return is_left_possible;
+    return left.first > right.first;
+  });
+  Entries sorted;
+  for (auto& [score, entry] : found) sorted.push_back(std::move(entry));
+  return sorted;
+}
 
 void open_palette(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) { state.passing.palette = Palette{}; });

@@ -30,8 +30,23 @@ void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 // The inspector as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
 void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high);
+// The lesson that is open, in the place of the setup: tabs lead from one to the other.
+void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue);
+void draw_lesson_panel(const ViewContext& context, CommandQueue& queue);
+void draw_lesson_task(const ViewContext& context,
+                      CommandQueue& queue);  // of a step, above the setup that it is done with
+void draw_lessons_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
+void draw_go_to(const ViewContext& context, CommandQueue& queue);         // a window of its own, while it is open
+// Keys in the layout Layers: an arrow leads to the next picture, Enter shows it large.
+void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
+void open_in_layers(const ViewContext& context, CommandQueue& queue);
+// Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
+// Where it is narrow, what the menu View has too is left out first; then it is broken into lines. It is drawn from
+// where the cursor is to the right end of the window.
+void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height);
+bool fits_line(const ViewContext& context, float width);
+int tool_bar_lines(const ViewContext& context, float width);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
-void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open
-void draw_performance_history(const ViewContext& context, float height);  // within it: a bar for each evaluation
+void draw_performance(const ViewContext& context, CommandQueue& queue);  // a window of its own, while it is open
 
 }  // namespace attnscope

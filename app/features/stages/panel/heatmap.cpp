@@ -2,13 +2,219 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/difference.h"
+#include "features/edit/panel/cell_edits.h"
+#include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
 #include "features/stages/panel/mark_legend.h"
+#include "features/studies/panel/study_questions.h"
 #include "ui/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
+namespace {
+
+constexpr float click_reach = 4;       // a press that moved less is a click
+constexpr float largest_cell = 96;     // side of a cell that is zoomed to the last
+constexpr float least_dragged = 8;     // side of a cell whose number is dragged without Alt
+constexpr float legible_cell = 20;     // from here on a cell can carry its number
+constexpr float wheel_factor = 1.25f;  // a line of the wheel
+
+bool is_dragging() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return ImGui::IsItemActive() && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
+}
+
+// Whether the matrix shows a part of its cells that can be moved. The diagram is zoomed as a whole.
+bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
+  return context.now.view.layout != Layout::diagram && grid.is_zoomed();
+}
+
+// On a page that scrolls the wheel scrolls over cells that are legible as they are, unless Ctrl is held.
+bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
+  if (context.now.view.layout == Layout::diagram) return false;
+  const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
+  if (ImGui::GetIO().KeyCtrl) return true;
+  return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
+}
+
+void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  if (!wheel_zooms(context, grid)) return;
+  take_wheel();
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0) return;
+  const auto largest = static_cast<double>(largest_cell * unit(context));
+  WindowLimits limits{grid.rows, grid.cols, grid.box.height / largest, grid.box.width / largest};
+  // Both sides of a query-by-key matrix go by the same factor, so that cells keep their shape.
+  if (is_query_by_key(info(view.stage).axes))
+    limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
+  const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
+  const CellWindow window = zoomed(grid.window, limits, factor, grid.row_at(io.MousePos.y), grid.col_at(io.MousePos.x));
+  if (!(window == grid.window)) show_window(queue, view, window);
+}
+
+void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, click_reach);
+  if (moved.x == 0 && moved.y == 0) return;
+  ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
+  show_window(queue, view,
+              panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y) / grid.cell_height(),
+                     -static_cast<double>(moved.x) / grid.cell_width()));
+}
+
+Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
+  return source_at(view,
+                   std::clamp<Index>(static_cast<Index>(grid.row_at(pointer.y)), grid.first_row(), grid.end_row() - 1),
+                   std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1));
+}
+
+// Names the matrix and the lines that a number stands in.
+std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
+  std::string text(info(view.stage).title);
+  if (context.now.viewing && context.now.viewing->layers > 1)
+    text += ", layer " + std::to_string(context.now.viewing->layer + 1);
+  if (is_per_head(context.now.result()->config, view.stage) && head_count(context.now.result()->config) > 1) {
+    text += ", head " + std::to_string(view.head + 1);
+  }
+  for (const std::string& line : position_lines(context, source)) text += "\n" + line;
+  return text;
+}
+
+std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
+  std::string text = place_description(context, view, cell);
+  if (is_covered(context, cell)) return text + "\ncovered";
+  const picture::CellPlace place = place_of(view, cell);
+  const std::string number = format_full(cell_value(view, place.row, place.col));
+  text += "\n" + (view.result->difference ? "difference " + number : number);
+  if (is_hidden_cell(view, place.row, place.col)) text += "  masked";
+  if (is_dropped_cell(view, place.row, place.col)) text += "  dropped";
+  return text;
+}
+
+// Says what the wheel does only where there is more than can be read.
+const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
+  if (can_type(context, cell)) return "drag changes it · double click types it · right click: more";
+  if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
+  if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
+  const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
+  if (is_legible) return nullptr;
+  return context.now.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
+}
+
+void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
+  begin_tooltip(context);
+  push_font(context.fonts.small_text);
+  plain_text(wrapped(ImGui::GetFont(), cell_description(context, view, cell), readable_width()));
+  if (const char* const hint = pointer_hint(context, grid, cell)) ImGui::TextDisabled("%s", hint);
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
+bool is_told_by_card(const ViewContext& context, const Source& cell) {
+  return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
+         context.now.view.pinned == cell && !is_presenting(context);
+}
+
+void pin(CommandQueue& queue, const Source& cell) {
+  queue.push_back(UpdateView{[cell](ViewState& state) {
+    state.passing.pinned_before = state.pinned;
+    state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
+  }});
+}
+
+// The first click of the two has pinned or unpinned the cell; that is taken back.
+void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
+  show_window(queue, view, whole_window(grid.rows, grid.cols));
+  queue.push_back(UpdateView{[cell](ViewState& state) {
+    const std::optional<Source>& before = state.passing.pinned_before;
+    if (state.pinned == cell || before == cell) state.pinned = before;
+  }});
+}
+
+// Opens the menu of the cell under the pointer, which is pinned for that.
+void show_menu(CommandQueue& queue, const Source& cell) {
+  queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
+  open_cell_menu(queue);
+}
+
+// An embedding or a weight gets a field to type in, a weight of dropout is kept or dropped, and any other matrix is
+// shown as a whole.
+void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid,
+                        const Source& cell) {
+  const bool types = can_type(context, cell);
+  const bool toggles = is_of_switches(cell.stage) && can_toggle(context, cell);
+  if (is_zoomed_in(context, grid) || (!types && !toggles)) return fit(queue, view, grid, cell);
+  if (toggles) toggle(context, queue, cell);
+  queue.push_back(UpdateView{[cell, types](ViewState& state) {
+    state.pinned = cell;
+    if (types) state.passing.edited = cell;
+  }});
+}
+
+}  // namespace
+
+void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+  const CellWindow stored = view.is_transposed ? transposed(window) : window;
+  queue.push_back(UpdateView{
+      [place = map_place(view), stored](ViewState& state) { set_window(state.map, state.zoom_alone, place, stored); }});
+}
+
+void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
+                            const CellGrid& grid, bool is_clicked) {
+  const bool is_zoomed = is_zoomed_in(context, grid);
+  const bool types = !is_zoomed && grid.cell_side() >= least_dragged * unit(context);
+  const Source pressed = cell_at(view, grid, ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
+  const bool begins = types && is_dragging() && can_type(context, pressed);
+  const Source pointed = begins ? pressed : cell_at(view, grid, ImGui::GetIO().MousePos);
+  const bool drags = drag_cells(context, queue, pointed, begins, types);
+  if (is_dragging() && !drags && is_zoomed) return pan(queue, view, grid);
+  if (!ImGui::IsItemHovered() || (drags && can_type(context, pressed))) return;
+  zoom(context, queue, view, grid);
+  if (context.now.view.passing.keys_lead) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  const Source cell = cell_at(view, grid, io.MousePos);
+  queue.push_back(Hover{cell});
+  if (!is_told_by_card(context, cell)) show_tooltip(context, view, grid, cell);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
+  if (drags || io.KeyAlt) return;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_twice_clicked(context, queue, view, grid, cell);
+  const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;
+  const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
+  if (is_clicked && !is_second && !has_moved) pin(queue, cell);
+}
+
+void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stage stage, std::string_view name,
+                           ImVec2 pos_screen) {
+  const char* const id = stage == Stage::dropped_weights  ? "row_sums"
+                         : stage == Stage::masked_weights ? "mask_when"
+                                                          : "softmax_axis";
+  draw_why(context, queue, *question_named(id), std::string(name) + "/sums", pos_screen);
+}
+
+void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                     const CellGrid& grid, float width) {
+  if (width <= 0) return;
+  ImGui::SetCursorScreenPos({grid.max_screen().x, grid.min_screen().y});
+  const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.size_screen().y});
+  register_item(context, std::string(name) + "/sums");
+  if (!ImGui::IsItemHovered() || context.now.view.passing.keys_lead) return;
+  Source sum = cell_at(view, grid, {grid.min_screen().x, ImGui::GetIO().MousePos.y});
+  sum.col = 0;
+  sum.kind = SourceKind::row_sum;
+  queue.push_back(Hover{sum});
+  begin_tooltip(context);
+  push_font(context.fonts.small_text);
+  const std::string text = "sum of a row: " + place_description(context, view, sum);
+  plain_text(wrapped(ImGui::GetFont(), text, readable_width()));
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+  if (is_clicked) pin(queue, sum);
+}
 
 void draw_heatmap(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   draw_matrix(context, {coloured(context, view), grid.box, grid.window}, grid.min_screen(), grid.max_screen());

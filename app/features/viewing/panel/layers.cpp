@@ -1,5 +1,3 @@
-#include "features/viewing/panel/layers.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
