@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/cell_rect.h"
 #include "core/evaluate.h"
+#include "core/tensor.h"
 
 #include <optional>
 #include <span>

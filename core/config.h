@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/hidden_keys.h"
-#include "core/mask_route.h"
 #include "core/mechanism.h"
 #include "core/shared_tensor.h"
 

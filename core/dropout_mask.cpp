@@ -80,11 +80,6 @@ Index DropoutMask::element(Index matrix, Index query) const {
   return ((before + batch_entry) * queries_ + query) * keys_;
 }
 
-void DropoutMask::row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key,
-                           Index count) const {
-  DropoutRows(*this).read(bits, matrix, query, first_key, count);
-}
-
 std::uint64_t DropoutMask::bytes() const {
   return starts_.size() * sizeof(std::uint32_t) + bits_.size() * sizeof(std::uint64_t) +
          marks_.size() * sizeof(MersenneTwister) + edits_.size() * sizeof(DropoutEdit);

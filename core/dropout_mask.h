@@ -24,9 +24,6 @@ public:
   DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution,
               std::uint64_t most_bytes = dropout_mask_bytes);
 
-  // Bit k of bits[k/64] is 1 where the weight (query, first_key + k) of this matrix (b*H+h) is kept; `count` bits are
-  // written, and the rest of the last word is 0.
-  void row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) const;
   float factor() const { return factor_; }  // what a kept weight is multiplied by: 1/(1-rate); 0 at rate 1
   std::uint64_t bytes() const;
   // Returns the memory that a mask of this configuration will take.
@@ -58,7 +55,9 @@ class DropoutRows {
 public:
   explicit DropoutRows(const DropoutMask& mask) : mask_(&mask) {}
 
-  void read(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count);  // as row_bits()
+  // Bit k of bits[k/64] is 1 where the weight (query, first_key + k) of this matrix (b*H+h) is kept; `count` bits are
+  // written, and the rest of the last word is 0.
+  void read(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count);
 
 private:
   void go_to(Index element);

@@ -1,7 +1,7 @@
 #include "core/engine.h"
 
 #include "core/block_keys.h"
-#include "core/expected_work.h"
+#include "core/operations.h"
 #include "core/projection.h"
 #include "core/steps.h"
 #include "core/visibility.h"
@@ -10,6 +10,7 @@
 #include <cassert>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -74,6 +75,16 @@ void clear_context(float* first_row, Index rows, const Sizes& sizes) {
     std::fill_n(first_row + row * sizes.H * sizes.value_dim, sizes.value_dim, 0.0F);
 }
 
+WeightColumns columns_of(const AttentionConfig& config, const Parameters& parameters, Projection projection,
+                         Index head) {
+  const Tensor& weight = *find(parameters, parameter_name(config, stages_of(projection).weight, head));
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) {
+    return {weight.values.data(), weight.cols(), 1, weight.cols(), nullptr};
+  }
+  const Tensor* const bias = find(parameters, parameter_name(config, stages_of(projection).bias, head));
+  return {weight.values.data(), weight.rows(), weight.cols(), 1, bias ? bias->values.data() : nullptr};
+}
+
 // Memory of one thread for the blocks that it runs.
 float* thread_scratch(std::size_t count) {
   thread_local Workspace scratch;
@@ -81,6 +92,30 @@ float* thread_scratch(std::size_t count) {
 }
 
 }  // namespace
+
+void Engine::pack_weights(const Result& result, const Execution& execution) {
+  if (packed_parameters_ == result.parameters) return;
+  packed_parameters_.reset();
+  const AttentionConfig& config = result.config;
+  const Parameters& parameters = *result.parameters;
+  if (has_stage(config, Stage::query_weight)) {
+    const Index modules = info(config.mechanism).splits_heads ? 1 : head_count(config);
+    for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
+      std::vector<WeightColumns> columns;
+      for (Index head = 0; head < modules; ++head) {
+        columns.push_back(columns_of(config, parameters, projection, head));
+      }
+      heads_.at(static_cast<std::size_t>(projection)).pack(*set_, columns, input_features(config), execution);
+    }
+  }
+  if (has_stage(config, Stage::output)) {
+    const Tensor& weight = *find(parameters, "out_proj.weight");
+    const std::array columns = {WeightColumns{weight.values.data(), weight.rows(), weight.cols(), 1,
+                                              find(parameters, "out_proj.bias")->values.data()}};
+    output_.pack(*set_, columns, weight.cols(), execution);
+  }
+  packed_parameters_ = result.parameters;
+}
 
 auto Engine::project_heads(Result& result, const Execution& execution, const EngineRequest& request) {
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};

@@ -2,7 +2,6 @@
 
 #include "core/dropout_mask.h"
 #include "core/engine.h"
-#include "core/expected_work.h"
 #include "core/inputs.h"
 #include "core/operations.h"
 #include "core/reuse.h"

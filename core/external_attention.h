@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/cell_rect.h"
 #include "core/evaluate.h"
 #include "core/summary.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <functional>

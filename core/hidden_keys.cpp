@@ -90,12 +90,6 @@ std::strong_ordering operator<=>(const HiddenKeys& left, const HiddenKeys& right
                                                 compare);
 }
 
-HiddenKeys hide_nothing(const MaskSize& size) {
-  return made(size.queries, [](Index) { return Ranges(); });
-}
-
-HiddenKeys hide_later(const MaskSize& size) { return hide_outside_window(size, size.queries + size.keys, true); }
-
 HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal) {
   return made(size.queries, [&](Index query) {
     const Index own = size.own_key(query);

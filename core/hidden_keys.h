@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/key_range.h"
-#include "core/mask_route.h"
 #include "core/tensor.h"
 
 #include <compare>
@@ -10,6 +9,20 @@
 #include <vector>
 
 namespace attnscope {
+
+enum class MaskRoute {
+  none,
+  causal,                // minus infinity above the diagonal, before softmax
+  causal_after_softmax,  // weights * tril
+  causal_renormalized,   // weights * tril, then divided by the row sum
+  custom,                // minus infinity where AttentionConfig::hidden says, before softmax
+};
+
+// The key that a query stands beside if there are more or fewer keys than queries; it sees the keys up to that one.
+enum class MaskAlignment {
+  lower_right,  // the last query beside the last key
+  upper_left,   // the first beside the first
+};
 
 // Ranges of all queries together, at the most: so that what is read of a file stays small.
 constexpr Index max_hidden_ranges = Index{1} << 21;
@@ -53,8 +66,6 @@ struct MaskSize {
 
   Index own_key(Index query) const { return alignment == MaskAlignment::lower_right ? query + keys - queries : query; }
 };
-HiddenKeys hide_nothing(const MaskSize& size);
-HiddenKeys hide_later(const MaskSize& size);
 // All but `window` keys up to the query's own, or so many to either side.
 HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal);
 // All but the keys of the query's own block; blocks begin at key 0 and at `starts`. Later keys, too, if causal.

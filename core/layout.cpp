@@ -96,66 +96,69 @@ std::string readable(std::uint64_t bytes) {
   return text.data();
 }
 
+// Calls add(letters, size) for each axis of a weight matrix or a bias, the outermost first. A bias is a matrix of one
+// row, and the weights of the wrapper's heads lie one after the other.
+template <typename Add>
+void for_each_parameter_axis(const AttentionConfig& config, Stage parameter, const Add& add) {
+  const bool is_output = parameter == Stage::output_weight;
+  const auto add_inputs = [&] {
+    add(is_output ? "d_out" : "d_in", is_output ? context_features(config) : input_features(config));
+  };
+  const bool begins_with_inputs = info(config.mechanism).weight_style == WeightStyle::parameter;
+  if (has_own_heads(config)) add("H", head_count(config));
+  if (begins_with_inputs) {
+    add_inputs();
+  } else if (info(parameter).axes == StageAxes::bias) {
+    add("1", 1);
+  }
+  add("d_out", config.d_out);
+  if (!begins_with_inputs && info(parameter).axes == StageAxes::weight) add_inputs();
+}
+
+// Does so for the last axis of a stage that is neither a parameter nor a matrix of queries by keys.
+template <typename Add>
+void add_features(const AttentionConfig& config, Stage stage, const Add& add) {
+  const bool are_alike = value_features(config) == head_features(config);
+  if (stage == Stage::inputs) return add("d_in", input_features(config));
+  if (stage == Stage::output) return add("d_out", config.d_out);
+  if (stage == Stage::context) return add(are_alike ? "H·head_dim" : "H·d_v", context_features(config));
+  if (stage == Stage::queries || stage == Stage::keys) return add("head_dim", head_features(config));
+  add(are_alike ? "head_dim" : "d_v", value_features(config));
+}
+
+// Does so for all axes of any stage.
+template <typename Add>
+void for_each_axis(const AttentionConfig& config, Stage stage, const Add& add) {
+  const StageAxes axes = info(stage).axes;
+  if (is_parameter(axes)) return for_each_parameter_axis(config, stage, add);
+  const Index queries = query_count(config);
+  const Index keys = key_count(config);
+  const bool is_of_keys = stage == Stage::keys || stage == Stage::values;
+  if (axes != StageAxes::query_key) add("B", config.batch_size);
+  if (is_of_keys) {
+    add(key_value_heads(config) == head_count(config) ? "H" : "H_kv", key_value_heads(config));
+    add(queries == keys ? "T" : "T_key", keys);
+  } else {
+    if (axes == StageAxes::head_token_feature || axes == StageAxes::head_query_key) add("H", head_count(config));
+    add(queries == keys ? "T" : "T_query", queries);
+  }
+  if (is_query_by_key(axes)) return add(queries == keys ? "T" : "T_key", keys);
+  add_features(config, stage, add);
+}
+
 }  // namespace
 
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
-  const Index B = config.batch_size;
-  const Index T = token_count(config);
-  const Index H = head_count(config);
-  switch (info(stage).axes) {
-    case StageAxes::weight:
-    case StageAxes::bias:
-      return parameter_shape(config, stage);
-    case StageAxes::head_token_feature:
-      if (stage == Stage::keys) return {B, key_value_heads(config), key_count(config), head_features(config)};
-      if (stage == Stage::values) return {B, key_value_heads(config), key_count(config), value_features(config)};
-      return {B, H, T, stage == Stage::queries ? head_features(config) : value_features(config)};
-    case StageAxes::query_key:
-      return {query_count(config), key_count(config)};
-    case StageAxes::head_query_key:
-      return {B, H, query_count(config), key_count(config)};
-    case StageAxes::token_feature:
-      break;
-  }
-  if (stage == Stage::inputs) return {B, T, input_features(config)};
-  return {B, T, stage == Stage::output ? config.d_out : context_features(config)};
+  std::vector<Index> shape;
+  shape.reserve(4);
+  for_each_axis(config, stage, [&](const char*, Index size) { shape.push_back(size); });
+  return shape;
 }
-
-namespace {
-
-std::string parameter_letters(const AttentionConfig& config, Stage parameter) {
-  const bool is_output = parameter == Stage::output_weight;
-  std::string letters = is_output ? "d_out, d_out" : "d_out, d_in";
-  if (info(parameter).axes == StageAxes::bias) letters = "1, d_out";
-  if (info(config.mechanism).weight_style == WeightStyle::parameter) letters = "d_in, d_out";
-  return (has_own_heads(config) ? "(H, " : "(") + letters + ")";
-}
-
-}  // namespace
 
 std::string shape_letters(const AttentionConfig& config, Stage stage) {
-  const bool differs = query_count(config) != key_count(config);
-  const std::string queries = differs ? "T_query" : "T";
-  const std::string keys = differs ? "T_key" : "T";
-  const std::string width = value_features(config) == head_features(config) ? "head_dim" : "d_v";
-  const std::string key_heads = key_value_heads(config) == head_count(config) ? "H" : "H_kv";
-  switch (info(stage).axes) {
-    case StageAxes::weight:
-    case StageAxes::bias:
-      return parameter_letters(config, stage);
-    case StageAxes::head_token_feature:
-      if (stage == Stage::keys) return "(B, " + key_heads + ", " + keys + ", head_dim)";
-      if (stage == Stage::values) return "(B, " + key_heads + ", " + keys + ", " + width + ")";
-      return "(B, H, " + queries + ", " + (stage == Stage::queries ? "head_dim" : width) + ")";
-    case StageAxes::query_key:
-      return "(" + queries + ", " + keys + ")";
-    case StageAxes::head_query_key:
-      return "(B, H, " + queries + ", " + keys + ")";
-    case StageAxes::token_feature:
-      break;
-  }
-  if (stage == Stage::inputs) return "(B, T, d_in)";
-  return "(B, " + queries + ", " + (stage == Stage::output ? "d_out" : "H·" + width) + ")";
+  std::string letters = "(";
+  for_each_axis(config, stage, [&](const char* axis, Index) { (letters += letters.size() > 1 ? ", " : "") += axis; });
+  return letters + ")";
 }
 
 bool is_per_head(const AttentionConfig& config, Stage stage) {

@@ -27,18 +27,18 @@ enum class WeightStyle {
 // A mechanism and what it has: one row of the table that views, files and the command line iterate over.
 struct MechanismInfo {
   Mechanism mechanism;
-  std::string_view id;              // in documents and on the command line
-  std::string_view title;           // on the screen
-  std::string_view short_title;     // in a narrow list
-  std::string_view notebook_class;  // empty where the notebook has only cells
-  std::string_view adds;            // what it adds to the step below, one line
+  std::string_view id;                   // in documents and on the command line
+  std::string_view title;                // on the screen
+  std::string_view short_title = {};     // in a narrow list; empty: the title
+  std::string_view notebook_class = {};  // empty where the notebook has only cells
+  std::string_view adds;                 // what it adds to the step below, one line
   WeightStyle weight_style;
-  bool has_mask_by_default;  // causal unless the document says otherwise
-  bool scales_by_default;    // divides by sqrt(head_dim) unless the document says otherwise
-  bool has_dropout;
-  bool has_heads;              // num_heads matters
-  bool splits_heads;           // head_dim = d_out / num_heads, else head_dim = d_out
-  bool has_output_projection;  // out_proj, with bias
+  bool has_mask_by_default = false;  // causal unless the document says otherwise
+  bool scales_by_default = false;    // divides by sqrt(head_dim) unless the document says otherwise
+  bool has_dropout = false;
+  bool has_heads = false;              // num_heads matters
+  bool splits_heads = false;           // head_dim = d_out / num_heads, else head_dim = d_out
+  bool has_output_projection = false;  // out_proj, with bias
 };
 
 std::span<const MechanismInfo> mechanisms();       // of the ladder

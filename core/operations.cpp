@@ -15,6 +15,40 @@ double pair_operations(const AttentionConfig& config, Index first_query, bool is
   return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * pairs;
 }
 
+// Operations of a matrix product that the kernels do meanwhile, for each number.
+constexpr double drawing_normal = 150;
+constexpr double drawing_uniform = 80;
+constexpr double drawing_bit = 60;
+constexpr double copying = 60;
+constexpr double readable_operation = 8;  // of a matrix product by a readable function
+
+double cells(const AttentionConfig& config, Stage stage) {
+  if (!has_stage(config, stage)) return 0;
+  double count = 1;
+  for (const Index dimension : stage_shape(config, stage)) count *= static_cast<double>(dimension);
+  return count;
+}
+
+double inputs_work(const AttentionConfig& config) {
+  const double all = cells(config, Stage::inputs);
+  const double drawn = std::holds_alternative<SharedTensor>(config.inputs) ? copying : drawing_normal;
+  return all * copying + all / static_cast<double>(config.batch_size) * drawn;
+}
+
+double parameters_work(const AttentionConfig& config) {
+  double work = 0;
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    work += expected_drawing_work(element_count(parameter.shape));
+  }
+  return work;
+}
+
+// A bit for each weight, where they do not follow from the number of the weight.
+double dropout_work(const AttentionConfig& config) {
+  if (!dropout_is_active(config) || config.dropout_kernel == DropoutKernel::mkl) return 0;
+  return cells(config, Stage::dropout_factors) * drawing_bit;
+}
+
 }  // namespace
 
 double projection_operations(const AttentionConfig& config, Index tokens) {
@@ -56,6 +90,55 @@ double operation_count(const AttentionConfig& config) {
   const Index T = token_count(config);
   return projection_operations(config, T) + score_operations(config) + value_operations(config) +
          output_operations(config, T);
+}
+
+double expected_work(const AttentionConfig& config, Phase phase) {
+  const Index T = token_count(config);
+  switch (phase) {
+    case Phase::inputs:
+      return inputs_work(config);
+    case Phase::parameters:
+    case Phase::weight_packing:
+      return parameters_work(config);
+    case Phase::dropout:
+      return dropout_work(config);
+    case Phase::projections:
+      return projection_operations(config, T);
+    case Phase::key_packing:
+      return cells(config, Stage::head_context) * copying;
+    case Phase::attention:
+      return score_operations(config) + value_operations(config);
+    case Phase::output:
+      return output_operations(config, T);
+    case Phase::copies:
+      break;  // the engine makes none
+  }
+  return 0;
+}
+
+double expected_work(const AttentionConfig& config, Stage stage) {
+  if (stage == Stage::inputs) return inputs_work(config);
+  const double numbers = cells(config, stage);
+  return numbers * info(stage).work + stage_operations(config, stage) * readable_operation;
+}
+
+double expected_drawing_work(Index weights) { return static_cast<double>(weights) * drawing_uniform; }
+
+double expected_work(const AttentionConfig& config, bool is_readable, bool keeps_parameters) {
+  double work = 0;
+  if (!is_readable) {
+    for (const PhaseInfo& phase : phases()) {
+      const bool is_of_parameters = phase.phase == Phase::parameters || phase.phase == Phase::weight_packing;
+      if (!keeps_parameters || !is_of_parameters) work += expected_work(config, phase.phase);
+    }
+    return work;
+  }
+  if (!keeps_parameters) work = parameters_work(config);
+  for (const StageInfo& stage : stages()) {
+    const bool is_made = has_stage(config, stage.stage) && !is_parameter(stage.axes);
+    work += is_made ? expected_work(config, stage.stage) : 0;
+  }
+  return work;
 }
 
 }  // namespace attnscope

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/aligned.h"
 #include "core/execution.h"
 #include "core/kernels/kernels.h"
-#include "core/workspace.h"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,8 @@
 #include "core/parameters.h"
 
-#include "core/expected_work.h"
+#include "core/evaluate.h"
 #include "core/inputs.h"
+#include "core/operations.h"
 #include "core/stage.h"
 
 #include <algorithm>
@@ -22,10 +23,6 @@ struct Layer {
 
 std::string layer_name(const AttentionConfig& config, std::string_view name, Index head) {
   return has_own_heads(config) ? "heads." + std::to_string(head) + "." + std::string(name) : std::string(name);
-}
-
-Index features_into(const AttentionConfig& config, Stage parameter) {
-  return parameter == Stage::output_weight ? context_features(config) : input_features(config);
 }
 
 // The layers in the order of their declaration, which is the order of their draws.
@@ -147,20 +144,11 @@ const Parameter* parameter_of(const AttentionConfig& config, const Parameters& p
   return found == parameters.end() ? nullptr : &*found;
 }
 
-std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter) {
-  const Index in = features_into(config, parameter);
-  std::vector<Index> shape = {config.d_out, in};
-  if (info(parameter).axes == StageAxes::bias) shape = {1, config.d_out};
-  if (info(config.mechanism).weight_style == WeightStyle::parameter) shape = {in, config.d_out};
-  if (has_own_heads(config)) shape.insert(shape.begin(), head_count(config));
-  return shape;
-}
-
 std::shared_ptr<const Tensor> parameter_matrices(const AttentionConfig& config,
                                                  const std::shared_ptr<const Parameters>& parameters, Stage parameter) {
   const Tensor* const first = find(*parameters, parameter_name(config, parameter, 0));
   if (!has_own_heads(config) && first->rank() == 2) return {parameters, first};
-  Tensor all(parameter_shape(config, parameter));
+  Tensor all(stage_shape(config, parameter));
   auto place = all.values.begin();
   for (Index head = 0; place != all.values.end(); ++head) {
     place = std::ranges::copy(find(*parameters, parameter_name(config, parameter, head))->values, place).out;

@@ -50,8 +50,6 @@ ProjectionStages stages_of(Projection projection);
 // The state_dict name of a stage that is a weight matrix or a bias: "W_query" in v1, "W_query.weight",
 // "heads.1.W_query.weight" in the wrapper. Empty where the configuration does not have it.
 std::string parameter_name(const AttentionConfig& config, Stage parameter, Index head);
-// Shape of its stage: a bias is a matrix of one row, and the wrapper's heads lie one after the other.
-std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter);
 // The stage's parameter of one head; null where there is none.
 const Parameter* parameter_of(const AttentionConfig& config, const Parameters& parameters, Stage stage, Index head);
 // The stage itself; without a copy where it is one matrix.

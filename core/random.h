@@ -38,4 +38,8 @@ void fill_randn(std::span<float> out, Generator& generator, const Execution& exe
 inline constexpr Index randn_block = 16;
 std::uint64_t words_of_randn(Index count);
 
+// (rows, cols) = torch.nn.init.orthogonal_(torch.empty(rows, cols)): rows are of length 1 and at right angles where
+// there are no more of them than columns, else columns are. From torch.randn's numbers, by Householder reflections.
+Tensor orthogonal_matrix(Index rows, Index cols, Generator& generator);
+
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/cell_rect.h"
 #include "core/source.h"
+#include "core/tensor.h"
 
 #include <vector>
 

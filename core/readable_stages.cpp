@@ -2,7 +2,6 @@
 
 #include "core/attention.h"
 #include "core/dropout.h"
-#include "core/expected_work.h"
 #include "core/matrix.h"
 #include "core/operations.h"
 

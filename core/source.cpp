@@ -147,14 +147,6 @@ std::vector<SourceLine> operands(const AttentionConfig& config, const Source& so
   return {row_of(config, source, source.stage, source.row), of_row(source, source.stage, SourceKind::row_maximum)};
 }
 
-std::vector<Source> dependencies(const AttentionConfig& config, const Source& source) {
-  std::vector<Source> all;
-  for (const SourceLine& line : operands(config, source)) {
-    for (Index i = 0; i < line.count; ++i) all.push_back(line[i]);
-  }
-  return all;
-}
-
 std::vector<float> values_at(const Result& result, const SourceLine& line) {
   if (line.first.kind == SourceKind::cell) return cells_at(result, line);
   std::vector<float> values;

@@ -44,8 +44,6 @@ struct SourceLine {
 // factors, then all the right ones, then the bias. Empty where the user set it, where it is drawn from nothing or of a
 // head that is off, or the mask.
 std::vector<SourceLine> operands(const AttentionConfig& config, const Source& source);
-// Returns them one by one.
-std::vector<Source> dependencies(const AttentionConfig& config, const Source& source);
 
 // Returns the same cell; in the last batch entry or the last head where a configuration has fewer of them.
 Source with_batch_and_head_of(const AttentionConfig& config, Source source);

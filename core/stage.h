@@ -90,7 +90,6 @@ enum class Band { project, compare, mix };
 struct StagePlace {
   Band band = Band::project;
   int column = -1;
-  bool is_above = false;  // the stage that has the column
   bool operator==(const StagePlace&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/evaluate.h"
-#include "core/expected_work.h"
+#include "core/operations.h"
 
 #include <algorithm>
 #include <exception>

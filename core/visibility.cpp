@@ -150,6 +150,4 @@ bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Inde
   return hides_all;
 }
 
-KeyRange visible(const AttentionConfig& config, Index query) { return visibility(config).of(query); }
-
 }  // namespace attnscope

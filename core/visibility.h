@@ -77,7 +77,6 @@ Visibility visibility(const AttentionConfig& config);
 // Returns the keys that are not hidden in the rows of a stage, as minus infinity, 0, or in the mask itself. Scores
 // before the mask, and dropout factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
-KeyRange visible(const AttentionConfig& config, Index query);
 MaskSize mask_size(const AttentionConfig& config);
 HiddenKeys hidden_keys(const AttentionConfig& config);  // what it hides, as an edited mask says it
 // Whether mask and bias leave a query no key in a matrix of a stage of weights: these are 0, where PyTorch has NaN.

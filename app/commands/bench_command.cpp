@@ -12,7 +12,6 @@
 #include "commands/usage.h"
 #include "compute/computation.h"
 #include "core/operations.h"
-#include "core/peak.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "platform/system/process.h"

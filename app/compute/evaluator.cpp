@@ -5,8 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "core/expected_work.h"
-#include "core/peak.h"
+#include "core/operations.h"
 #include "core/reuse.h"
 #include "core/visibility.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/kernels/select.h"
 
 namespace attnscope {
 
@@ -45,7 +46,7 @@ struct EvaluationRecord {
 };
 EvaluationRecord record_of(const Result& result, std::uint64_t ticket);
 
-// The highest rate, in operations per second, measured on this machine with this number of threads; see core/peak.h.
+// The highest rate, in operations per second, measured on this machine with this number of threads; see measure_peak().
 struct Peak {
   int threads = 1;
   double rate = 0;
@@ -87,5 +88,9 @@ void add_peak(Performance& performance, int threads, double rate);
 std::optional<int> wanted_peak(const Performance& performance);
 
 double median_of(std::vector<double> numbers);  // 0 of none
+
+// Measures the peak of the processor: floating-point operations a second of fused multiply-adds in registers, on as
+// many threads as the execution has. Takes about 15 ms; the clock and other programs decide what it finds.
+double measure_peak(const Execution& execution, const Kernels& set = kernels());
 
 }  // namespace attnscope

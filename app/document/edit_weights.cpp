@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/orthogonal.h"
+#include "core/random.h"
 #include "document/edit_support.h"
 
 namespace attnscope {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cell_rect.h"
 #include "core/stage.h"
+#include "core/tensor.h"
 #include "document/document.h"
 
 // Weights and biases changed by hand: overrides by the names of PyTorch's state_dict. What nobody changes stays what

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cell_rect.h"
+#include "core/tensor.h"
 #include "interchange/bytes.h"
 
 namespace attnscope {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/cell_rect.h"
 #include "core/evaluate.h"
 #include "core/source.h"
+#include "core/tensor.h"
 #include "look/colour_range.h"
 #include "look/marks.h"
 

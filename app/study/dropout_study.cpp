@@ -37,10 +37,11 @@ struct Dropped {
     if (config.dropout_seed) generator = Generator(*config.dropout_seed);
     const DropoutMask mask(config, generator, {.backend = Backend::serial, .threads = 1, .stop = subject.stop});
     const Index matrix = subject.batch * head_count(config) + subject.head;
+    DropoutRows rows(mask);
     std::vector<float> cells;
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(keys() / 64 + 2));
     for (Index row = 0; row < window.rows; ++row) {
-      mask.row_bits(bits, matrix, window.first_row + row, 0, keys());
+      rows.read(bits, matrix, window.first_row + row, 0, keys());
       for (Index col = 0; col < keys(); ++col) {
         const bool is_kept = bits[static_cast<std::size_t>(col / 64)] >> (col % 64) & 1;
         cells.push_back(is_kept ? mask.factor() : 0);

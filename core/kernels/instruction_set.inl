@@ -6,7 +6,6 @@
 #include "core/kernels/normals.inl"
 #include "core/kernels/products.inl"
 #include "core/kernels/rows.inl"
-#include "core/kernels/tables.h"
 
 namespace attnscope {
 

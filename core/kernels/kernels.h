@@ -106,4 +106,10 @@ struct Kernels {
   void (*normals)(float* values, std::ptrdiff_t blocks);
 };
 
+// The kernels of each instruction set; core/kernels/select.h chooses among those that the processor has.
+extern const Kernels portable_kernels;
+extern const Kernels sse2_kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+
 }  // namespace attnscope

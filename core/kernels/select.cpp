@@ -1,7 +1,6 @@
 #include "core/kernels/select.h"
 
 #include "core/error.h"
-#include "core/kernels/tables.h"
 
 #include <cstdlib>
 #include <string>

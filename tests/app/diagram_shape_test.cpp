@@ -53,7 +53,8 @@ TEST(DiagramShape, HasABlockForEveryStageThatChangesSomething) {
     config.mechanism = mechanism.mechanism;
     const DiagramShape shape = shape_for(config);
     for (const Stage stage : stages_one_by_one(config)) {
-      const bool is_above = info(stage).place.is_above || is_parameter(info(stage).axes);
+      const bool is_above =
+          stage == Stage::capped_scores || stage == Stage::biased_scores || is_parameter(info(stage).axes);
       const bool is_all_context = stage == Stage::head_context && head_count(config) == 1;
       const bool divides_by_one = stage == Stage::scaled_scores && score_scale(config) == 1.0F;
       if (is_above || divides_by_one || is_all_context) continue;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/dependencies.h"
+
 namespace attnscope {
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/hidden_keys.h"
 #include "core/kernels/select.h"
-#include "core/mask_route.h"
 #include "core/visibility.h"
 
 // Attention by one set of kernels, beside the same by plain loops in double.

@@ -97,7 +97,7 @@ TEST(DropoutMask, RowsAreTheSameInAnyOrder) {
   std::vector<std::uint64_t> expected(2);
   std::vector<std::uint64_t> actual(2);
   for (const Index row : {5, 6, 6, 300, 70, 2, 425, 64, 65, 0}) {
-    bits.row_bits(expected, row / 71, row % 71, 3, 66);
+    DropoutRows(bits).read(expected, row / 71, row % 71, 3, 66);
     rows.read(actual, row / 71, row % 71, 3, 66);
     EXPECT_EQ(actual, expected) << "row " << row;
   }
@@ -118,7 +118,7 @@ TEST(DropoutMask, KeepsEverythingWhereNothingIsDropped) {
   config.training = false;
   const DropoutMask mask(config, Generator(1), serial());
   std::vector<std::uint64_t> bits(1);
-  mask.row_bits(bits, 0, 0, 0, 64);
+  DropoutRows(mask).read(bits, 0, 0, 0, 64);
   EXPECT_EQ(bits.front(), ~std::uint64_t{0});
   EXPECT_EQ(mask.factor(), 1);
 }

@@ -7,6 +7,7 @@
 #include "core/reuse.h"
 #include "core/summary.h"
 #include "support.h"
+#include "tests/support/dependencies.h"
 
 #include <cmath>
 
@@ -79,7 +80,7 @@ TEST(EditedMask, AsACausalMaskGivesTheBitsOfOne) {
   AttentionConfig edited = causal;
   causal.mask = MaskRoute::causal;
   causal.hidden = {};
-  edited.hidden = hide_later({300, 300});
+  edited.hidden = hide_outside_window({300, 300}, 300, true);
   for (const Way way : both_ways) {
     const Result expected = evaluate_by(way, causal, serial());
     const Result actual = evaluate_by(way, edited, serial());
@@ -159,7 +160,7 @@ TEST(EditedMask, IsRefusedWhereItDoesNotFit) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
   config.mask = MaskRoute::custom;
   EXPECT_THROW(check(config), Error);
-  config.hidden = hide_later({5, 5});
+  config.hidden = hide_outside_window({5, 5}, 5, true);
   EXPECT_THROW(check(config), Error);
   config.hidden = HiddenKeys({{{0, 7}}, {}, {}, {}, {}, {}});
   EXPECT_THROW(check(config), Error);

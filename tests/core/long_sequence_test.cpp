@@ -141,7 +141,7 @@ TEST(LongSequence, ExplanationNamesEveryWeightAndValue) {
 TEST(LongSequence, DropsAboutTheShareThatItShould) {
   const Result& result = dropping_result();
   std::vector<std::uint64_t> bits(max_tokens / 64);
-  result.dropout->row_bits(bits, 0, last, 0, max_tokens);
+  DropoutRows(*result.dropout).read(bits, 0, last, 0, max_tokens);
   int kept = 0;
   for (const std::uint64_t word : bits) kept += std::popcount(word);
   EXPECT_NEAR(kept / static_cast<double>(max_tokens), 0.9, 0.02);

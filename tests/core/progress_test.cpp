@@ -1,4 +1,4 @@
-#include "core/progress.h"
+#include "core/execution.h"
 
 #include "core/engine.h"
 #include "core/summary.h"

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/visibility.h"
+#include "tests/support/dependencies.h"
 
 namespace attnscope::test {
 namespace {

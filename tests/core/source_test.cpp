@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 #include "core/visibility.h"
 #include "support.h"
+#include "tests/support/dependencies.h"
 
 #include <cmath>
 #include <functional>

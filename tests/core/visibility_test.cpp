@@ -7,7 +7,7 @@ namespace {
 
 TEST(Visibility, WithoutAMaskEveryKeyIsSeen) {
   AttentionConfig config = config_of(Mechanism::self_attention_v2);
-  EXPECT_EQ(visible(config, 0), (KeyRange{0, 6}));
+  EXPECT_EQ(visibility(config).of(0), (KeyRange{0, 6}));
   EXPECT_FALSE(visibility(config).hides_any(6));
 }
 
@@ -15,7 +15,7 @@ TEST(Visibility, EveryMaskShowsTheKeysUpToTheQuery) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
   for (const MaskRoute mask : {MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
     config.mask = mask;
-    for (Index query = 0; query < 6; ++query) EXPECT_EQ(visible(config, query), (KeyRange{0, query + 1}));
+    for (Index query = 0; query < 6; ++query) EXPECT_EQ(visibility(config).of(query), (KeyRange{0, query + 1}));
     EXPECT_TRUE(visibility(config).hides_any(6));
     EXPECT_TRUE(visibility(config).hides(2, 3));
     EXPECT_FALSE(visibility(config).hides(3, 3));

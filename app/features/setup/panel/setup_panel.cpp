@@ -29,7 +29,8 @@ std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& me
 void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism) {
   const bool is_chosen = mechanism.mechanism == context.now.document.config.mechanism;
   const std::string_view obstacle = obstacle_to(context, mechanism);
-  const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism), mechanism.short_title);
+  const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism),
+                                        mechanism.short_title.empty() ? mechanism.title : mechanism.short_title);
   ImGui::BeginDisabled(!obstacle.empty());
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.text));
   if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
