@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@ namespace {
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
   CLI::Option* sweep = figure.add_option(
       "--sweep", arguments.sweep,
-      "Animate one parameter, as an animated .png or .gif, as .mp4 (with ffmpeg) or with -o out-%03d.png as numbered "
-      "pictures: dropout=0..0.9 (without --stage: dropped_weights), seed=1..20, num_heads=1..4, "
+      "Animate one parameter, in one file (a video needs ffmpeg) or with -o out-%03d.png as numbered pictures: "
+      "dropout=0..0.9 (without --stage: dropped_weights), seed=1..20, num_heads=1..4, "
       "embedding[2,1]=-1..1 (token, dimension), tokens=1..6 or stages (of the pipeline, one by one); with a step as in "
       "0..0.9:0.1, or single values as in seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
@@ -27,7 +28,10 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
-  add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf; with --sweep .png, .gif or .mp4")->required();
+  add_out(*figure, arguments.out,
+          fmt::format("Picture to write, {}; with --sweep {}", endings_for(PictureUse::still),
+                      endings_for(PictureUse::animation)))
+      ->required();
   figure->add_option("--stage", arguments.stage,
                      "Stage (weights, W_query, ...), or pipeline for all stages of one head (default: weights)");
   figure->add_option("--stages", arguments.stages,

@@ -177,8 +177,9 @@ std::string text_of(std::string_view option, const std::string& text) {
 }
 
 PictureKind kind_for(const std::string& out) {
-  if (const std::optional<PictureKind> kind = kind_by_ending(out)) return *kind;
-  throw UsageError(fmt::format("-o is {}, but a figure is written as .png, .svg or .pdf.", in_quotes(out)));
+  if (const PictureFormat* const format = format_by_ending(out, PictureUse::still)) return format->kind;
+  throw UsageError(
+      fmt::format("-o is {}, but a figure is written as {}.", in_quotes(out), endings_for(PictureUse::still)));
 }
 
 // Choices that do not go together are wrong usage too: too little room, too many pixels.

@@ -55,30 +55,31 @@ Playback playback_of(const FigureArguments& arguments) {
 
 // The target of all frames: one file, or a series of them.
 struct SweepTarget {
-  AnimationKind kind = AnimationKind::png;
+  PictureKind kind = PictureKind::png;
   std::optional<FileSeries> series;
 };
 
 SweepTarget target_of(const FigureArguments& arguments) {
-  const std::optional<AnimationKind> kind = animation_by_ending(arguments.out);
-  if (!kind) {
+  const PictureFormat* const format = format_by_ending(arguments.out, PictureUse::animation);
+  if (!format) {
     throw UsageError(fmt::format(
-        "-o is {}, but with --sweep a figure is written as .png, .gif or .mp4 (an animation), or as numbered "
-        "pictures with a name such as out-%03d.png.",
-        in_quotes(arguments.out)));
+        "-o is {}, but with --sweep a figure is written as {} (an animation), or as numbered pictures with a name such "
+        "as out-%03d.png.",
+        in_quotes(arguments.out), endings_for(PictureUse::animation)));
   }
-  SweepTarget target{*kind, or_refuse([&] { return parse_file_series(arguments.out); })};
-  if (target.series && kind != AnimationKind::png)
-    throw UsageError(fmt::format("-o is {}, but numbered pictures are written as .png.", in_quotes(arguments.out)));
+  SweepTarget target{format->kind, or_refuse([&] { return parse_file_series(arguments.out); })};
+  if (target.series && !format->is_numbered)
+    throw UsageError(fmt::format("-o is {}, but numbered pictures are written as {}.", in_quotes(arguments.out),
+                                 endings_for(PictureUse::series)));
   if (target.series && !(arguments.fps + arguments.loop).empty()) {
     throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, which names numbered pictures.",
                                  in_quotes(arguments.out)));
   }
-  if (kind != AnimationKind::mp4) return target;
+  if (!format->is_video) return target;
   if (!arguments.loop.empty()) {
-    throw UsageError(
-        fmt::format("--loop is for .png and .gif, but -o is {}: the player of a video decides how often it plays.",
-                    in_quotes(arguments.out)));
+    throw UsageError(fmt::format(
+        "--loop is for animations that are no videos, but -o is {}: the player of a video decides how often it plays.",
+        in_quotes(arguments.out)));
   }
   const std::string problem = video_problem();
   if (!problem.empty()) throw UsageError(fmt::format("{} cannot be made because {}", arguments.out, problem));

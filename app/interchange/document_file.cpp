@@ -65,7 +65,7 @@ LoadedFile load_any_document(const std::filesystem::path& path) {
 }
 
 void save_document(const AnyDocument& document, const std::filesystem::path& path) {
-  const bool is_picture = kind_by_ending(path).has_value();
+  const bool is_picture = format_by_ending(path) != nullptr;
   if (is_picture || is_array_path(path)) {
     throw Error(fmt::format("{} ends like a {}, but a document is saved as JSON: give it a name that ends with .json.",
                             shown_path(path), is_picture ? "picture" : "file of arrays"));

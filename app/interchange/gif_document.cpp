@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "interchange/picture_formats.h"
+#include "interchange/picture_carriers.h"
 
 // GIF: an application extension.
 namespace attnscope {
@@ -113,7 +113,7 @@ std::string text_of(const GifBlock& block) {
 }  // namespace
 
 // Before the first frame, where a reader that stops early finds it.
-std::string with_text_in_gif(std::string_view gif, std::string_view json) {
+std::string with_text_in_gif(const std::string& gif, const std::string& json) {
   GifReader reader(gif);
   std::size_t kept = reader.first_block();
   std::string with(gif.substr(0, kept));

@@ -8,7 +8,7 @@
 #include "document/json.h"
 #include "interchange/deflate.h"
 #include "interchange/pdf_embed.h"
-#include "interchange/picture_formats.h"
+#include "interchange/picture_carriers.h"
 
 // PDF: an embedded file. libqpdf writes it, so that every viewer lists it. It is read without following the structure
 // of the PDF, which would let a hostile one decide how much is unpacked: a stream always stands as it is in the file,

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "document/json.h"
-#include "document/words.h"
-#include "interchange/picture_formats.h"
+#include "interchange/picture_carriers.h"
 
 namespace attnscope {
 namespace {
@@ -27,28 +28,34 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr Beginning strangers[] = {
     {"\xFF\xD8\xFF", "JPEG"}, {"RIFF", "WebP"}, {"II*", "TIFF"}, {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
 
-std::string_view name_of(PictureKind kind) {
-  constexpr std::string_view names[] = {"PNG", "SVG", "PDF", "GIF"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 bool begins_like_xml(std::string_view bytes) {
   if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && bytes[first] == '<';
 }
 
-std::string put(const std::string& picture, PictureKind kind, const std::string& json) {
-  switch (kind) {
-    case PictureKind::png:
-      return with_text_in_png(picture, json);
-    case PictureKind::svg:
-      return with_text_in_svg(picture, json);
-    case PictureKind::gif:
-      return with_text_in_gif(picture, json);
-    default:
-      return with_text_in_pdf(picture, json);
+// How the pictures of a format begin, and how they carry a document's JSON.
+struct Carrier {
+  PictureKind kind;
+  bool (*begins)(std::string_view bytes);
+  std::string (*with_text)(const std::string& picture, const std::string& json);
+  std::optional<std::string> (*text_in)(std::string_view picture);
+};
+
+constexpr Carrier carriers[] = {
+    {PictureKind::png, [](std::string_view bytes) { return bytes.starts_with(png_signature); }, with_text_in_png,
+     text_in_png},
+    {PictureKind::pdf, [](std::string_view bytes) { return bytes.starts_with(pdf_signature); }, with_text_in_pdf,
+     text_in_pdf},
+    {PictureKind::gif, [](std::string_view bytes) { return bytes.starts_with(gif_signature); }, with_text_in_gif,
+     text_in_gif},
+    {PictureKind::svg, begins_like_xml, with_text_in_svg, text_in_svg}};  // no document begins with <
+
+const Carrier* carrier_of(std::string_view bytes) {
+  for (const Carrier& carrier : carriers) {
+    if (carrier.begins(bytes)) return &carrier;
   }
+  return nullptr;
 }
 
 }  // namespace
@@ -59,31 +66,22 @@ void take_text(std::optional<std::string>& found, std::string text) {
 }
 
 std::optional<PictureKind> picture_kind(std::string_view bytes) {
-  if (bytes.starts_with(png_signature)) return PictureKind::png;
-  if (bytes.starts_with(pdf_signature)) return PictureKind::pdf;
-  if (bytes.starts_with(gif_signature)) return PictureKind::gif;
-  if (begins_like_xml(bytes)) return PictureKind::svg;  // no document begins with <
-  return {};
-}
-
-std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path) {
-  const std::string named = lower_ending(path);
-  if (named == ".png") return PictureKind::png;
-  if (named == ".svg") return PictureKind::svg;
-  if (named == ".pdf") return PictureKind::pdf;
-  return {};
+  const Carrier* const carrier = carrier_of(bytes);
+  return carrier ? std::optional(carrier->kind) : std::nullopt;
 }
 
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
                           const std::filesystem::path& carrier, std::string_view view) {
+  const PictureFormat& format = format_of(kind);
+  if (!format.reopens) return picture;
   std::string json = to_json(document, carrier);
   if (!view.empty()) json = fmt::format("{}{}{}{}", view_begin, view, view_end, json.substr(document_begin.size()));
-  std::string bytes = put(picture, kind, json);
+  std::string bytes = std::ranges::find(carriers, kind, &Carrier::kind)->with_text(picture, json);
   if (bytes.size() > max_document_bytes) {
     throw Error(
         fmt::format("With its document the {} would have {} bytes, but at most {} can be opened again: "
                     "make the picture or the document smaller.",
-                    name_of(kind), bytes.size(), max_document_bytes));
+                    format.name, bytes.size(), max_document_bytes));
   }
   return bytes;
 }
@@ -98,26 +96,16 @@ std::string take_view_out(std::string& json) {
 }
 
 std::optional<std::string> document_in(const std::string& bytes) {
-  const std::optional<PictureKind> kind = picture_kind(bytes);
-  if (!kind) return {};
-  switch (*kind) {
-    case PictureKind::png:
-      return text_in_png(bytes);
-    case PictureKind::svg:
-      return text_in_svg(bytes);
-    case PictureKind::gif:
-      return text_in_gif(bytes);
-    default:
-      return text_in_pdf(bytes);
-  }
+  const Carrier* const carrier = carrier_of(bytes);
+  return carrier ? carrier->text_in(bytes) : std::nullopt;
 }
 
 std::optional<std::string> document_of_picture(const std::string& bytes) {
   for (const Beginning& stranger : strangers) {
     if (!bytes.starts_with(stranger.bytes)) continue;
-    throw Error(
-        fmt::format("This is a {} file, which carries no document: open the PNG, SVG, PDF or GIF that attnscope wrote.",
-                    stranger.name));
+    throw Error(fmt::format("This is a {} file, which carries no document: open the {} that attnscope wrote.",
+                            stranger.name,
+                            listed(&PictureFormat::name, [](const PictureFormat& format) { return format.reopens; })));
   }
   const std::optional<PictureKind> kind = picture_kind(bytes);
   if (!kind) return {};
@@ -126,7 +114,7 @@ std::optional<std::string> document_of_picture(const std::string& bytes) {
   throw Error(
       fmt::format("This {} carries no document: attnscope did not write it, or a program that it went through "
                   "took the document out. Open the file as attnscope wrote it.",
-                  name_of(*kind)));
+                  format_of(*kind).name));
 }
 
 }  // namespace attnscope

@@ -5,25 +5,22 @@
 #include <string>
 #include <string_view>
 
+#include "document/picture_format.h"
 #include "document/viewing_document.h"
 
 // A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
 // show it.
 namespace attnscope {
 
-enum class PictureKind { png, svg, pdf, gif };
-
 // The kind of picture that the first bytes belong to; none for text and for other files.
 std::optional<PictureKind> picture_kind(std::string_view bytes);
 
-// The kind of a figure that the path's ending names, in capitals too; none for other endings: a GIF is always animated.
-std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
-
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
-// file "attnscope.json". GIF: an application extension. Throws Error when the result would be too large to be opened
-// again. `carrier` is the file that the picture will be, empty where it is none. `view` says how the picture looks at
-// the document, in a line of ASCII; it stands before the document's other keys.
+// file "attnscope.json". GIF: an application extension. A format that does not reopen stays as it is. Throws Error when
+// the result would be too large to be opened again. `carrier` is the file that the picture will be, empty where it is
+// none. `view` says how the picture looks at the document, in a line of ASCII; it stands before the document's other
+// keys.
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
                           const std::filesystem::path& carrier = {}, std::string_view view = {});
 

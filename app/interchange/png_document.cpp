@@ -1,7 +1,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/deflate.h"
-#include "interchange/picture_formats.h"
+#include "interchange/picture_carriers.h"
 #include "interchange/png_chunks.h"
 
 // PNG: a text chunk.
@@ -60,7 +60,7 @@ std::string document_chunk(std::string_view json) {
 }  // namespace
 
 // Before the pixels, where a reader that stops early finds it.
-std::string with_text_in_png(std::string_view png, std::string_view json) {
+std::string with_text_in_png(const std::string& png, const std::string& json) {
   std::string with;
   bool is_in = false;
   for_each_png_chunk(png, [&](const PngChunk& chunk) {

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "interchange/picture_formats.h"
+#include "interchange/picture_carriers.h"
 
 // SVG: a <metadata> element, which viewers skip and editors keep. The JSON stands in it as text, for people to read.
 namespace attnscope {
@@ -180,7 +180,7 @@ std::string without_document(std::string_view svg) {
 
 }  // namespace
 
-std::string with_text_in_svg(std::string_view svg, std::string_view json) {
+std::string with_text_in_svg(const std::string& svg, const std::string& json) {
   std::string with = without_document(svg);
   const std::size_t root_end = walk_svg(with).root_end;
   if (with[root_end - 2] == '/') throw Error("The SVG has no content that a document could belong to.");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "document/picture_format.h"
 #include "document/sweep.h"
 #include "look/figure_options.h"
 
@@ -34,6 +35,11 @@ struct SweepChoices {
   const SweepRange& range() const { return ranges[static_cast<std::size_t>(parameter)]; }
   bool operator==(const SweepChoices&) const = default;
 };
+
+inline PictureUse use_of(const SweepChoices& sweep) {
+  if (!sweep.is_on) return PictureUse::still;
+  return sweep.is_series ? PictureUse::series : PictureUse::animation;
+}
 
 // The choices in the dialog that exports a figure.
 struct FigureChoices {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "document/picture_format.h"
 #include "document/words.h"
 #include "platform/system/folder.h"
 
@@ -25,7 +26,7 @@ bool has_ending(const std::string& name, std::initializer_list<std::string_view>
 
 Filter kind_of(const std::string& name) {
   if (has_ending(name, {".json"})) return Filter::documents;
-  if (has_ending(name, {".png", ".svg", ".pdf"})) return Filter::pictures;
+  if (format_by_ending(name)) return Filter::pictures;
   if (has_ending(name, {".npy", ".npz", ".safetensors", ".csv"})) return Filter::arrays;
   return Filter::all;
 }
@@ -36,6 +37,7 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
   switch (dialog.kind) {
     case DialogState::Kind::open:
       if (dialog.lists_tokens && has_ending(name, {".txt"})) return dialog.filter == Filter::all;
+      if (kind == Filter::pictures && !format_by_ending(name)->reopens) return false;
       return kind != Filter::all && (dialog.filter == Filter::all || dialog.filter == kind);
     case DialogState::Kind::save_as:
       return kind == Filter::documents;

@@ -49,10 +49,7 @@ std::string output_of(const std::string& command, const std::string& bytes) {
   return output;
 }
 
-std::string kind_name(PictureKind kind) {
-  constexpr const char* names[] = {"png", "svg", "pdf", "gif"};
-  return names[static_cast<std::size_t>(kind)];
-}
+std::string kind_name(PictureKind kind) { return std::string(format_of(kind).ending.substr(1)); }
 
 std::string plain_picture(PictureKind kind) {
   if (kind == PictureKind::png) return encode_png(noise());

@@ -1,20 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 
+#include "features/figures/picture_writers.h"
 #include "interchange/file_series.h"
-#include "interchange/playback.h"
-#include "paint_file/animation.h"
 
 // Animations as files, with their documents in them. What the command line and windows share.
 namespace attnscope {
-
-enum class FrameStep { evaluated, drawn };
-using FrameWatch = std::function<void(std::size_t frame, FrameStep step)>;  // called before each
 
 // Throws Error when a frame needs more memory than there is.
 void check_memory(const Animation& animation);
@@ -22,13 +15,8 @@ void check_memory(const Animation& animation);
 // Evaluates every frame; before any is drawn. Throws Error and Cancelled.
 void look_at_frames(Animation& animation, const FrameWatch& watch, const Execution& execution);
 
-enum class AnimationKind { png, gif, mp4 };
-// Returns the kind that the path's ending names, in capitals too; none for other endings.
-std::optional<AnimationKind> animation_by_ending(const std::filesystem::path& path);
-
-// The bytes of all frames. PNG and GIF carry the document that was swept, MP4 does not; what is transparent in a PNG is
-// white in the others. Throws Error, also when there are too many bytes to be opened again, and Cancelled.
-std::string animation_file(Animation& animation, AnimationKind kind, const Playback& playback, const FrameWatch& watch,
+// The bytes of all frames, with the document that was swept if the format carries one. Throws Error and Cancelled.
+std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
                            const Execution& execution);
 
 // The bytes of a PNG of one frame; carries the frame's document. Throws Error and Cancelled.

@@ -30,11 +30,11 @@ std::string figure_name(const std::filesystem::path& file, const FigureChoices& 
   const std::string stem = fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), shown);
   const SweepChoices& sweep = choices.sweep;
   if (sweep.is_on) {
-    const bool keeps_ending = !sweep.is_series && animation_by_ending(name_before);
+    const bool keeps_ending = !sweep.is_series && format_by_ending(name_before, PictureUse::animation);
     const std::string ending = keeps_ending ? name_before.extension().string() : ".png";
     return numbered_name(fmt::format("{}-{}{}", stem, name_of(sweep.parameter), ending), sweep.is_series);
   }
-  return stem + (kind_by_ending(name_before) ? name_before.extension().string() : ".png");
+  return stem + (format_by_ending(name_before, PictureUse::still) ? name_before.extension().string() : ".png");
 }
 
 std::optional<ViewingDocument> viewing_of(const AnyDocument& document) {
@@ -179,9 +179,9 @@ void FigureDesk::start_export(const std::filesystem::path& path, std::string nam
 std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
   const std::filesystem::path folder = path.parent_path();
   std::error_code ignored;
-  if (!to_.dialog.figure.sweep.is_on && !kind_by_ending(path)) {
-    return fmt::format("A figure cannot be written as {}: end the name in .png, .svg or .pdf.",
-                       shown_path(path.filename()));
+  if (!to_.dialog.figure.sweep.is_on && !format_by_ending(path, PictureUse::still)) {
+    return fmt::format("A figure cannot be written as {}: end the name in {}.", shown_path(path.filename()),
+                       endings_for(PictureUse::still));
   }
   if (!std::filesystem::is_directory(folder, ignored))
     return fmt::format("There is no folder {}: choose one that is there.", shown_path(folder));

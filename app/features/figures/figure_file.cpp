@@ -19,18 +19,6 @@ namespace {
 
 constexpr const char* too_little_memory = "There is not enough memory for this figure: make it smaller.";
 
-std::string drawn(const Figure& figure, PictureKind kind, const std::stop_token& stop, const DrawWatch& watch,
-                  const EncodeWatch& encoding) {
-  switch (kind) {
-    case PictureKind::png:
-      return render_png(figure, stop, watch, encoding);
-    case PictureKind::svg:
-      return render_svg(figure, stop, watch);
-    default:
-      return render_pdf(figure, stop, watch);
-  }
-}
-
 Execution stopped_by(const std::stop_token& stop) {
   Execution execution;
   execution.stop = stop;
@@ -57,14 +45,19 @@ void put(const ExportJob& job, const std::string& bytes, const std::stop_token& 
   }
 }
 
+// The clipboard takes a PNG.
+PictureKind kind_for(const ExportJob& job, PictureUse use) {
+  const PictureFormat* const format = format_by_ending(job.path, use);
+  return format ? format->kind : PictureKind::png;
+}
+
 std::string export_still(const ExportJob& job, const std::stop_token& stop) {
   const DrawWatch watch = [&](std::size_t drawn_panels, std::size_t count) {
     job.progress->count = count;
     job.progress->drawn = drawn_panels;
   };
   const EncodeWatch encoding = [&](float part) { job.progress->encoded = part; };
-  const PictureKind kind = kind_by_ending(job.path).value_or(PictureKind::png);
-  put(job, figure_file(job.subject, kind, stop, watch, encoding), stop);
+  put(job, figure_file(job.subject, kind_for(job, PictureUse::still), stop, watch, encoding), stop);
   return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", shown_path(job.path));
 }
 
@@ -90,7 +83,7 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
   const std::optional<FileSeries> series =
       sweep.is_series ? parse_file_series(job.path.string()) : std::optional<FileSeries>();
   if (!series) {
-    const AnimationKind kind = animation_by_ending(job.path).value_or(AnimationKind::png);
+    const PictureKind kind = kind_for(job, PictureUse::animation);
     put(job, animation_file(animation, kind, sweep.playback, watch, execution), stop);
     return fmt::format("Exported {}, {} frames.", shown_path(job.path), animation.frame_count());
   }
@@ -106,7 +99,7 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const st
   const bool is_of_other = subject.options.side == ComparedSide::before && subject.document.compared;
   const TokenNames& tokens = is_of_other ? subject.document.compared->tokens : subject.document.tokens;
   const Figure figure = figure_of(subject.result, token_labels(tokens), subject.options, stop);
-  std::string bytes = drawn(figure, kind, stop, watch, encoding);
+  const std::string bytes = still_picture(figure, kind, stop, watch, encoding);
   const std::string view = view_text(subject.options);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier, view);
   return with_document(bytes, kind, subject.document, {}, view);

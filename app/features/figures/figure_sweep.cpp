@@ -111,12 +111,10 @@ std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) co
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   if (!chosen.is_on) return {};
   const std::string name = shown_path(path.filename());
-  const std::optional<AnimationKind> kind = animation_by_ending(path);
-  if (!kind || (chosen.is_series && kind != AnimationKind::png)) {
-    return fmt::format("A sweep cannot be written as {}: end the name in {}.", name,
-                       chosen.is_series ? ".png" : ".png, .gif or .mp4");
-  }
-  if (kind == AnimationKind::mp4 && !shown_.video_problem.empty())
+  const PictureFormat* const format = format_by_ending(path, use_of(chosen));
+  if (!format)
+    return fmt::format("A sweep cannot be written as {}: end the name in {}.", name, endings_for(use_of(chosen)));
+  if (format->is_video && !shown_.video_problem.empty())
     return fmt::format("{} cannot be made because {}", name, shown_.video_problem);
   try {
     const bool is_numbered = parse_file_series(path.string()).has_value();

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <span>
-#include <string_view>
 
 #include "core/shown_text.h"
 #include "features/figures/panel/figure_choices.h"
@@ -109,28 +107,14 @@ float button_width(const char* label) {
   return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
 }
 
-struct Format {
-  const char* label;
-  const char* name;
-  const char* ending;
-};
-
-std::span<const Format> formats_of(const SweepChoices& sweep) {
-  static constexpr Format still[] = {
-      {"PNG", "figure/format/png", ".png"}, {"SVG", "figure/format/svg", ".svg"}, {"PDF", "figure/format/pdf", ".pdf"}};
-  static constexpr Format animated[] = {
-      {"PNG", "figure/format/png", ".png"}, {"GIF", "figure/format/gif", ".gif"}, {"MP4", "figure/format/mp4", ".mp4"}};
-  if (!sweep.is_on) return still;
-  return sweep.is_series ? std::span(animated).first(1) : std::span(animated);
-}
-
 // The ending of the name says what is written; these say it where it is seen.
 void draw_formats(const ViewContext& context, CommandQueue& queue) {
   const std::filesystem::path name(context.now.dialog.name);
-  for (const Format& format : formats_of(context.now.dialog.figure.sweep)) {
-    const bool is_video = std::string_view(format.ending) == ".mp4";
-    const std::string reason = is_video ? context.now.figure.video_problem : std::string();
-    if (choice_button(context, format.name, format.label, name.extension() == format.ending, {}, reason)) {
+  for (const PictureFormat& format : picture_formats()) {
+    if (!format.serves(use_of(context.now.dialog.figure.sweep))) continue;
+    const std::string reason = format.is_video ? context.now.figure.video_problem : std::string();
+    const std::string item = fmt::format("figure/format/{}", format.ending.substr(1));
+    if (choice_button(context, item, std::string(format.name).c_str(), name.extension() == format.ending, {}, reason)) {
       queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
         state.name = std::filesystem::path(state.name).replace_extension(ending).string();
         state.error.clear();
@@ -139,11 +123,6 @@ void draw_formats(const ViewContext& context, CommandQueue& queue) {
     ImGui::SameLine(0, 2 * unit(context));
   }
   ImGui::SameLine();
-}
-
-const char* name_hint(const SweepChoices& sweep) {
-  if (!sweep.is_on) return "File name or path: .png, .svg or .pdf";
-  return sweep.is_series ? "File name or path: .png" : "File name or path: .png, .gif or .mp4";
 }
 
 void draw_buttons(const ViewContext& context, CommandQueue& queue) {
@@ -155,7 +134,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const float width = button_width(accept) + button_width("Copy") + button_width(leave);
   const bool is_sweep = context.now.dialog.figure.sweep.is_on;
   draw_formats(context, queue);
-  draw_name_field(context, queue, name_hint(context.now.dialog.figure.sweep), -width);
+  const std::string hint = "File name or path: " + endings_for(use_of(context.now.dialog.figure.sweep));
+  draw_name_field(context, queue, hint.c_str(), -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
   ImGui::SameLine();
   if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))

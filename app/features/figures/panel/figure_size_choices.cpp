@@ -54,7 +54,10 @@ void draw_figure_sizes(const ViewContext& context, FigureChoices& choices) {
   int scale = static_cast<int>(options.scale);
   const std::string shown = fmt::format("{:.3g} ×", options.scale);  // an animation may have 1.5
   if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), shown.c_str())) options.scale = scale;
-  end_row(context, "figure/scale", {}, "Pixels of a PNG for each of 1/96 inch. SVG and PDF are sharp at any size.");
+  const std::string vectors =
+      listed(&PictureFormat::name, [](const PictureFormat& format) { return format.is_vector; });
+  end_row(context, "figure/scale", {},
+          fmt::format("Pixels of a PNG for each of 1/96 inch. An {} is sharp at any size.", vectors));
   begin_row(context, "font size");
   int points = static_cast<int>(options.font_size);
   if (step_slider("##font", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))

@@ -117,7 +117,8 @@ void draw_range(const ViewContext& context, SweepRange& range) {
 
 void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
-  const bool is_video = !sweep.is_series && context.now.dialog.name.ends_with(".mp4");
+  const PictureFormat* const format = format_by_ending(context.now.dialog.name, use_of(sweep));
+  const bool is_video = format && format->is_video;
   const bool is_off = sweep.is_series || is_video;
   ImGui::BeginDisabled(is_off);
   const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."

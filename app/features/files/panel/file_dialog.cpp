@@ -53,13 +53,15 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
     DialogState::Filter filter;
     const char* name;
     const char* label;
-    const char* help;
+    std::string help;
   };
   using Filter = DialogState::Filter;
-  static constexpr Choice choices[] = {
+  const std::string endings =
+      listed(&PictureFormat::ending, [](const PictureFormat& format) { return format.reopens; });
+  const Choice choices[] = {
       {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
       {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
-      {Filter::pictures, "dialog/filter/pictures", "Pictures", "A .png, .svg or .pdf carries its document"},
+      {Filter::pictures, "dialog/filter/pictures", "Pictures", fmt::format("A {} carries its document", endings)},
       {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors and .csv"}};
   for (const Choice& choice : choices) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));

@@ -7,9 +7,9 @@
 // How each format carries a document's JSON. Private to this folder; picture_document.h says what they do.
 namespace attnscope {
 
-std::string with_text_in_png(std::string_view png, std::string_view json);
-std::string with_text_in_svg(std::string_view svg, std::string_view json);
-std::string with_text_in_gif(std::string_view gif, std::string_view json);
+std::string with_text_in_png(const std::string& png, const std::string& json);
+std::string with_text_in_svg(const std::string& svg, const std::string& json);
+std::string with_text_in_gif(const std::string& gif, const std::string& json);
 std::string with_text_in_pdf(const std::string& pdf, const std::string& json);
 
 std::optional<std::string> text_in_png(std::string_view png);

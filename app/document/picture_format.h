@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+enum class PictureKind { png, svg, pdf, gif, mp4 };
+
+// What is drawn: one document, a sweep of a document in one file, or a sweep with a numbered file for each frame.
+enum class PictureUse { still, animation, series };
+
+// A format of the pictures that the program writes. Its writer is a row in features/figures/picture_writers.cpp, and if
+// it reopens, interchange/picture_document.cpp has a row that says how it carries a document.
+struct PictureFormat {
+  PictureKind kind;
+  std::string_view name;     // "PNG"
+  std::string_view ending;   // ".png"
+  bool is_still = false;     // the three uses
+  bool is_animated = false;  //
+  bool is_numbered = false;  //
+  bool is_vector = false;    // sharp at any size
+  bool is_video = false;     // ffmpeg makes it, and its player decides how often it plays
+  bool reopens = false;      // it carries the document that it shows
+
+  bool serves(PictureUse use) const;
+};
+std::span<const PictureFormat> picture_formats();
+const PictureFormat& format_of(PictureKind kind);
+
+// Returns the format that the path's ending names, in capitals too; null for other endings, and for a format that does
+// not serve this use.
+const PictureFormat* format_by_ending(const std::filesystem::path& path);
+const PictureFormat* format_by_ending(const std::filesystem::path& path, PictureUse use);
+
+// Returns the names or endings of some formats: ".png, .svg or .pdf".
+std::string listed(std::string_view PictureFormat::*text, const std::function<bool(const PictureFormat&)>& is_listed);
+std::string endings_for(PictureUse use);
+
+}  // namespace attnscope
