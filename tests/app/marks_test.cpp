@@ -11,6 +11,8 @@
 namespace attnscope {
 namespace {
 
+using test::dependencies;
+
 AttentionConfig two_heads() {
   AttentionConfig config;
   config.inputs = RandnInputs{6, 3};

@@ -65,11 +65,11 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
 
 std::string view_text(const ViewState& view) {
   std::string text = fmt::format("layout={} stage={} head={} batch={} range={}", view.layout.id, info(view.stage).id,
-                                 view.head + 1, view.batch + 1, name_of(range_names, view.range));
+                                 view.head + 1, view.batch + 1, word_of(range_words(), view.range));
   if (view.pinned && view.pinned->kind == SourceKind::cell) {
     text += fmt::format(" cell={}:{},{}", info(view.pinned->stage).id, view.pinned->row + 1, view.pinned->col + 1);
   }
-  if (view.side != ComparedSide::now) text += fmt::format(" side={}", name_of(compared_sides, view.side));
+  if (view.side != ComparedSide::now) text += fmt::format(" side={}", word_of(compared_sides, view.side));
   if (view.layout != Layout::study) return text;
   text += fmt::format(" study={}", view.study.id);
   for (const auto& [control, value] : view.study.values) text += fmt::format(" study.{}={}", control, value);
