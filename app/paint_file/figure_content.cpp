@@ -88,15 +88,12 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 // Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
 // room, on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
-  const TexelGrid grid{cells.rows(), cells.cols()};
-  const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
+  const HeatmapCells cells = read_heatmap(panel, {panel.rows, panel.cols}, 1, {}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
-  for (std::size_t i = 0; i < pixels.values.size(); ++i) {
-    const bool is_dropped = !pixels.drops.empty() && pixels.drops[i] > 0;
-    if (const auto mark = mark_of(pixels.values[i], is_dropped)) panel.cell_marks.insert(*mark);
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    if (const auto mark = cells.mark(i)) panel.cell_marks.insert(*mark);
     if (!source.options.decimals) continue;
-    const std::string text = format_fixed(pixels.values[i], decimals);
+    const std::string text = format_fixed(cells.values[i], decimals);
     if (character_count(text) > character_count(panel.widest_number)) panel.widest_number = text;
   }
 }
@@ -145,7 +142,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
     }
     panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
   }
-  if (panel.rows * panel.cols <= drawn_one_by_one) {
+  if (is_drawn_one_by_one(panel)) {
     look_at_cells(panel, source);
   } else {
     if (visibility(*panel.result, stage).hides_any(panel.rows)) panel.cell_marks.insert(CellMark::masked);

@@ -8,7 +8,7 @@
 
 #include "interchange/file_series.h"
 #include "interchange/playback.h"
-#include "paint_file/animation.h"
+#include "features/figures/animation.h"
 
 // Animations as files, with their documents in them. What the command line and windows share.
 namespace attnscope {
