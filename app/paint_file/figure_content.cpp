@@ -159,6 +159,12 @@ void add_panels(std::vector<FigurePanel>& panels, const Drawn& source, Stage sta
   for (const Index head : heads) panels.push_back(make_panel(source, stage, head, summary));
 }
 
+std::vector<Index> all_heads(const AttentionConfig& config) {
+  std::vector<Index> heads(static_cast<std::size_t>(head_count(config)));
+  std::iota(heads.begin(), heads.end(), Index{0});
+  return heads;
+}
+
 void check_subject(const AttentionConfig& config, const FigureOptions& options) {
   const Index heads = head_count(config);
   if (options.stage && !has_stage(config, *options.stage)) {
@@ -219,8 +225,7 @@ Index columns_for(Index panels) {
 }
 
 void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
-  std::vector<Index> heads(static_cast<std::size_t>(head_count(source.config())));
-  std::iota(heads.begin(), heads.end(), Index{0});
+  const std::vector<Index> heads = all_heads(source.config());
   add_panels(content.panels, source, stage, heads);
   for (FigurePanel& panel : content.panels) {
     panel.heading = fmt::format("Head {} of {}", panel.head + 1, heads.size());
@@ -318,12 +323,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const scene::DiagramShape& shape = diagram.shape;
   for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) add_shown(shown, *blocks);
   for (const auto& [stage, shows_all_heads] : shown) {
-    std::vector<Index> heads{head};
-    if (shows_all_heads && is_per_head(config, stage)) {
-      heads.resize(static_cast<std::size_t>(head_count(config)));
-      std::iota(heads.begin(), heads.end(), Index{0});
-    }
-    add_panels(content.panels, source, stage, heads);
+    const bool is_of_all = shows_all_heads && is_per_head(config, stage);
+    add_panels(content.panels, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});
   }
   content.diagram = std::move(diagram);
   content.shares_bar = false;

@@ -25,18 +25,6 @@ Rgb paper_colour(FigureTheme theme) {
   return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
 }
 
-FigurePage::FigurePage(const FigureOptions& shown, const TextShaper& writer, double wide)
-    : options(shown),
-      shaper(writer),
-      measure(writer.text_measure()),
-      theme(theme_of(shown.theme)),
-      paper(paper_colour(shown.theme)),
-      line(theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB}),
-      em(shown.font_size / 72 * 96),
-      margin(em),
-      width(wide),
-      top(margin) {}
-
 scene::SheetPen FigurePage::pen(double text_size) {
   return {.picture = picture,
           .measure = measure,
@@ -72,11 +60,12 @@ void FigurePage::put_title() {
 void FigurePage::put_caption() {
   if (!options.caption.empty()) top += 0.3 * em;
   put_paragraph(options.caption, 1, theme.inks.text, false);
-}
-
-void FigurePage::put_footer() {
   if (!options.footer.empty()) top += 0.3 * em;
   put_paragraph(options.footer, 0.75, theme.inks.dim_text, true);
+}
+
+Figure FigurePage::figure(std::string name, double height) {
+  return {options, std::move(name), width, height == 0 ? std::ceil(top + 0.6 * em) : height, std::move(picture)};
 }
 
 namespace {
@@ -211,7 +200,6 @@ void put_tail(FigurePage& page, const FigureContent& content) {
   put_legend(page, content);
   put_arithmetic(page);
   page.put_caption();
-  page.put_footer();
 }
 
 // How much of the page is left for a diagram; 0 where its height follows.
@@ -238,11 +226,8 @@ Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double
   }
   page.top += 0.9 * page.em;
   put_tail(page, content);
-  Figure figure{.options = content.options, .name = content.options.title, .width = width, .picture = {}};
-  if (figure.name.empty()) figure.name = content.heading + (content.place.empty() ? "" : ", ") + content.place;
-  figure.height = std::ceil(page.top + 0.6 * page.em);
-  figure.picture = std::move(page.picture);
-  return figure;
+  const std::string& title = content.options.title;
+  return page.figure(title.empty() ? content.heading + (content.place.empty() ? "" : ", ") + content.place : title);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cairo.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -26,11 +27,9 @@ constexpr double seam = 0.4;          // that vectors overlap where they would l
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
 
 std::vector<float> transposed(const std::vector<float>& cells, const TexelGrid& grid) {
+  using RowMajor = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   std::vector<float> turned(cells.size());
-  for (Index row = 0; row < grid.rows; ++row) {
-    for (Index col = 0; col < grid.cols; ++col)
-      turned[static_cast<std::size_t>(col * grid.rows + row)] = cells[static_cast<std::size_t>(row * grid.cols + col)];
-  }
+  Eigen::ArrayXXf::Map(turned.data(), grid.rows, grid.cols) = RowMajor::Map(cells.data(), grid.rows, grid.cols);
   return turned;
 }
 
