@@ -26,7 +26,7 @@ LINKS = {
     "scene": ["picture"],
     "lessons": ["document", "look", "assets", "platform/system"],
     "study": ["look"],
-    "paint_file": ["scene", "lessons", "study", "compute", "document"],
+    "paint_file": ["scene", "study", "compute", "document"],
     "paint_window": ["picture", "compute", "imgui.h"],
     "words": ["document", "look"],
     "state": ["picture", "compute", "document", "lessons", "platform/system"],

@@ -10,7 +10,7 @@
 #include "commands/usage.h"
 #include "core/shown_text.h"
 #include "lessons/lesson_files.h"
-#include "paint_file/lesson_handout.h"
+#include "features/lessons/lesson_handout.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "state/layouts.h"

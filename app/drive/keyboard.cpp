@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "document/words.h"
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope {

@@ -10,7 +10,7 @@
 #include "document/float_text.h"
 #include "document/json_fields.h"
 #include "drive/reading.h"
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "ui/input_events.h"
 
 namespace attnscope {

@@ -11,7 +11,7 @@
 #include "core/visibility.h"
 #include "document/float_text.h"
 #include "document/json_fields.h"
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope {

@@ -72,9 +72,8 @@ Figure make_board_figure(const std::shared_ptr<const Result>& result, const std:
   page.add(laid.picture, unit, page.margin);
   page.top += unit * laid.height + 0.3 * em;
   page.put_caption();
-  page.put_footer();
   const std::string name = options.title.empty() ? fmt::format("{}: {}", board.title, board.question) : options.title;
-  return {options, name, page.width, height == 0 ? std::ceil(page.top + 0.6 * em) : height, std::move(page.picture)};
+  return page.figure(name, height);
 }
 
 }  // namespace attnscope

@@ -88,15 +88,12 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 // Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
 // room, on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
-  const TexelGrid grid{cells.rows(), cells.cols()};
-  const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
+  const HeatmapCells cells = read_heatmap(panel, {panel.rows, panel.cols}, 1, {}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
-  for (std::size_t i = 0; i < pixels.values.size(); ++i) {
-    const bool is_dropped = !pixels.drops.empty() && pixels.drops[i] > 0;
-    if (const auto mark = mark_of(pixels.values[i], is_dropped)) panel.cell_marks.insert(*mark);
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    if (const auto mark = cells.mark(i)) panel.cell_marks.insert(*mark);
     if (!source.options.decimals) continue;
-    const std::string text = format_fixed(pixels.values[i], decimals);
+    const std::string text = format_fixed(cells.values[i], decimals);
     if (character_count(text) > character_count(panel.widest_number)) panel.widest_number = text;
   }
 }
@@ -145,7 +142,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
     }
     panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
   }
-  if (panel.rows * panel.cols <= drawn_one_by_one) {
+  if (is_drawn_one_by_one(panel)) {
     look_at_cells(panel, source);
   } else {
     if (visibility(*panel.result, stage).hides_any(panel.rows)) panel.cell_marks.insert(CellMark::masked);
@@ -160,6 +157,12 @@ void add_panels(std::vector<FigurePanel>& panels, const Drawn& source, Stage sta
   for (const Index head : heads) matrices.push_back(source.matrix_of(stage, head));
   const StageSummary summary = summary_of(source, stage, matrices);
   for (const Index head : heads) panels.push_back(make_panel(source, stage, head, summary));
+}
+
+std::vector<Index> all_heads(const AttentionConfig& config) {
+  std::vector<Index> heads(static_cast<std::size_t>(head_count(config)));
+  std::iota(heads.begin(), heads.end(), Index{0});
+  return heads;
 }
 
 void check_subject(const AttentionConfig& config, const FigureOptions& options) {
@@ -222,8 +225,7 @@ Index columns_for(Index panels) {
 }
 
 void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
-  std::vector<Index> heads(static_cast<std::size_t>(head_count(source.config())));
-  std::iota(heads.begin(), heads.end(), Index{0});
+  const std::vector<Index> heads = all_heads(source.config());
   add_panels(content.panels, source, stage, heads);
   for (FigurePanel& panel : content.panels) {
     panel.heading = fmt::format("Head {} of {}", panel.head + 1, heads.size());
@@ -321,12 +323,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const scene::DiagramShape& shape = diagram.shape;
   for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) add_shown(shown, *blocks);
   for (const auto& [stage, shows_all_heads] : shown) {
-    std::vector<Index> heads{head};
-    if (shows_all_heads && is_per_head(config, stage)) {
-      heads.resize(static_cast<std::size_t>(head_count(config)));
-      std::iota(heads.begin(), heads.end(), Index{0});
-    }
-    add_panels(content.panels, source, stage, heads);
+    const bool is_of_all = shows_all_heads && is_per_head(config, stage);
+    add_panels(content.panels, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});
   }
   content.diagram = std::move(diagram);
   content.shares_bar = false;

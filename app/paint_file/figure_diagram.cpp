@@ -83,14 +83,6 @@ const FigurePanel* panel_of(const FigureContent& content, Stage stage, Index hea
   return found == content.panels.end() ? nullptr : &*found;
 }
 
-// The stages that other figures of the series have and this one lacks.
-void add_missing(StageSet& awaited, const std::vector<scene::DiagramBlock>& own,
-                 const std::vector<scene::DiagramBlock>& all) {
-  for (const scene::DiagramBlock& block : all) {
-    if (std::ranges::find(own, block.stage, &scene::DiagramBlock::stage) == own.end()) awaited.add(block.stage);
-  }
-}
-
 scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& content) {
   const FigureDiagram& diagram = *content.diagram;
   scene::DiagramData data;
@@ -111,9 +103,14 @@ scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& con
   data.decimals = page.options.decimals;
   data.marked = page.options.marked;
   data.awaited = diagram.awaited;
-  add_missing(data.awaited, diagram.shape.project, diagram.largest.project);
-  add_missing(data.awaited, diagram.shape.compare, diagram.largest.compare);
-  add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
+  // Keeps the places of the stages that other figures of the series have and this one lacks.
+  using scene::DiagramShape;
+  for (const auto band : {&DiagramShape::project, &DiagramShape::compare, &DiagramShape::mix}) {
+    for (const scene::DiagramBlock& block : diagram.largest.*band)
+      if (std::ranges::find(diagram.shape.*band, block.stage, &scene::DiagramBlock::stage) ==
+          (diagram.shape.*band).end())
+        data.awaited.add(block.stage);
+  }
   data.ground = page.options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.paper);
   data.has_arrows = page.options.has_arrows;
   data.measure = page.measure;

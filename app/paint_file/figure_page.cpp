@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 
 #include "core/error.h"
 #include "look/stage_look.h"
@@ -23,18 +24,6 @@ const ThemeColours& theme_of(FigureTheme theme) {
 Rgb paper_colour(FigureTheme theme) {
   return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
 }
-
-FigurePage::FigurePage(const FigureOptions& shown, const TextShaper& writer, double wide)
-    : options(shown),
-      shaper(writer),
-      measure(writer.text_measure()),
-      theme(theme_of(shown.theme)),
-      paper(paper_colour(shown.theme)),
-      line(theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB}),
-      em(shown.font_size / 72 * 96),
-      margin(em),
-      width(wide),
-      top(margin) {}
 
 scene::SheetPen FigurePage::pen(double text_size) {
   return {.picture = picture,
@@ -71,11 +60,12 @@ void FigurePage::put_title() {
 void FigurePage::put_caption() {
   if (!options.caption.empty()) top += 0.3 * em;
   put_paragraph(options.caption, 1, theme.inks.text, false);
-}
-
-void FigurePage::put_footer() {
   if (!options.footer.empty()) top += 0.3 * em;
   put_paragraph(options.footer, 0.75, theme.inks.dim_text, true);
+}
+
+Figure FigurePage::figure(std::string name, double height) {
+  return {options, std::move(name), width, height == 0 ? std::ceil(top + 0.6 * em) : height, std::move(picture)};
 }
 
 namespace {
@@ -210,7 +200,6 @@ void put_tail(FigurePage& page, const FigureContent& content) {
   put_legend(page, content);
   put_arithmetic(page);
   page.put_caption();
-  page.put_footer();
 }
 
 // How much of the page is left for a diagram; 0 where its height follows.
@@ -237,11 +226,8 @@ Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double
   }
   page.top += 0.9 * page.em;
   put_tail(page, content);
-  Figure figure{.options = content.options, .name = content.options.title, .width = width, .picture = {}};
-  if (figure.name.empty()) figure.name = content.heading + (content.place.empty() ? "" : ", ") + content.place;
-  figure.height = std::ceil(page.top + 0.6 * page.em);
-  figure.picture = std::move(page.picture);
-  return figure;
+  const std::string& title = content.options.title;
+  return page.figure(title.empty() ? content.heading + (content.place.empty() ? "" : ", ") + content.place : title);
 }
 
 }  // namespace
@@ -256,16 +242,9 @@ Figure lay_out(const FigureContent& content) {
     // The page is too low for matrices as wide as it is: lay them out on a narrower one.
     constexpr int narrowest = 36;
     const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
-    int step = 1;
-    for (int end = narrowest; step < end;) {  // the first at which it is low enough
-      const int middle = (step + end) / 2;
-      if (narrower(middle).height > height) {
-        step = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    figure = narrower(step);
+    const auto steps = std::views::iota(1, narrowest);
+    const auto first = std::ranges::partition_point(steps, [&](int step) { return narrower(step).height > height; });
+    figure = narrower(first == steps.end() ? narrowest : *first);
   }
   if (figure.height < height && !content.diagram && !content.panels.front().has_key_columns) {
     constexpr double tallest = 5;  // ems

@@ -16,20 +16,21 @@ const ThemeColours& theme_of(FigureTheme theme);
 Rgb paper_colour(FigureTheme theme);
 
 struct FigurePage {
-  FigurePage(const FigureOptions& options, const TextShaper& shaper, double width);
+  FigurePage(const FigureOptions& shown, const TextShaper& writer, double wide)
+      : options(shown), shaper(writer), width(wide) {}
   FigurePage(const FigurePage&) = delete;  // pens point into it
   FigurePage& operator=(const FigurePage&) = delete;
 
   const FigureOptions& options;
   const TextShaper& shaper;
-  picture::TextMeasure measure;
-  const ThemeColours& theme;
-  Rgb paper;  // behind everything
-  Rgb line;   // of frames and ticks
-  double em;  // the font size, in the figure's pixels
-  double margin;
+  picture::TextMeasure measure = shaper.text_measure();
+  const ThemeColours& theme = theme_of(options.theme);
+  Rgb paper = paper_colour(options.theme);                                   // behind everything
+  Rgb line = theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB};  // of frames and ticks
+  double em = options.font_size / 72 * 96;                                   // the font size, in the figure's pixels
+  double margin = em;
   double width;
-  double top;  // of what comes next
+  double top = margin;  // of what comes next
   double feature_row = scene::SheetStyle().feature_row;
   picture::Picture picture;
 
@@ -42,8 +43,9 @@ struct FigurePage {
   void put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred,
                      picture::Face face = picture::Face::text);
   void put_title();
-  void put_caption();
-  void put_footer();
+  void put_caption();  // and the footer
+  // The page as a figure, which ends below what was put last where it has no height.
+  Figure figure(std::string name, double height = 0);
 };
 
 // The content on a page of its size. Errors: there is no room for it.

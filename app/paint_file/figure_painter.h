@@ -3,7 +3,7 @@
 #include <stop_token>
 
 #include "compute/matrix_source.h"
-#include "look/themes.h"
+#include "look/cell_mark.h"
 #include "paint_file/figure.h"
 #include "paint_file/text_shaper.h"
 
@@ -22,37 +22,20 @@ struct DrawTarget {
 // Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
-// The context, colours and letters that paint the items of one picture.
-struct Brush {
-  cairo_t* cairo = nullptr;
-  const ThemeColours& theme;
-  Rgb paper;  // of the page
-  const DrawTarget& target;
-  const TextShaper& shaper;
-  Index matrices = 1;  // of the picture: of files that are too large, each is read in part
-  double dots = 0;     // of images within a vector format, for each of the figure's pixels
-
-  void set(const picture::Ink& ink) const;
-  Box snapped(const Box& box) const;  // its edges fall on pixels where there are pixels
-  void add_rectangle(const Box& box) const;
-  void paint(const picture::Picture& picture) const;
-  void paint_cells(const picture::Heatmap& heatmap) const;
-  void hatch(const Box& box) const;  // diagonal lines, in phase over the whole page; the caller clips
-};
-
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
 inline bool is_drawn_one_by_one(const picture::Matrix& matrix) { return matrix.rows * matrix.cols <= drawn_one_by_one; }
 
-// The cells of a heatmap's whole matrix as they are drawn, at the resolution of `grid`.
+// The cells of a whole matrix as they are drawn, at the resolution of `grid`.
 struct HeatmapCells {
   TexelGrid grid;
   std::vector<float> values;  // minus infinity where masked
   std::vector<float> drops;   // above 0 where dropped; empty where nothing can be
 
   bool is_dropped(std::size_t at) const { return !drops.empty() && drops[at] > 0; }
+  std::optional<CellMark> mark(std::size_t at) const { return mark_of(values[at], is_dropped(at)); }
 };
 // Reads at the resolution `wanted`, or a lower one if a picture of so many matrices may not read all of a file.
-HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& wanted, Index matrices,
+HeatmapCells read_heatmap(const picture::Matrix& matrix, const TexelGrid& wanted, Index matrices,
                           const Measure& measure = {}, const Execution& execution = {});
 
 }  // namespace attnscope

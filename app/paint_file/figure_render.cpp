@@ -84,20 +84,17 @@ void draw_vectors(cairo_surface_t* surface, std::span<const Figure> pages, doubl
   require(cairo_surface_status(surface), target.stop);
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else {
-      result += c;
-    }
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
   }
-  return result;
+}
+
+std::string escaped(std::string text) {
+  replace_all(text, "&", "&amp;");
+  replace_all(text, "<", "&lt;");
+  replace_all(text, ">", "&gt;");
+  return text;
 }
 
 // Its length is that of our font, so that no other makes a label longer than its place.
@@ -115,12 +112,6 @@ std::string text_element(const picture::Word& word, const TextShaper& shaper) {
       place, word.size, anchor, word.face == picture::Face::bold ? " font-weight=\"600\"" : "", ink.r, ink.g, ink.b,
       word.ink.alpha < 1 ? fmt::format(" fill-opacity=\"{:.2f}\"", word.ink.alpha) : "",
       shaper.width(word.text, style_of(word)), escaped(word.text));
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
 }
 
 // Exceptions must not pass through a C library.

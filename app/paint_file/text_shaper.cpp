@@ -84,9 +84,8 @@ std::string visible_lines(std::string_view text) {
 }
 
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {
-  std::vector<std::string> visible;
-  visible.reserve(texts.size());
-  for (const std::string& text : texts) visible.push_back(visible_text(text));
+  std::vector<std::string> visible(texts.size());
+  std::ranges::transform(texts, visible.begin(), visible_text);
   return visible;
 }
 

@@ -1,10 +1,6 @@
 #include "paint_window/gl_objects.h"
 
 #include <algorithm>
-#include <string>
-
-#include "core/error.h"
-#include "paint_window/gl_state.h"
 
 namespace attnscope {
 namespace {
@@ -37,19 +33,30 @@ Shader compile(GLenum kind, std::string_view source) {
   return shader;
 }
 
+}  // namespace
+
+bool was_refused() {
+  constexpr int most_failures = 16;  // that are kept at once; one that is there again and again is of a lost context
+  bool is_refused = false;
+  for (int count = 0; count < most_failures; ++count) {
+    const GLenum failure = glGetError();
+    if (failure == GL_NO_ERROR) break;
+    is_refused = is_refused || failure == GL_OUT_OF_MEMORY || failure == GL_INVALID_VALUE;
+  }
+  return is_refused;
+}
+
+void forget_failures() { static_cast<void>(was_refused()); }
+
 Error no_room(const std::string& what, int width, int height) {
   return Error("The graphics driver has no room for a " + what + " of " + std::to_string(width) + " x " +
                std::to_string(height) + " pixels.");
 }
 
-}  // namespace
-
 Texture make_texture(const TexturePixels& content) {
-  GLuint name = 0;
-  glGenTextures(1, &name);
-  Texture texture(name);
+  Texture texture(glGenTextures);
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, name);
+  glBindTexture(GL_TEXTURE_2D, texture.name());
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
@@ -63,12 +70,6 @@ Texture make_texture(const TexturePixels& content) {
   glBindTexture(GL_TEXTURE_2D, 0);
   if (was_refused()) throw no_room("texture", content.width, content.height);
   return texture;
-}
-
-VertexArray make_vertex_array() {
-  GLuint name = 0;
-  glGenVertexArrays(1, &name);
-  return VertexArray(name);
 }
 
 Program make_program(std::string_view vertex_source, std::string_view fragment_source) {
@@ -88,37 +89,5 @@ Program make_program(std::string_view vertex_source, std::string_view fragment_s
   glDetachShader(program.name(), fragment.name());
   return program;
 }
-
-Canvas::Canvas(int width, int height) {
-  GLint limit = 0;
-  GLint most[2] = {};
-  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
-  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
-  limit = std::min({limit, most[0], most[1]});
-  if (width < 1 || height < 1 || width > limit || height > limit) {
-    throw Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                " pixels cannot be drawn: this graphics driver allows 1 to " + std::to_string(limit) +
-                " pixels a side.");
-  }
-  GLuint name = 0;
-  glGenRenderbuffers(1, &name);
-  colour_ = Renderbuffer(name);
-  glBindRenderbuffer(GL_RENDERBUFFER, name);
-  forget_failures();
-  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-  const bool has_room = !was_refused();
-  glBindRenderbuffer(GL_RENDERBUFFER, 0);
-  glGetIntegerv(GL_FRAMEBUFFER_BINDING, &previous_);
-  glGenFramebuffers(1, &name);
-  framebuffer_ = Framebuffer(name);
-  glBindFramebuffer(GL_FRAMEBUFFER, name);
-  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
-  if (!has_room || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
-    throw no_room("picture", width, height);
-  }
-}
-
-Canvas::~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_)); }
 
 }  // namespace attnscope

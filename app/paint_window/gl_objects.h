@@ -2,24 +2,28 @@
 
 #include <glad/gl.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/error.h"
+
 namespace attnscope {
 
-// Owns one OpenGL name; moves, never copies. Deleter is called with the name, never with 0.
-template <typename Deleter>
+// Owns one OpenGL name; moves, never copies. `destroy` is called with the name, never with 0.
+template <void (*destroy)(GLuint)>
 class GlObject {
 public:
   GlObject() = default;
   explicit GlObject(GLuint object_name) : name_(object_name) {}
+  explicit GlObject(void (*generate)(GLsizei, GLuint*)) { generate(1, &name_); }
   GlObject(GlObject&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
   GlObject& operator=(GlObject&& other) noexcept {
     std::swap(name_, other.name_);
     return *this;
   }
   ~GlObject() {
-    if (name_ != 0) Deleter{}(name_);
+    if (name_ != 0) destroy(name_);
   }
   GLuint name() const { return name_; }
 
@@ -27,31 +31,25 @@ private:
   GLuint name_ = 0;
 };
 
-struct DeleteTexture {
-  void operator()(GLuint name) const { glDeleteTextures(1, &name); }
-};
-struct DeleteVertexArray {
-  void operator()(GLuint name) const { glDeleteVertexArrays(1, &name); }
-};
-struct DeleteRenderbuffer {
-  void operator()(GLuint name) const { glDeleteRenderbuffers(1, &name); }
-};
-struct DeleteFramebuffer {
-  void operator()(GLuint name) const { glDeleteFramebuffers(1, &name); }
-};
-struct DeleteShader {
-  void operator()(GLuint name) const { glDeleteShader(name); }
-};
-struct DeleteProgram {
-  void operator()(GLuint name) const { glDeleteProgram(name); }
-};
+inline void delete_texture(GLuint name) { glDeleteTextures(1, &name); }
+inline void delete_vertex_array(GLuint name) { glDeleteVertexArrays(1, &name); }
+inline void delete_renderbuffer(GLuint name) { glDeleteRenderbuffers(1, &name); }
+inline void delete_framebuffer(GLuint name) { glDeleteFramebuffers(1, &name); }
+inline void delete_shader(GLuint name) { glDeleteShader(name); }
+inline void delete_program(GLuint name) { glDeleteProgram(name); }
 
-using Texture = GlObject<DeleteTexture>;
-using VertexArray = GlObject<DeleteVertexArray>;
-using Renderbuffer = GlObject<DeleteRenderbuffer>;
-using Framebuffer = GlObject<DeleteFramebuffer>;
-using Shader = GlObject<DeleteShader>;
-using Program = GlObject<DeleteProgram>;
+using Texture = GlObject<delete_texture>;
+using VertexArray = GlObject<delete_vertex_array>;
+using Renderbuffer = GlObject<delete_renderbuffer>;
+using Framebuffer = GlObject<delete_framebuffer>;
+using Shader = GlObject<delete_shader>;
+using Program = GlObject<delete_program>;
+
+// Whether memory for a texture or a picture was missing, or it was larger than the driver allows, since
+// forget_failures(); other mistakes are those of a programmer, or of a context that is lost.
+bool was_refused();
+void forget_failures();
+Error no_room(const std::string& what, int width, int height);  // in the driver
 
 struct TexturePixels {
   GLint internal_format = GL_RGBA8;
@@ -66,23 +64,8 @@ struct TexturePixels {
 // A texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0. Throws Error
 // when the driver has no room for it.
 Texture make_texture(const TexturePixels& content);
-VertexArray make_vertex_array();
 
 // Throws Error with the driver's log when a shader does not compile or the program does not link.
 Program make_program(std::string_view vertex_source, std::string_view fragment_source);
-
-// A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
-class Canvas {
-public:
-  Canvas(int width, int height);  // throws Error when the driver cannot make one of this size
-  ~Canvas();
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
-
-private:
-  Renderbuffer colour_;
-  Framebuffer framebuffer_;
-  GLint previous_ = 0;
-};
 
 }  // namespace attnscope

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "paint_window/gl_objects.h"
-#include "paint_window/heatmap_program.h"
-#include "paint_window/imgui_compat.h"
 #include "paint_window/texture_cache.h"
 
 namespace attnscope {
@@ -20,6 +21,116 @@ Index texel_count(Index cells, double shown, double pixels) {
   Index step = 2;  // then 3, 4, 6, 8, 12, ...
   while (static_cast<double>(step) < cells_per_pixel) step += (step & (step - 1)) == 0 ? step / 2 : step / 3;
   return (cells + step - 1) / step;
+}
+
+namespace {
+
+constexpr GLint texels_unit = 0;
+constexpr GLint colours_unit = 1;
+constexpr float large_cell_from = 6;  // thin lines: room for a mark
+
+Texture make_colours() {
+  std::vector<Rgb> rows;
+  for (int map = 0; map < colormap_count; ++map) {
+    const auto& row = entries(static_cast<Colormap>(map));
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  static_assert(sizeof(Rgb) == 3);
+  return make_texture({.internal_format = GL_RGB8,
+                       .width = colormap_entries,
+                       .height = colormap_count,
+                       .format = GL_RGB,
+                       .type = GL_UNSIGNED_BYTE,
+                       .pixels = rows.data()});
+}
+
+Program make_variant(bool has_large_cells) {
+  const std::string version = "#version 330 core\n";
+  const std::string variant = has_large_cells ? "#define LARGE_CELLS\n" : "";
+  return make_program(version + std::string(asset("shaders/heatmap.vert")),
+                      version + variant + std::string(asset("shaders/heatmap.frag")));
+}
+
+// Dear ImGui binds a texture to unit 0 for every command, so that unit is left active.
+void bind(GLint unit, GLuint texture) {
+  glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glActiveTexture(GL_TEXTURE0);
+}
+
+}  // namespace
+
+// One matrix for the shader; lengths are framebuffer pixels, from the top left.
+struct HeatmapPicture {
+  std::vector<TileTexture> tiles;
+  TexelGrid grid;
+  std::array<float, 2> framebuffer = {};  // width, height
+  std::array<float, 4> quad = {};         // left, top, width, height
+  Colormap map = Colormap::viridis;
+  IndexScale index;
+  float unit = 1;  // width of a thin line
+  CellGreys greys;
+  float opacity = 1;
+  bool is_transposed = false;  // `quad` is as it is drawn; tiles and grid are as the matrix is stored
+};
+
+// The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
+class HeatmapProgram {
+public:
+  void draw(const HeatmapPicture& picture) const;
+
+private:
+  struct Variant {
+    explicit Variant(bool has_large_cells) : program(make_variant(has_large_cells)) {
+      glUseProgram(program.name());
+      glUniform1i(find("u_texels"), texels_unit);
+      glUniform1i(find("u_colours"), colours_unit);
+      glUseProgram(0);
+    }
+    GLint find(const char* name) const { return glGetUniformLocation(program.name(), name); }
+
+    Program program;
+    GLint framebuffer = find("u_framebuffer"), quad = find("u_quad"), grid = find("u_grid"), tile = find("u_tile");
+    GLint map = find("u_map"), index = find("u_index"), unit = find("u_unit"), greys = find("u_greys");
+    GLint opacity = find("u_opacity"), transposed = find("u_transposed");
+  };
+
+  Variant small_cells_{false};
+  Variant large_cells_{true};
+  VertexArray vertex_array_{glGenVertexArrays};  // empty: the shader computes the corners, but a core context needs one
+  Texture colours_ = make_colours();             // one map per row
+};
+
+void HeatmapProgram::draw(const HeatmapPicture& picture) const {
+  const auto [rows, cols] = picture.is_transposed ? std::pair(picture.grid.cols, picture.grid.rows)
+                                                  : std::pair(picture.grid.rows, picture.grid.cols);
+  const float cell_width = picture.quad[2] / static_cast<float>(cols);
+  const float cell_height = picture.quad[3] / static_cast<float>(rows);
+  const bool has_large_cells = std::min(cell_width, cell_height) >= large_cell_from * picture.unit;
+  const Variant& use = has_large_cells ? large_cells_ : small_cells_;
+  glUseProgram(use.program.name());
+  glBindVertexArray(vertex_array_.name());
+  glUniform2fv(use.framebuffer, 1, picture.framebuffer.data());
+  glUniform4fv(use.quad, 1, picture.quad.data());
+  glUniform2i(use.grid, static_cast<GLint>(cols), static_cast<GLint>(rows));
+  glUniform1i(use.map, static_cast<GLint>(picture.map));
+  glUniform3f(use.index, picture.index.shrink, picture.index.low, picture.index.factor);
+  glUniform1f(use.unit, picture.unit);
+  const auto share = [](std::uint8_t grey) { return static_cast<float>(grey) / 255.0F; };
+  glUniform4f(use.greys, share(picture.greys.hidden), share(picture.greys.hatch), share(picture.greys.paper),
+              share(picture.greys.gap));
+  glUniform1f(use.opacity, picture.opacity);
+  glUniform1i(use.transposed, picture.is_transposed ? 1 : 0);
+  bind(colours_unit, colours_.name());
+  for (const auto& [stored, texture] : picture.tiles) {
+    bind(texels_unit, texture);
+    const Tile tile = picture.is_transposed ? Tile{stored.col, stored.row, stored.cols, stored.rows} : stored;
+    glUniform4i(use.tile, static_cast<GLint>(tile.col), static_cast<GLint>(tile.row), static_cast<GLint>(tile.cols),
+                static_cast<GLint>(tile.rows));
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  }
+  bind(colours_unit, 0);
+  bind(texels_unit, 0);
 }
 
 // One picture that is drawn as it is, cut into textures of tile_side, which every driver allows.
@@ -80,7 +191,7 @@ void PictureTextures::draw(ImDrawList& list, const PlainPicture& picture, ImVec2
     return ImVec2(min_screen.x + width * static_cast<float>(x), min_screen.y + height * static_cast<float>(y));
   };
   for (const Piece& piece : pieces_) {
-    list.AddImage(texture_id(piece.texture.name()), corner(piece.x, piece.y),
+    list.AddImage((ImTextureID)(std::uintptr_t)piece.texture.name(), corner(piece.x, piece.y),
                   corner(piece.x + piece.width, piece.y + piece.height));
   }
 }

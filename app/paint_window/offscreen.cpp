@@ -4,14 +4,52 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/error.h"
 #include "paint_window/gl_objects.h"
-#include "paint_window/gl_state.h"
 #include "platform/system/library.h"
 
 namespace attnscope {
 namespace {
+
+// A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
+class Canvas {
+public:
+  Canvas(int width, int height);  // throws Error when the driver cannot make one of this size
+  ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_)); }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+private:
+  Renderbuffer colour_{glGenRenderbuffers};
+  Framebuffer framebuffer_{glGenFramebuffers};
+  GLint previous_ = 0;
+};
+
+Canvas::Canvas(int width, int height) {
+  GLint limit = 0;
+  GLint most[2] = {};
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+  limit = std::min({limit, most[0], most[1]});
+  if (width < 1 || height < 1 || width > limit || height > limit) {
+    throw Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                " pixels cannot be drawn: this graphics driver allows 1 to " + std::to_string(limit) +
+                " pixels a side.");
+  }
+  glBindRenderbuffer(GL_RENDERBUFFER, colour_.name());
+  forget_failures();
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  const bool has_room = !was_refused();
+  glBindRenderbuffer(GL_RENDERBUFFER, 0);
+  glGetIntegerv(GL_FRAMEBUFFER_BINDING, &previous_);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
+  if (!has_room || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
+    throw no_room("picture", width, height);
+  }
+}
 
 int pixels(float units, float scale) { return static_cast<int>(std::lround(units * scale)); }
 
@@ -31,6 +69,20 @@ Image read_canvas(int width, int height) {
 
 }  // namespace
 
+bool context_is_lost() {
+  if (GLAD_GL_KHR_robustness != 0 && glGetGraphicsResetStatus != nullptr)
+    return glGetGraphicsResetStatus() != GL_NO_ERROR;
+  if (GLAD_GL_ARB_robustness != 0 && glGetGraphicsResetStatusARB != nullptr)
+    return glGetGraphicsResetStatusARB() != GL_NO_ERROR;
+  return false;
+}
+
+int max_texture_side() {
+  GLint side = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
+  return std::max(side, least_texture_side);
+}
+
 ImguiRenderer::ImguiRenderer() {
   if (GLAD_GL_VERSION_3_3 == 0) throw Error("The graphics driver has no OpenGL 3.3, which attnscope draws with.");
   // Dear ImGui asks these for OpenGL's functions once for all contexts, and lets go of them with each that ends: the
@@ -44,14 +96,9 @@ ImguiRenderer::ImguiRenderer() {
 ImguiRenderer::~ImguiRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
 
 bool ImguiRenderer::begin_frame() {
-  if (has_begun_) {
-    ImGui_ImplOpenGL3_NewFrame();
-    return true;
-  }
   forget_failures();
   ImGui_ImplOpenGL3_NewFrame();
-  has_begun_ = true;
-  return !was_refused();
+  return std::exchange(has_begun_, true) || !was_refused();
 }
 
 bool ImguiRenderer::rebuild_fonts() {

@@ -6,6 +6,14 @@
 
 namespace attnscope {
 
+// Whether the current OpenGL context was reset since this was asked last: nothing drawn since then can be relied on,
+// and all that was made in this context is gone. False where a driver does not tell.
+bool context_is_lost();
+
+// The largest side of a texture, in pixels.
+constexpr int least_texture_side = 1024;  // every OpenGL 3.3
+int max_texture_side();
+
 // Dear ImGui's OpenGL renderer for the current OpenGL and Dear ImGui contexts. Throws Error without OpenGL 3.3.
 class ImguiRenderer {
 public:

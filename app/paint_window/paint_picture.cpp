@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
 
 namespace attnscope {
@@ -56,7 +55,7 @@ void for_each_part(std::string_view text, const Visit& visit) {
 class Painter {
 public:
   Painter(ImDrawList& list, const PicturePlace& place, const PaintBox& with)
-      : list_(list), place_(place), with_(with), greys_(with.greys) {}
+      : list_(list), place_(place), with_(with) {}
 
   void operator()(const picture::Fill& fill) const {
     const auto [low, high] = corners(fill.box);
@@ -95,7 +94,9 @@ public:
     const Letters letters = letters_for(with_.fonts, word.face, scaled(word.size));
     const float width = width_of(letters, word.face, word.text);
     const ImVec2 at = place_.at(word.x, word.y);
-    if (word.is_turned) return draw_turned(letters, word, at);
+    if (word.is_turned)
+      return draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
+                                colour_u32(word.ink), word.text);
     const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
     const float top = std::round(at.y - ascent(letters));
     if (word.is_on_hatch) put_ground(word, left, at.y, width);
@@ -142,12 +143,12 @@ public:
 
   void operator()(const picture::Hatch& hatch) const {
     const auto [low, high] = corners(hatch.box);
-    list_.AddRectFilled(low, high, colour_u32(picture::Ink{grey(greys_.hidden)}));
+    list_.AddRectFilled(low, high, colour_u32(picture::Ink{grey(with_.greys.hidden)}));
     list_.PushClipRect(low, high, true);
     const float period = scaled(6);  // in phase with the cells beside it
     for (float sum = std::floor((low.x + low.y) / period) * period; sum <= high.x + high.y; sum += period)
       list_.AddLine({sum - low.y + 1, low.y - 1}, {sum - high.y - 1, high.y + 1},
-                    colour_u32(picture::Ink{grey(greys_.hatch)}));
+                    colour_u32(picture::Ink{grey(with_.greys.hatch)}));
     list_.PopClipRect();
   }
 
@@ -188,18 +189,12 @@ private:
     const float top = baseline + around - scaled(picture::baseline * word.size);
     const float height = scaled(picture::line_height * word.size) - 2 * around;
     list_.AddRectFilled({left - around, top}, {left + width + around, top + height},
-                        colour_u32({grey(greys_.hidden), word.ink.alpha}));
-  }
-
-  void draw_turned(const Letters& letters, const picture::Word& word, ImVec2 at) const {
-    draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
-                       colour_u32(word.ink), word.text);
+                        colour_u32({grey(with_.greys.hidden), word.ink.alpha}));
   }
 
   ImDrawList& list_;
   const PicturePlace& place_;
   const PaintBox& with_;
-  const CellGreys& greys_;
 };
 
 }  // namespace

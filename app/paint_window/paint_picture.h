@@ -1,7 +1,7 @@
 #pragma once
 
 #include "paint_window/fonts.h"
-#include "paint_window/heatmap_quad.h"
+#include "paint_window/heatmap_renderer.h"
 #include "picture/picture.h"
 
 namespace attnscope {

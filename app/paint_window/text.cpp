@@ -19,18 +19,24 @@ picture::TextMeasure measure_of(const ImFont* font) {
 
 }  // namespace
 
-bool is_number_font(const Fonts& fonts, const ImFont* font) {
-  return font == fonts.number || font == fonts.small_number || font == fonts.large_number;
-}
-
 SizedText text_at_step(const Fonts& fonts, int step) {
   if (step == 0) return {fonts.small_text, fonts.heading};
   return fonts.larger.at(static_cast<std::size_t>(step - 1));
 }
 
+#if IMGUI_VERSION_NUM >= 19200
+float font_pixels(const ImFont& font) { return font.LegacySize; }
+float font_ascent_pixels(const ImFont& font) { return mutable_font(&font)->GetFontBaked(font_pixels(font))->Ascent; }
+float font_scale() { return ImGui::GetStyle().FontScaleMain; }
+#else
+float font_pixels(const ImFont& font) { return font.FontSize; }
+float font_ascent_pixels(const ImFont& font) { return font.Ascent; }
+float font_scale() { return ImGui::GetIO().FontGlobalScale; }
+#endif
+
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 
-float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
+float font_ascent(const ImFont* font) { return font_ascent_pixels(*font) * font_scale(); }
 
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
   if (may_be_drawn_otherwise(text)) {

@@ -6,11 +6,14 @@
 #include <string_view>
 
 #include "paint_window/fonts.h"
-#include "paint_window/imgui_compat.h"
 
 namespace attnscope {
 
 // Text at explicit positions with explicit fonts. Sizes and positions are in Dear ImGui's units.
+
+float font_pixels(const ImFont& font);         // height of one line, in the pixels that it was made with
+float font_ascent_pixels(const ImFont& font);  // from the top of a line to its baseline, in the same pixels
+float font_scale();                            // of all fonts at once: their pixels to Dear ImGui's units
 
 float font_height(const ImFont* font);  // of one line
 float font_ascent(const ImFont* font);  // from the top of a line down to the feet of its letters

@@ -1,6 +1,7 @@
 #include "paint_window/wide_characters.h"
 
 #include <fribidi.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <utility>
@@ -64,25 +65,13 @@ std::u32string without_joined(std::u32string_view text) {
 
 // Puts a line into the order in which it is seen, in a sentence that is read from left to right.
 std::u32string in_visual_order(const std::u32string& line) {
-  constexpr FriBidiFlags flags = FRIBIDI_FLAGS_DEFAULT | FRIBIDI_FLAGS_ARABIC;
+  const std::vector<FriBidiChar> letters(line.begin(), line.end());
+  std::vector<FriBidiChar> seen(line.size());
   const auto length = static_cast<FriBidiStrIndex>(line.size());
-  std::vector<FriBidiChar> letters(line.begin(), line.end());
-  std::vector<FriBidiCharType> types(line.size());
-  std::vector<FriBidiBracketType> brackets(line.size());
-  std::vector<FriBidiLevel> levels(line.size());
-  std::vector<FriBidiArabicProp> joins(line.size());
   FriBidiParType direction = FRIBIDI_PAR_LTR;
-  fribidi_get_bidi_types(letters.data(), length, types.data());
-  fribidi_get_bracket_types(letters.data(), length, types.data(), brackets.data());
-  if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), length, &direction, levels.data()) == 0)
-    return line;
-  fribidi_get_joining_types(letters.data(), length, joins.data());
-  fribidi_join_arabic(types.data(), length, levels.data(), joins.data());
-  fribidi_shape(flags, levels.data(), length, joins.data(), letters.data());
-  if (fribidi_reorder_line(flags, types.data(), length, 0, direction, levels.data(), letters.data(), nullptr) == 0)
-    return line;
-  const FriBidiStrIndex left = fribidi_remove_bidi_marks(letters.data(), length, nullptr, nullptr, nullptr);
-  return {letters.begin(), letters.begin() + left};
+  if (fribidi_log2vis(letters.data(), length, &direction, seen.data(), nullptr, nullptr, nullptr) == 0) return line;
+  const FriBidiStrIndex left = fribidi_remove_bidi_marks(seen.data(), length, nullptr, nullptr, nullptr);
+  return {seen.begin(), seen.begin() + left};
 }
 
 std::u32string as_seen(const std::u32string& text) {
@@ -99,17 +88,8 @@ std::u32string as_seen(const std::u32string& text) {
 }  // namespace
 
 void append_utf8(std::string& text, char32_t character) {
-  const auto put = [&](char32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (character < 0x80) return put(character);
-  if (character >= 0x10000) {
-    put(0xF0 | character >> 18);
-    put(0x80 | (character >> 12 & 0x3F));
-  } else if (character >= 0x800) {
-    put(0xE0 | character >> 12);
-  }
-  if (character >= 0x800) put(0x80 | (character >> 6 & 0x3F));
-  if (character < 0x800) put(0xC0 | character >> 6);
-  put(0x80 | (character & 0x3F));
+  char bytes[5];
+  text += ImTextCharToUtf8(bytes, character);
 }
 
 char32_t held_as(char32_t character) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
 #include "platform/font_files.h"
 

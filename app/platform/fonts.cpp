@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
 #include "platform/colour_glyphs.h"
 #include "platform/font_characters.h"

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "paint_window/gl_state.h"
 #include "paint_window/heatmap_renderer.h"
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "paint_window/offscreen.h"
 #include "platform/fonts.h"
 #include "ui/input_events.h"

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "features/shared/picture_view.h"
 #include "interchange/picture_document.h"
-#include "paint_window/gl_state.h"
+#include "paint_window/offscreen.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"
 #include "shell/run.h"

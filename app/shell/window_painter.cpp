@@ -3,7 +3,7 @@
 #include "assets/assets.h"
 #include "core/error.h"
 #include "interchange/image.h"
-#include "paint_window/gl_state.h"
+#include "paint_window/offscreen.h"
 
 namespace attnscope {
 namespace {

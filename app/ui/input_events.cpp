@@ -1,6 +1,6 @@
 #include "ui/input_events.h"
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 
 // 1.86 has no queue of events, and its keys are the platform's.
 namespace attnscope {
@@ -25,7 +25,7 @@ void give_modifiers(bool is_control, bool is_shift, bool is_alt) {
 #else
 namespace {
 
-// GLFW's numbers, which keys:: in views/imgui_compat.h counts on.
+// GLFW's numbers, which keys:: in imgui_keys.h counts on.
 constexpr struct {
   ImGuiKey key;
   int code;

@@ -2,6 +2,7 @@
 
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
+#include "ui/imgui_compat.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

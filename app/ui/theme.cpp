@@ -1,6 +1,6 @@
 #include "ui/theme.h"
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {

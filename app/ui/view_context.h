@@ -8,7 +8,7 @@
 #include "compute/tile_store.h"
 #include "look/cell_mark.h"
 #include "paint_window/fonts.h"
-#include "paint_window/heatmap_quad.h"
+#include "paint_window/heatmap_renderer.h"
 #include "state/command.h"
 #include "state/moment.h"
 #include "ui/theme.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "paint_window/imgui_compat.h"
 #include "paint_window/wide_characters.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {
@@ -43,9 +43,10 @@ LetterMap::LetterMap(const ImFontAtlas& atlas, const Fonts& fonts)
   int font = 0;
   visit_fonts(atlas, [&](const ImFont* from, const ImVector<ImFontGlyph>& glyphs, float size, float blank) {
     ++font;
+    const bool is_number = from == fonts.number || from == fonts.small_number || from == fonts.large_number;
     for (const ImFontGlyph& glyph : glyphs) {
       if (!glyph.Visible) continue;
-      letters_.push_back({&glyph, font, size, is_number_font(fonts, from) ? fonts.number_em : fonts.text_em, blank});
+      letters_.push_back({&glyph, font, size, is_number ? fonts.number_em : fonts.text_em, blank});
       const auto owner = static_cast<std::int32_t>(letters_.size());
       const int left = static_cast<int>(std::lround(glyph.U0 * static_cast<float>(width_)));
       const int right = static_cast<int>(std::lround(glyph.U1 * static_cast<float>(width_)));

@@ -1,6 +1,6 @@
 // What a sweep draws, frame by frame, and how often it evaluates for it.
 
-#include "paint_file/animation.h"
+#include "features/figures/animation.h"
 
 #include "figure_support.h"
 #include "interchange/image.h"

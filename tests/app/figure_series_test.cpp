@@ -1,6 +1,6 @@
 // Figures of a series: one page, one meaning of colours, and nothing that moves without a reason.
 
-#include "paint_file/animation.h"
+#include "paint_file/figure_content.h"
 
 #include <cmath>
 #include <set>

@@ -7,10 +7,10 @@
 #include <cstdlib>
 
 #include "look/themes.h"
-#include "paint_window/imgui_compat.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/wide_characters.h"
 #include "platform/fonts.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope::test {
 namespace {
@@ -238,7 +238,7 @@ Seen SightOfWindow::seen(const picture::Picture& picture) {
 void SightOfWindow::read_letters() {
   letters_.clear();
   visit_fonts(*ImGui::GetIO().Fonts, [&](const ImFont* font, const ImVector<ImFontGlyph>& glyphs, float size, float) {
-    const float ascent = font_ascent_pixels(const_cast<ImFont&>(*font)) * size / font_pixels(*font);
+    const float ascent = font_ascent_pixels(*font) * size / font_pixels(*font);
     for (const ImFontGlyph& glyph : glyphs)
       if (glyph.Visible) letters_[{glyph.U0, glyph.V0}] = {glyph, static_cast<double>(ascent)};
   });

@@ -9,7 +9,7 @@
 #include "brim_texts.h"
 #include "document/builtin.h"
 #include "drive/reading.h"
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "paint_window/imgui_compat.h"
+#include "ui/imgui_compat.h"
 #include "ui/input_events.h"
 
 namespace attnscope::test {

@@ -19,7 +19,7 @@
 #include "interchange/result_file.h"
 #include "lessons/lesson.h"
 #include "paint_file/figure.h"
-#include "paint_file/lesson_handout.h"
+#include "features/lessons/lesson_handout.h"
 #include "support.h"
 #include "tests/support/failing_memory.h"
 

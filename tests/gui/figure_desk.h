@@ -2,7 +2,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
-#include "paint_file/animation.h"
+#include "features/figures/animation.h"
 #include "state/figure_preview.h"
 #include "support.h"
 

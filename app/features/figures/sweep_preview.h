@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "paint_file/animation.h"
+#include "features/figures/animation.h"
 #include "state/figure_preview.h"
 
 namespace attnscope {

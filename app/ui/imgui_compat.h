@@ -1,7 +1,7 @@
 #pragma once
 
-// The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM but
-// ui/input_events.cpp and platform/colour_glyphs.cpp.
+// The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM but imgui_keys.h,
+// input_events.cpp, paint_window/ and platform/colour_glyphs.cpp.
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 
 #if __has_include(<imgui_freetype.h>)
 #include <imgui_freetype.h>
 #else
 #include <misc/freetype/imgui_freetype.h>
 #endif
+
+#include "paint_window/text.h"
 
 namespace attnscope {
 
@@ -25,24 +26,6 @@ inline bool has_glyph(ImFont& font, ImWchar character) {
   return font.IsGlyphInFont(character);
 #else
   return font.FindGlyphNoFallback(character) != nullptr;
-#endif
-}
-
-// Height of a line of the font, in the pixels that it was made with.
-inline float font_pixels(const ImFont& font) {
-#if IMGUI_VERSION_NUM >= 19200
-  return font.LegacySize;
-#else
-  return font.FontSize;
-#endif
-}
-
-// From the top of a line to its baseline, in the same pixels.
-inline float font_ascent_pixels(ImFont& font) {
-#if IMGUI_VERSION_NUM >= 19200
-  return font.GetFontBaked(font_pixels(font))->Ascent;
-#else
-  return font.Ascent;
 #endif
 }
 
@@ -67,14 +50,6 @@ inline void reset_style(ImGuiStyle& style) {
   style.FontScaleMain = scale;
 #else
   style = ImGuiStyle();
-#endif
-}
-
-inline float font_scale() {
-#if IMGUI_VERSION_NUM >= 19200
-  return ImGui::GetStyle().FontScaleMain;
-#else
-  return ImGui::GetIO().FontGlobalScale;
 #endif
 }
 
@@ -224,9 +199,6 @@ inline bool has_letters(const ImDrawCmd& command, const ImFontAtlas& atlas) {
   return command.TextureId == atlas.TexID;
 #endif
 }
-
-// A pointer before 1.91.4, an integer since.
-inline ImTextureID texture_id(unsigned name) { return (ImTextureID)(std::uintptr_t)name; }
 
 // Keeps the wheel from scrolling the window while the pointer is over the last item.
 inline void take_wheel() {

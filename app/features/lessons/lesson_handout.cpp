@@ -1,4 +1,4 @@
-#include "paint_file/lesson_handout.h"
+#include "features/lessons/lesson_handout.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "lessons/lesson_text.h"
 #include "paint_file/figure.h"
 #include "paint_file/text_shaper.h"
+#include "scene/sheet_pen.h"
 
 namespace attnscope {
 namespace {
@@ -43,7 +44,8 @@ public:
 
   void next_page() {
     pages.push_back({.options = {}, .name = {}, .width = page_wide, .height = page_high, .picture = {}});
-    put(fmt::format("{}", pages.size()), {small_size}, page_wide / 2, page_high - margin / 2, 0.5, dim);
+    put(fmt::format("{}", pages.size()), {small_size}, page_wide / 2, page_high - margin / 2 - small_size * baseline,
+        0.5, dim);
     y_ = margin;
   }
   void keep_together(double height) {
@@ -54,7 +56,7 @@ public:
   void paragraph(std::string_view text, const TextStyle& style, double indent = 0, Rgb ink = black) {
     for (std::string& line : shaper_.wrap(text, style, room - indent)) {
       keep_together(style.size * line_height);
-      put(std::move(line), style, margin + indent, y_ + style.size * baseline, 0, ink);
+      put(std::move(line), style, margin + indent, y_, 0, ink);
       y_ += style.size * line_height;
     }
   }
@@ -72,8 +74,8 @@ public:
     for (auto& row : rows) {
       keep_together(code_size * line_height);
       for (std::size_t i = 0; i < row.size(); ++i)
-        put(std::move(row[i]), {code_size}, margin + 14 * point + static_cast<double>(i + 1) * (widest + 8 * point),
-            y_ + code_size * baseline, 1);
+        put(std::move(row[i]), {code_size}, margin + 14 * point + static_cast<double>(i + 1) * (widest + 8 * point), y_,
+            1);
       y_ += code_size * line_height;
     }
   }
@@ -105,32 +107,34 @@ public:
     const double width = step - 6 * point;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const double x = margin + static_cast<double>(i) * step;
-      pages.back().picture.items.emplace_back(picture::Outline{{x, y_, width, bar_high}, {line_ink}, line_thickness});
-      put(shaper_.shorten(names[i], {small_size}, width), {small_size}, x, y_ + bar_high + 10 * point, 0);
+      pen().frame({x, y_, width, bar_high}, line_ink, line_thickness);
+      put(shaper_.shorten(names[i], {small_size}, width), {small_size}, x,
+          y_ + bar_high + 10 * point - small_size * baseline, 0);
     }
     y_ += bar_high + 18 * point;
   }
   void line_to_write_on() {
     keep_together(26 * point);
     y_ += 18 * point;
-    pages.back().picture.items.emplace_back(picture::Stroke{
-        .points = {{margin, y_}, {margin + room / 2, y_}}, .ink = {line_ink}, .thickness = line_thickness});
+    pen().stroke({{margin, y_}, {margin + room / 2, y_}}, line_ink, line_thickness);
     y_ += 8 * point;
   }
 
 private:
-  void put(std::string text, const TextStyle& style, double x, double y, double anchor, Rgb ink = black) {
-    pages.back().picture.items.emplace_back(
-        picture::Word{.text = std::move(text),
-                      .x = x,
-                      .y = y,
-                      .size = style.size,
-                      .face = style.is_bold ? picture::Face::bold : picture::Face::text,
-                      .ink = {ink},
-                      .anchor = anchor});
+  scene::SheetPen pen() {
+    return {.picture = pages.back().picture,
+            .measure = measure_,
+            .theme = colours_of(ThemeId::light),
+            .line = line_ink,
+            .shorten = {}};
+  }
+  void put(std::string text, const TextStyle& style, double x, double top, double anchor, Rgb ink = black) {
+    pen().put(std::move(text), style.size, ink, x, top, anchor,
+              style.is_bold ? picture::Face::bold : picture::Face::text);
   }
 
   TextShaper shaper_;
+  picture::TextMeasure measure_ = shaper_.text_measure();
   double y_ = 0;
 };
 
