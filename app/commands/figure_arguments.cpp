@@ -54,7 +54,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::Option* width =
       figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
   std::vector<std::string> sizes;
-  for (const PageSize& size : page_sizes()) sizes.emplace_back(size.id);
+  for (const PageSize& size : page_sizes) sizes.emplace_back(size.id);
   figure->add_option("--size", arguments.size, "Width, height and font size for a slide or a paper, by name")
       ->check(CLI::IsMember(sizes))
       ->excludes(width);

@@ -33,7 +33,6 @@ struct BoardMatrix {
   std::vector<int> tints = {};               // of each cell a colour that stands for a token or a head; below 0: none
   std::vector<std::string> row_labels = {};  // empty: none
   std::vector<std::string> column_labels = {};
-  std::string columns_title = {};
   std::vector<float> row_sums = {};  // beside the rows; empty: none
   bool is_signed = false;            // colours centred on 0, else from `low` to `high`
   float low = 0;
@@ -59,7 +58,6 @@ struct BoardBars {
   std::vector<BoardMark> marks = {};     // of each bar; empty: none
   int decimals = 2;                      // of the number on each bar; below 0: none
   std::optional<float> high = {};        // where the axis ends; none: at the largest
-  std::optional<float> line = {};        // across all bars
   bool is_narrow = false;                // bars touch: a histogram
 };
 

@@ -25,15 +25,8 @@ StageSummary::Extremes extremes_of(const StageSummary& summary, Index matrix, Ra
 // Steps rather than the weights' own ends: colours stay what they are while a number is dragged, and 1, the weight of
 // keys that all get the same, is in the middle as far as that goes. What lies beyond is drawn as the end.
 ColourRange relative_range(const WeightSpread& spread) {
-  static constexpr std::array<std::pair<float, float>, 9> steps = {{{0.95F, 1.05F},
-                                                                    {0.9F, 1.1F},
-                                                                    {0.75F, 1.25F},
-                                                                    {0.5F, 1.5F},
-                                                                    {0.0F, 2.0F},
-                                                                    {0.0F, 3.0F},
-                                                                    {0.0F, 4.0F},
-                                                                    {0.0F, 6.0F},
-                                                                    {0.0F, 8.0F}}};
+  static constexpr std::array<std::pair<float, float>, 9> steps = {
+      std::pair{0.95F, 1.05F}, {0.9F, 1.1F}, {0.75F, 1.25F}, {0.5F, 1.5F}, {0, 2}, {0, 3}, {0, 4}, {0, 6}, {0, 8}};
   const auto* const step = std::ranges::find_if(
       steps, [&](const auto& ends) { return ends.first <= spread.low && spread.high <= ends.second; });
   const auto& [low, high] = step == steps.end() ? steps.back() : *step;
@@ -88,26 +81,18 @@ ColourRange signed_range(float magnitude, bool dark) {
 
 ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
                          bool dark) {
-  if (!result.difference) return colour_range(result.config, stage, summary, matrix, mode, dark);
-  const StageSummary::Extremes extremes = extremes_of(summary, matrix, mode);
-  return signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
-}
-
-ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
-                         RangeMode mode, bool dark) {
-  const StageRange kind = info(stage).range;
+  const StageRange kind = result.difference ? StageRange::signed_value : info(stage).range;
   if (kind == StageRange::boolean) return signed_range(1, dark);
-  const RangeMode range = effective_range(config, stage, mode);
+  const RangeMode range = effective_range(result.config, stage, mode);
   const StageSummary::Extremes extremes = extremes_of(summary, matrix, range);
-  if (kind == StageRange::signed_value) {
+  if (kind == StageRange::signed_value)
     return signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
-  }
   if (range == RangeMode::relative && summary.spread) return relative_range(*summary.spread);
   if (range == RangeMode::logarithmic && summary.spread) return logarithmic_range(*summary.spread);
   if (range == RangeMode::shared || range == RangeMode::own) return {Colormap::viridis, extremes.low, extremes.high};
-  const bool is_factor = info(stage).range == StageRange::factor;
+  const bool is_factor = kind == StageRange::factor;
   const Colormap map = !is_factor ? Colormap::viridis : dark ? Colormap::kept_dark : Colormap::kept;
-  return {map, 0, fixed_high(config, stage)};
+  return {map, 0, fixed_high(result.config, stage)};
 }
 
 }  // namespace attnscope

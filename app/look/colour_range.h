@@ -60,12 +60,8 @@ std::string bar_number(const ColourRange& range, double at, int decimals);
 // Names the unit of the bar's numbers where it is not that of the cells: "× visible keys".
 std::string_view measure_name(const ColourRange& range);
 
-// Colours of one matrix of a stage; `dark` chooses maps for a dark background. The summary needs its `spread` for
-// relative and logarithmic ranges.
-ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
-                         RangeMode mode, bool dark);
-
-// Returns the colour range of a result; a difference is signed, whatever its stage.
+// Colours of one matrix of a stage; `dark` chooses maps for a dark background. A difference is signed, whatever its
+// stage. The summary needs its `spread` for relative and logarithmic ranges.
 ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
                          bool dark);
 

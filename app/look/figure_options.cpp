@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/error.h"
@@ -28,20 +27,9 @@ double page_width(const FigureWidth& width) {
 
 double page_height(const FigureOptions& options) { return page_width({options.height, options.width.unit}); }
 
-std::span<const PageSize> page_sizes() {
-  static constexpr std::array sizes = {
-      PageSize{"slide-16x9", "slide 16:9, 339 × 191 mm", 338.667, 190.5, 14},
-      PageSize{"slide-4x3", "slide 4:3, 254 × 191 mm", 254, 190.5, 14},
-      PageSize{"paper-column", "column of a paper, 85 mm", 85, 0, 8},
-      PageSize{"paper-page", "page of a paper, 170 mm", 170, 0, 9},
-  };
-  return sizes;
-}
-
 const PageSize* page_size_named(std::string_view id) {
-  const auto sizes = page_sizes();
-  const auto found = std::ranges::find(sizes, id, &PageSize::id);
-  return found == sizes.end() ? nullptr : &*found;
+  const auto* const found = std::ranges::find(page_sizes, id, &PageSize::id);
+  return found == std::end(page_sizes) ? nullptr : found;
 }
 
 void set_page_size(FigureOptions& options, const PageSize& size) {
@@ -56,7 +44,7 @@ void limit_animation(FigureOptions& options) {
 
 const PageSize* page_size_of(const FigureOptions& options) {
   if (options.width.unit != LengthUnit::millimetres) return nullptr;
-  for (const PageSize& size : page_sizes()) {
+  for (const PageSize& size : page_sizes) {
     if (size.width == options.width.length && size.height == options.height) return &size;
   }
   return nullptr;

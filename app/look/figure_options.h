@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,7 +87,12 @@ struct PageSize {
   double height = 0;       // 0: follows
   double font_size = 9;    // points that can be read there
 };
-std::span<const PageSize> page_sizes();
+inline constexpr PageSize page_sizes[] = {
+    {"slide-16x9", "slide 16:9, 339 × 191 mm", 338.667, 190.5, 14},
+    {"slide-4x3", "slide 4:3, 254 × 191 mm", 254, 190.5, 14},
+    {"paper-column", "column of a paper, 85 mm", 85, 0, 8},
+    {"paper-page", "page of a paper, 170 mm", 170, 0, 9},
+};
 const PageSize* page_size_named(std::string_view id);  // null where there is none
 
 // An animation whose scale nobody chose has at most this many pixels from left to right.

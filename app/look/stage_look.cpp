@@ -128,7 +128,8 @@ Rgb head_rgb(Index head, bool dark) {
   return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.45F);
 }
 
-Index thinned_step(double cell, double needed, double spread) {
+Index thinned_step(double cell, double needed) {
+  constexpr double spread = 1.5;
   if (cell >= needed) return 1;
   for (Index unit = 1;; unit *= 10) {
     for (const Index step : {unit, 2 * unit, 5 * unit}) {

@@ -39,7 +39,7 @@ std::string product_shapes(const AttentionConfig& config, Stage stage);
 Rgb head_rgb(Index head, bool dark);
 
 // Every how many rows or columns there is room for a label that needs `needed` along its axis: 1, 2, 5, 10, ... Labels
-// that are thinned out stand `spread` times as far apart.
-Index thinned_step(double cell, double needed, double spread = 1.5);
+// that are thinned out stand further apart.
+Index thinned_step(double cell, double needed);
 
 }  // namespace attnscope

@@ -35,7 +35,6 @@ scene::DiagramCanvas canvas_of(const FigurePage& page, double width, double heig
   canvas.box.width = width / unit;
   canvas.is_page = canvas.box.width < narrow_page;
   canvas.box.height = height / unit;
-  canvas.has_headings = !canvas.is_page;
   canvas.least_text = least_units;
   return canvas;
 }

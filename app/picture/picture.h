@@ -3,12 +3,31 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "look/box.h"
 #include "picture/cell_window.h"
 #include "picture/matrix.h"
+
+namespace attnscope {
+
+// A rectangle of a page or a board, from its upper left corner: of figures in pixels of 1/96 inch.
+struct Box {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  double middle_x() const { return x + width / 2; }
+  double middle_y() const { return y + height / 2; }
+  bool contains(double at_x, double at_y) const { return at_x >= x && at_x < right() && at_y >= y && at_y < bottom(); }
+  bool operator==(const Box&) const = default;
+};
+
+}  // namespace attnscope
 
 // A picture as values without any graphics: whoever can paint these few items can paint everything. Items are in
 // the order in which they are painted; lengths are in units of the interface, or in pixels of a page (1/96 inch).
@@ -112,6 +131,7 @@ using Item = std::variant<Fill, Outline, Stroke, Word, Heatmap, Gradient, Hatch,
 struct Picture {
   std::vector<Item> items;
 
+  void add(Item item) { items.push_back(std::move(item)); }
   template <typename Kind>
   std::vector<const Kind*> all() const {
     std::vector<const Kind*> found;

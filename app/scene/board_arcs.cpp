@@ -108,7 +108,7 @@ BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double /*width*/) 
   const double least = static_cast<double>(arcs.tokens.size()) * (least_token + least_gap);
   const double height =
       pen.line_of(BoardFont::text) + arc_room * pen.cell + token_height(pen) + weights_height(arcs, pen);
-  return {least, height, 0, true, 1e6};
+  return {least, height, 0, 1e6};
 }
 
 void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {

@@ -31,7 +31,6 @@ BarScale scale_of(const BoardBars& bars) {
     scale.high = std::max(scale.high, up);
     scale.low = std::min(scale.low, down);
   }
-  if (bars.line) scale.high = std::max(scale.high, static_cast<double>(*bars.line));
   if (bars.high) scale.high = static_cast<double>(*bars.high);
   if (scale.high == scale.low) scale.high = scale.low + 1;
   return scale;
@@ -138,10 +137,6 @@ void put(const BoardBars& bars, BoardPen& pen, const Box& box) {
     put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
   const double zero = y_of(scale, field, 0);
   pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.line);
-  if (bars.line) {
-    const double y = y_of(scale, field, static_cast<double>(*bars.line));
-    pen.stroke({{field.x, y}, {field.right(), y}}, pen.theme.inks.cross_hair);
-  }
   const double below = field.bottom() + (scale.low < 0 ? number : 0) + 2;
   for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
     pen.word(bars.labels[bar], BoardFont::small, pen.theme.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),

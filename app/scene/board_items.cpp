@@ -80,7 +80,7 @@ BoardSize size_of(const BoardText& text, const BoardPen& pen, double width) {
   const double most = std::min(width, pen.growth() * (pen.is_alone ? most_text_width_alone : most_text_width));
   const double whole = pen.width(BoardFont::text, text.text);
   const double least = pen.is_alone ? std::min(most, whole) : std::min({most, whole, least_text_width});
-  return {std::max(least, pen.width(BoardFont::heading, text.heading)), text_height(text, pen, least), 0, true,
+  return {std::max(least, pen.width(BoardFont::heading, text.heading)), text_height(text, pen, least), 0,
           std::min(most, std::max(whole, least))};
 }
 

@@ -50,8 +50,7 @@ struct BoardSize {
   double width = 0;  // at the least
   double height = 0;
   double header = 0;         // of the height: above the cells
-  bool is_flexible = false;  // takes what room is left
-  double most_width = 0;
+  double most_width = 0;     // of what takes the room that is left; 0: it does not
 };
 
 BoardSize size_of_item(const BoardItem& item, const BoardPen& pen, double width);

@@ -43,7 +43,7 @@ void add_item(BoardLine& line, const BoardItem& item, const BoardSize& size) {
   line.height = std::max(line.height + (line.header > 0 ? lower : 0), size.height);
   line.header = std::max(line.header, size.header);
   if (size.header > 0) line.height = std::max(line.height, size.height - size.header + line.header);
-  line.flexible += size.is_flexible ? 1 : 0;
+  line.flexible += size.most_width > 0 ? 1 : 0;
   line.items.push_back(&item);
   line.sizes.push_back(size);
 }
@@ -166,7 +166,7 @@ void fit_lines(Lines& lines, BoardPen& pen) {
 
 double width_in(const BoardLine& line, std::size_t item, double spare) {
   const BoardSize& size = line.sizes[item];
-  return size.is_flexible ? std::min(size.width + spare, std::max(size.width, size.most_width)) : size.width;
+  return std::min(size.width + spare, std::max(size.width, size.most_width));
 }
 
 double spare_in(const BoardLine& line, double width) {

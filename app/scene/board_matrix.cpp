@@ -35,8 +35,7 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   const double most = widest_label * pen.growth();
   if (!matrix.row_labels.empty() && !pen.repeats_rows)
     m.row_labels = std::min(pen.widest(BoardFont::small, matrix.row_labels), most) + pad;
-  if (!matrix.column_labels.empty() || !matrix.columns_title.empty())
-    m.column_labels = pen.line_of(BoardFont::small) + 2;
+  if (!matrix.column_labels.empty()) m.column_labels = pen.line_of(BoardFont::small) + 2;
   double widest = 0;
   for (std::size_t cell = 0; cell < static_cast<std::size_t>(matrix.rows * matrix.cols); ++cell)
     widest = std::max(widest, pen.width(BoardFont::number, cell_text(matrix, cell)));
@@ -70,7 +69,7 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::siz
   const bool is_blank = !matrix.tints.empty() && matrix.tints[cell] < 0;
   if (is_blank) return;
   if (mark.is_hidden) {
-    pen.layout.picture.items.emplace_back(picture::Hatch{box});
+    pen.layout.picture.add(picture::Hatch{box});
     return;
   }
   if (mark.is_dropped)
@@ -96,8 +95,6 @@ void put_names(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const
     pen.word(matrix.column_labels[col], BoardFont::small, pen.theme.inks.text,
              cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, centred, m.cell_width - 2);
   }
-  if (matrix.column_labels.empty())
-    pen.word(matrix.columns_title, BoardFont::small, pen.theme.inks.dim_text, cells.x, above, begins);
 }
 
 void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {

@@ -193,7 +193,7 @@ BoardSize size_of(const BoardPlot& plot, const BoardPen& pen, double /*width*/) 
   return {width,
           title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 +
               std::max(plot_height * pen.cell, 90.0) + 2 * pen.line_of(BoardFont::small) + 6,
-          0, true, 1e6};
+          0, 1e6};
 }
 
 void put(const BoardPlot& plot, BoardPen& pen, const Box& box) {

@@ -13,75 +13,6 @@ constexpr double sample_gap = 0.45;  // between a sample and its name
 constexpr double between_samples = 1.6;
 constexpr double next_line = 1.5;
 
-// Draws the cell of a mark.
-class MarkWriter {
-public:
-  MarkWriter(picture::Picture& picture, const Box& box, const ThemeColours& theme)
-      : picture_(picture),
-        theme_(theme),
-        box_(box),
-        x_(box.middle_x()),
-        y_(box.middle_y()),
-        side_(std::min(box.width, box.height)) {}
-
-  void put(CellMark mark, Rgb ground) const {
-    switch (mark) {
-      case CellMark::masked:
-        picture_.items.emplace_back(picture::Hatch{box_});
-        return;
-      case CellMark::dropped:
-        put_cross(grey(theme_.greys.gap));
-        return;
-      case CellMark::not_a_number:
-      case CellMark::infinite:
-        put_not_finite(mark == CellMark::infinite);
-        return;
-      case CellMark::edited:
-        put_corner(ground);
-        return;
-    }
-  }
-
-private:
-  void fill(Rgb ink) const { picture_.items.emplace_back(picture::Fill{box_, {ink}}); }
-  void polygon(std::vector<Point> points, Rgb ink) const {
-    picture_.items.emplace_back(picture::Polygon{std::move(points), {ink}});
-  }
-  void stroke(std::vector<Point> points, Rgb ink, double thickness) const {
-    picture_.items.emplace_back(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
-  }
-  void put_cross(Rgb ground) const {
-    fill(ground);
-    const double r = std::clamp(0.25 * side_, 1.0, 11.0);
-    const double thickness = std::clamp(0.07 * side_, 0.6, 2.2);
-    stroke({{x_ - r, y_ - r}, {x_ + r, y_ + r}}, ink_on(ground), thickness);
-    stroke({{x_ - r, y_ + r}, {x_ + r, y_ - r}}, ink_on(ground), thickness);
-  }
-
-  // Not a number: a hollow diamond. Infinity: a filled triangle. Their ground is a grey that no colour map has.
-  void put_not_finite(bool is_infinite) const {
-    const Rgb ink = grey(ink_on_paper(theme_.greys));
-    const double r = std::clamp(0.28 * side_, 1.0, 12.0);
-    fill(grey(theme_.greys.paper));
-    if (is_infinite) return polygon({{x_, y_ - r}, {x_ + r, y_ + 0.8 * r}, {x_ - r, y_ + 0.8 * r}}, ink);
-    const double thickness = std::clamp(0.25 * r, 0.6, 2.0);
-    stroke({{x_, y_ - r}, {x_ + r, y_}, {x_, y_ + r}, {x_ - r, y_}, {x_, y_ - r}}, ink, thickness);
-  }
-
-  // With a white rim, so that it shows on every colour.
-  void put_corner(Rgb ground) const {
-    fill(ground);
-    for (const auto& [reach, ink] : {std::pair{0.7 * side_, grey(255)}, {0.6 * side_, theme_.inks.edited}})
-      polygon({{box_.right() - reach, box_.y}, {box_.right(), box_.y}, {box_.right(), box_.y + reach}}, ink);
-  }
-
-  picture::Picture& picture_;
-  const ThemeColours& theme_;
-  const Box& box_;
-  double x_, y_;  // its middle
-  double side_;
-};
-
 double text_size(const SheetPen& pen) { return pen.size(0.9); }
 
 double entry_width(const SheetPen& pen, const CellMarkInfo& entry) {
@@ -90,8 +21,48 @@ double entry_width(const SheetPen& pen, const CellMarkInfo& entry) {
 
 }  // namespace
 
-void put_mark(picture::Picture& picture, CellMark mark, const Box& cell, Rgb ground, const ThemeColours& theme) {
-  MarkWriter(picture, cell, theme).put(mark, ground);
+void put_mark(picture::Picture& picture, CellMark mark, const Box& box, Rgb ground, const ThemeColours& theme) {
+  const double x = box.middle_x();
+  const double y = box.middle_y();
+  const double side = std::min(box.width, box.height);
+  const auto fill = [&](Rgb ink) { picture.add(picture::Fill{box, {ink}}); };
+  const auto polygon = [&](std::vector<Point> points, Rgb ink) {
+    picture.add(picture::Polygon{std::move(points), {ink}});
+  };
+  const auto stroke = [&](std::vector<Point> points, Rgb ink, double thickness) {
+    picture.add(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
+  };
+  const double r = std::clamp(0.28 * side, 1.0, 12.0);
+  const Rgb ink = grey(ink_on_paper(theme.greys));
+  switch (mark) {
+    case CellMark::masked:
+      picture.add(picture::Hatch{box});
+      return;
+    case CellMark::dropped: {
+      const Rgb gap = grey(theme.greys.gap);
+      const double reach = std::clamp(0.25 * side, 1.0, 11.0);
+      const double thickness = std::clamp(0.07 * side, 0.6, 2.2);
+      fill(gap);
+      stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink_on(gap), thickness);
+      stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink_on(gap), thickness);
+      return;
+    }
+    // A hollow diamond, and a filled triangle. Their ground is a grey that no colour map has.
+    case CellMark::not_a_number:
+      fill(grey(theme.greys.paper));
+      stroke({{x, y - r}, {x + r, y}, {x, y + r}, {x - r, y}, {x, y - r}}, ink, std::clamp(0.25 * r, 0.6, 2.0));
+      return;
+    case CellMark::infinite:
+      fill(grey(theme.greys.paper));
+      polygon({{x, y - r}, {x + r, y + 0.8 * r}, {x - r, y + 0.8 * r}}, ink);
+      return;
+    case CellMark::edited:
+      fill(ground);
+      // A corner with a white rim, so that it shows on every colour.
+      for (const auto& [reach, colour] : {std::pair{0.7 * side, grey(255)}, {0.6 * side, theme.inks.edited}})
+        polygon({{box.right() - reach, box.y}, {box.right(), box.y}, {box.right(), box.y + reach}}, colour);
+      return;
+  }
 }
 
 double legend_width(const SheetPen& pen, const std::set<CellMark>& marks) {

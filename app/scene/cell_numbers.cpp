@@ -28,105 +28,78 @@ std::string hidden_text(const CellNumbers& numbers) {
   return numbers.names_hidden ? "0" : "";
 }
 
-class NumberWriter {
-public:
-  NumberWriter(picture::Picture& picture, const CellNumbers& numbers, const ThemeColours& theme,
-               const picture::TextMeasure& measure)
-      : picture_(picture),
-        n_(numbers),
-        theme_(theme),
-        measure_(measure),
-        seen_(visibility(*numbers.cells.result, numbers.cells.stage)),
-        plot_(plot_of(numbers.cells)),
-        shown_(plot_.shown()),
-        values_(read_shown(numbers.cells, numbers.cells.stage, shown_)) {
-    if (shows_dropped(*n_.cells.result, n_.cells.stage))
-      factors_ = read_shown(n_.cells, Stage::dropout_factors, shown_);
-  }
+// Returns the text of a cell; empty where it shows no number.
+std::string text_of(const CellNumbers& numbers, Index row, Index col, float value, bool is_hidden, bool is_dropped) {
+  const picture::Heatmap& cells = numbers.cells;
+  if (numbers.is_covered && numbers.is_covered(row, col)) return {};
+  if (is_hidden) return hidden_text(numbers);
+  const std::optional<CellMark> mark = mark_of(value, is_dropped);
+  if (mark && replaces_number(*mark)) return {};
+  if (value == 0 && cells.result->difference) return {};  // what has not changed stays blank
+  const bool is_whole = info(cells.stage).range == StageRange::boolean;
+  return format_fixed(static_cast<double>(value), is_whole ? 0 : numbers.decimals);
+}
 
-  void write() {
-    double widest = 0;
-    std::vector<std::string> texts;
-    for (std::size_t at = 0; at < values_.size(); ++at) {
-      texts.push_back(text_of(at));
-      if (!texts.back().empty()) widest = std::max(widest, measure_(texts.back(), n_.size, Face::number));
-    }
-    double size = n_.size;
-    const double room = plot_.cell_width() - 0.5;
-    if (widest > room) size *= room / widest;
-    constexpr double touching = 0.01;
-    if (size < n_.least - touching) return;
-    for (std::size_t at = 0; at < values_.size(); ++at) put(std::move(texts[at]), at, size);
-  }
-
-private:
-  Index row_of(std::size_t at) const { return shown_.row + static_cast<Index>(at) / shown_.cols; }
-  Index col_of(std::size_t at) const { return shown_.col + static_cast<Index>(at) % shown_.cols; }
-  bool hides(Index row, Index col) const { return !n_.cells.is_transposed && seen_.hides(row, col); }
-
-  std::string text_of(std::size_t at) const {
-    const Index row = row_of(at);
-    const Index col = col_of(at);
-    if (n_.is_covered && n_.is_covered(row, col)) return {};
-    if (hides(row, col)) return hidden_text(n_);
-    const float value = values_[at];
-    const std::optional<CellMark> mark = mark_of(value, !factors_.empty() && factors_[at] == 0);
-    if (mark && replaces_number(*mark)) return {};
-    if (value == 0 && n_.cells.result->difference) return {};  // what has not changed stays blank
-    const bool is_whole = info(n_.cells.stage).range == StageRange::boolean;
-    return format_fixed(static_cast<double>(value), is_whole ? 0 : n_.decimals);
-  }
-
-  // A number that the plot's edge would cut is left out: half a number is another number.
-  bool is_inside(const Box& cell, double width, double size) const {
-    const Box& box = plot_.box;
-    const double x = cell.middle_x();
-    const double y = cell.middle_y();
-    return x - width / 2 >= box.x - 1 && x + width / 2 <= box.right() + 1 && y - 0.4 * size >= box.y - 1 &&
-           y + 0.4 * size <= box.bottom() + 1;
-  }
-
-  void put(std::string text, std::size_t at, double size) {
-    if (text.empty()) return;
-    const Index row = row_of(at);
-    const Index col = col_of(at);
-    const Box cell = plot_.cell(row, col);
-    const float value = values_[at];
-    const bool is_hatched = hides(row, col) || (std::isinf(value) && value < 0);
-    const bool is_quiet = is_hatched && !n_.names_hidden;
-    if (is_quiet) size = std::min(size, std::max(n_.least, 1.0) * quiet_size);
-    if (!is_inside(cell, measure_(text, size, Face::number), size)) return;
-    const Rgb colour =
-        is_hatched ? grey(theme_.greys.hidden) : cell_colour(n_.cells.range, value, n_.cells.is_transposed ? col : row);
-    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.opacity));
-    picture_.items.emplace_back(picture::Word{.text = std::move(text),
-                                              .x = cell.middle_x(),
-                                              .y = cell.middle_y() + size * middle_of_digits,
-                                              .size = size,
-                                              .face = Face::number,
-                                              .ink = {ink, n_.alpha},
-                                              .anchor = 0.5,
-                                              .is_on_hatch = is_hatched});
-  }
-
-  picture::Picture& picture_;
-  const CellNumbers& n_;
-  const ThemeColours& theme_;
-  const picture::TextMeasure& measure_;
-  Visibility seen_;
-  CellPlot plot_;
-  CellRect shown_;
-  std::vector<float> values_;
-  std::vector<float> factors_;  // of dropout; empty where nothing is dropped
-};
+// A number that the plot's edge would cut is left out: half a number is another number.
+bool is_inside(const Box& plot, const Box& cell, double width, double size) {
+  const double x = cell.middle_x();
+  const double y = cell.middle_y();
+  return x - width / 2 >= plot.x - 1 && x + width / 2 <= plot.right() + 1 && y - 0.4 * size >= plot.y - 1 &&
+         y + 0.4 * size <= plot.bottom() + 1;
+}
 
 }  // namespace
 
 void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const ThemeColours& theme,
                  const picture::TextMeasure& measure) {
-  const CellRect shown = plot_of(numbers.cells).shown();
-  if (!numbers.cells.result || numbers.size <= 0 || shown.rows * shown.cols > most_numbers) return;
-  NumberWriter(picture, numbers, theme, measure).write();
+  const picture::Heatmap& cells = numbers.cells;
+  const CellPlot plot = plot_of(cells);
+  const CellRect shown = plot.shown();
+  if (!cells.result || numbers.size <= 0 || shown.rows * shown.cols > most_numbers) return;
+  const Visibility seen = visibility(*cells.result, cells.stage);
+  const std::vector<float> values = read_shown(cells, cells.stage, shown);
+  std::vector<float> factors;  // of dropout; empty where nothing is dropped
+  if (shows_dropped(*cells.result, cells.stage)) factors = read_shown(cells, Stage::dropout_factors, shown);
+  struct Number {
+    std::string text;
+    Index row, col;
+    float value;
+    bool is_hidden;
+  };
+  std::vector<Number> all;
+  double widest = 0;
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const Index row = shown.row + static_cast<Index>(at) / shown.cols;
+    const Index col = shown.col + static_cast<Index>(at) % shown.cols;
+    const bool is_hidden = !cells.is_transposed && seen.hides(row, col);
+    std::string text = text_of(numbers, row, col, values[at], is_hidden, !factors.empty() && factors[at] == 0);
+    if (text.empty()) continue;
+    widest = std::max(widest, measure(text, numbers.size, Face::number));
+    all.push_back({std::move(text), row, col, values[at], is_hidden});
+  }
+  const double room = plot.cell_width() - 0.5;
+  const double fitting = widest > room ? numbers.size * (room / widest) : numbers.size;
+  constexpr double touching = 0.01;
+  if (fitting < numbers.least - touching) return;
+  for (Number& number : all) {
+    const Box cell = plot.cell(number.row, number.col);
+    const bool is_hatched = number.is_hidden || (std::isinf(number.value) && number.value < 0);
+    const bool is_quiet = is_hatched && !numbers.names_hidden;
+    const double size = is_quiet ? std::min(fitting, std::max(numbers.least, 1.0) * quiet_size) : fitting;
+    if (!is_inside(plot.box, cell, measure(number.text, size, Face::number), size)) continue;
+    const Rgb colour = is_hatched
+                           ? grey(theme.greys.hidden)
+                           : cell_colour(cells.range, number.value, cells.is_transposed ? number.col : number.row);
+    const Rgb ink = is_quiet ? theme.inks.dim_text : ink_on(mix(numbers.ground, colour, cells.opacity));
+    picture.add(picture::Word{.text = std::move(number.text),
+                              .x = cell.middle_x(),
+                              .y = cell.middle_y() + size * middle_of_digits,
+                              .size = size,
+                              .face = Face::number,
+                              .ink = {ink, numbers.alpha},
+                              .anchor = 0.5,
+                              .is_on_hatch = is_hatched});
+  }
 }
 
 }  // namespace attnscope::scene

@@ -41,7 +41,7 @@ void put_colours(const SheetPen& pen, const ColourRange& range, const Box& box, 
   if (is_point(range)) {
     pen.fill(box, entries(range.map)[colormap_entries / 2]);
   } else {
-    pen.picture.items.emplace_back(picture::Gradient{box, range.map, 1, is_vertical});
+    pen.picture.add(picture::Gradient{box, range.map, 1, is_vertical});
   }
   pen.frame(box, pen.line, pen.thin);
 }

@@ -353,7 +353,7 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
       has_many_(std::ssize(shape.keys) > many_keys) {
   hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
   const double margin = by_page(6, 16);
-  names_ = std::min(std::max(type.longest_row, (c_.has_headings ? 76 : 30) * f_), by_page(60, 120));
+  names_ = std::min(std::max(type.longest_row, by_page(30, 76)), by_page(60, 120));
   left_ = c_.box.x + margin;
   right_ = c_.box.right() - margin;
   channel_ = by_page(18, 24);

@@ -213,7 +213,7 @@ private:
   // The heights of what stands above and below the rows of a line.
   double set_zones(LaidLine& line) {
     const bool has_hero = line.has_hero();
-    line.heading = c_.has_headings && !line.bands.empty() ? 26 * f_ : 14 * f_;
+    line.heading = !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
     const double longest = type_.longest_label;
     const double cell = least_square(line);
     const double hero_cell = has_hero ? line.t : cell;

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "look/box.h"
 #include "picture/picture.h"
 #include "scene/diagram_shape.h"
 
@@ -28,8 +27,7 @@ struct DiagramCanvas {
   Box box;
   double least_text = 11;      // no text is smaller
   bool wants_card = false;     // room is kept for the card that explains a number
-  bool has_headings = true;    // "1 Project", "2 Compare", "3 Mix"
-  bool is_page = false;        // a narrow column of paper: short words and narrow margins
+  bool is_page = false;        // a narrow column of paper: short words, narrow margins and no headings
   std::optional<Stage> focus;  // presenting: this stage and its operands are enlarged, the rest is faint
   double pixels_per_unit = 1;  // rows begin at whole pixels
 

@@ -55,27 +55,27 @@ private:
     if (frame.is_hero) {
       const Box& box = frame.box;
       const Box shadow{box.x + f_, box.y + 2 * f_, box.width, box.height};
-      picture_.items.emplace_back(picture::Fill{shadow, {inks_.border, 0.6 * alpha}, radius});
+      picture_.add(picture::Fill{shadow, {inks_.border, 0.6 * alpha}, radius});
     }
-    picture_.items.emplace_back(picture::Fill{frame.box, {inks_.card, (frame.is_hero ? 1 : 0.6) * alpha}, radius});
-    picture_.items.emplace_back(picture::Outline{frame.box, {inks_.border, alpha}, 1, radius});
+    picture_.add(picture::Fill{frame.box, {inks_.card, (frame.is_hero ? 1 : 0.6) * alpha}, radius});
+    picture_.add(picture::Outline{frame.box, {inks_.border, alpha}, 1, radius});
   }
 
   void add_stripe(const PlacedStripe& stripe) {
     if (query_.row < 0 || query_.row >= stripe.rows || is_awaited(stripe.result)) return;
     const Box box{stripe.left, stripe.y + as_double(query_.row) * stripe.row, stripe.right - stripe.left, stripe.row};
-    picture_.items.emplace_back(picture::Fill{box, {inks_.cross_hair, data_.theme->is_dark ? 0.14 : 0.09}});
+    picture_.add(picture::Fill{box, {inks_.cross_hair, data_.theme->is_dark ? 0.14 : 0.09}});
   }
 
   void add_arrow(const PlacedArrow& arrow) {
     if (!data_.has_arrows || is_awaited(arrow.to)) return;
-    picture_.items.emplace_back(picture::Stroke{.points = arrow.points,
-                                                .ink = {inks_.dim_text, 0.65},
-                                                .thickness = 1.3,
-                                                .corner = 4 * f_,
-                                                .head = 8 * f_,
-                                                .halo = 5,
-                                                .halo_ink = {data_.ground.value_or(inks_.window)}});
+    picture_.add(picture::Stroke{.points = arrow.points,
+                                 .ink = {inks_.dim_text, 0.65},
+                                 .thickness = 1.3,
+                                 .corner = 4 * f_,
+                                 .head = 8 * f_,
+                                 .halo = 5,
+                                 .halo_ink = {data_.ground.value_or(inks_.window)}});
   }
 
   double alpha_of(const PlacedMatrix& placed, const PlacedPart& part) const {
@@ -110,15 +110,13 @@ private:
           *drawn,
           {part.x, placed.box.y, part.width, placed.box.height},
           {0, is_of_head ? 0 : as_double(part.first_column), as_double(placed.rows), as_double(part.columns)}};
-      picture_.items.emplace_back(cells);
+      picture_.add(cells);
       add_numbers(placed, part, cells);
       if (placed.parts.size() > 1 && !placed.is_operand() && part.width > 2)
-        picture_.items.emplace_back(
-            picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
-                          {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
+        picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
+                                   {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
     }
-    if (!placed.parts.empty())
-      picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+    if (!placed.parts.empty()) picture_.add(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
   }
 
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
@@ -147,8 +145,8 @@ private:
     const int decimals = data_.decimals.value_or(2) > 2 ? 2 : data_.decimals.value_or(2);
     const bool is_centred = range.low == -range.high;
     const std::string high = (is_centred ? "±" : "") + end_text(range, range.high, decimals);
-    picture_.items.emplace_back(picture::Gradient{bar.box, range.map, 1});
-    picture_.items.emplace_back(picture::Outline{bar.box, {inks_.border}});
+    picture_.add(picture::Gradient{bar.box, range.map, 1});
+    picture_.add(picture::Outline{bar.box, {inks_.border}});
     add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 1, 0);
     if (!is_centred)
       add_word(end_text(range, range.low, decimals), bar.low_right, bar.baseline, bar.size, Face::text, inks_.dim_text,
@@ -181,7 +179,7 @@ private:
   }
 
   void add_word(std::string text, double x, double y, double size, Face face, Rgb ink, double alpha, double anchor) {
-    picture_.items.emplace_back(picture::Word{
+    picture_.add(picture::Word{
         .text = std::move(text), .x = x, .y = y, .size = size, .face = face, .ink = {ink, alpha}, .anchor = anchor});
   }
 
@@ -203,14 +201,14 @@ private:
     const Rgb ink = text.tone == TextInk::quiet ? inks_.dim_text : inks_.text;
     word.ink = {is_marked(text) ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
     if (is_marked(text)) word.face = Face::bold;
-    picture_.items.emplace_back(std::move(word));
+    picture_.add(std::move(word));
   }
 
   void add_pill(const PlacedPill& pill) {
     if (is_awaited(pill.result)) return;
     const double radius = pill.box.height / 2;
-    picture_.items.emplace_back(picture::Fill{pill.box, {inks_.card}, radius});
-    picture_.items.emplace_back(picture::Outline{pill.box, {inks_.border}, 1, radius});
+    picture_.add(picture::Fill{pill.box, {inks_.card}, radius});
+    picture_.add(picture::Outline{pill.box, {inks_.border}, 1, radius});
     add_word(pill.text, pill.box.middle_x(), pill.box.middle_y() + pill.size * to_middle, pill.size,
              pill.is_softmax ? Face::bold : Face::text, pill.is_softmax ? inks_.text : inks_.dim_text, 1, 0.5);
   }
@@ -249,7 +247,7 @@ private:
   }
 
   void outline(const Box& box, double thickness, double alpha) {
-    picture_.items.emplace_back(picture::Outline{box, {inks_.cross_hair, alpha}, thickness});
+    picture_.add(picture::Outline{box, {inks_.cross_hair, alpha}, thickness});
   }
 
   const DiagramLayout& layout_;

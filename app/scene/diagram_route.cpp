@@ -320,7 +320,7 @@ private:
 
   // A heading's words stand where nothing passes, or are left out; its title never is.
   void place_headings() {
-    if (!c_.has_headings) return;
+    if (c_.is_page) return;
     for (const LaidLine& line : lines_)
       for (const LaidLine::Band& band : line.bands) place_heading(line, band);
   }

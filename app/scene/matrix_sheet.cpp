@@ -443,9 +443,9 @@ private:
     const PlacedSheetMatrix& placed = sheet_.matrices[number];
     const Box& box = placed.plot.box;
     if (placed.room != box)  // another figure of the series has a larger matrix in this place
-      pen_.picture.items.emplace_back(picture::Outline{placed.room, {pen_.line, 0.4}, pen_.thin});
+      pen_.picture.add(picture::Outline{placed.room, {pen_.line, 0.4}, pen_.thin});
     const picture::Heatmap cells{*placed.matrix, box, placed.plot.window};
-    pen_.picture.items.emplace_back(cells);
+    pen_.picture.add(cells);
     CellNumbers numbers{style_.cells, cells, placed.number_size};
     if (texts_.is_covered)
       numbers.is_covered = [&](Index row, Index col) { return texts_.is_covered(number, row, col); };

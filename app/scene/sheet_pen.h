@@ -30,31 +30,29 @@ struct SheetPen {
   // `x` is the left end of the text, its middle or its right end, by `anchor`.
   void put(std::string text, double of_size, Rgb ink, double x, double top, double anchor,
            picture::Face face = picture::Face::text) const {
-    picture.items.emplace_back(picture::Word{.text = std::move(text),
-                                             .x = x,
-                                             .y = top + picture::baseline * of_size,
-                                             .size = of_size,
-                                             .face = face,
-                                             .ink = {ink},
-                                             .anchor = anchor});
+    picture.add(picture::Word{.text = std::move(text),
+                              .x = x,
+                              .y = top + picture::baseline * of_size,
+                              .size = of_size,
+                              .face = face,
+                              .ink = {ink},
+                              .anchor = anchor});
   }
   // Reads upwards from `bottom` on, around `middle`.
-  void put_turned(std::string text, double of_size, Rgb ink, double middle, double bottom,
-                  picture::Face face = picture::Face::text) const {
-    picture.items.emplace_back(picture::Word{.text = std::move(text),
-                                             .x = middle + (picture::baseline - picture::line_height / 2) * of_size,
-                                             .y = bottom,
-                                             .size = of_size,
-                                             .face = face,
-                                             .ink = {ink},
-                                             .is_turned = true});
+  void put_turned(std::string text, double of_size, Rgb ink, double middle, double bottom) const {
+    picture.add(picture::Word{.text = std::move(text),
+                              .x = middle + (picture::baseline - picture::line_height / 2) * of_size,
+                              .y = bottom,
+                              .size = of_size,
+                              .ink = {ink},
+                              .is_turned = true});
   }
-  void fill(const Box& box, Rgb ink) const { picture.items.emplace_back(picture::Fill{box, {ink}}); }
+  void fill(const Box& box, Rgb ink) const { picture.add(picture::Fill{box, {ink}}); }
   void frame(const Box& box, Rgb ink, double thickness = 1) const {
-    picture.items.emplace_back(picture::Outline{box, {ink}, thickness});
+    picture.add(picture::Outline{box, {ink}, thickness});
   }
   void stroke(std::vector<picture::Point> points, Rgb ink, double thickness = 1) const {
-    picture.items.emplace_back(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
+    picture.add(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
   }
 };
 

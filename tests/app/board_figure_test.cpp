@@ -101,7 +101,7 @@ TEST(BoardFigure, EveryViewHasRoomOnEverySlideAndInAColumn) {
     Document document = default_document();
     document.config.dropout = dropout;
     const auto result = std::make_shared<const Result>(evaluate(document.config));
-    for (const PageSize& size : page_sizes()) {
+    for (const PageSize& size : page_sizes) {
       for (const StudyInfo& study : studies()) {
         FigureOptions options;
         set_page_size(options, size);

@@ -273,7 +273,6 @@ std::vector<scene::DiagramCanvas> page_canvases() {
   std::vector<scene::DiagramCanvas> pages(3);
   pages[0].box = {0, 0, 462, 1.95 * 462};
   pages[0].is_page = true;
-  pages[0].has_headings = false;
   pages[1].box = {0, 0, 798, 0.62 * 798};
   pages[2].box = {10, 62, 1580, 796};
   pages[2].least_text = 14;

@@ -162,7 +162,7 @@ TEST(FigureLayout, NumbersFitTheirCellsOrAreLeftOut) {
 }
 
 TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
-  for (const PageSize& size : page_sizes()) {
+  for (const PageSize& size : page_sizes) {
     for (const std::optional<Stage> stage :
          {std::optional<Stage>(), std::optional(Stage::weights), std::optional(Stage::queries)}) {
       for (const Index heads : {2, 4}) {

@@ -9,8 +9,8 @@
 #include "desk_input.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "look/box.h"
 #include "look/number_text.h"
+#include "picture/picture.h"
 
 namespace attnscope::test {
 namespace {

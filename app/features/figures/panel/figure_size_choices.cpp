@@ -35,7 +35,7 @@ void draw_page_size(const ViewContext& context, FigureChoices& choices) {
   const PageSize* const chosen = page_size_of(options);
   const RowText text = {.reason = {}, .help = "Width, height and letters for a slide or a paper"};
   draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "custom width", text, [&] {
-    for (const PageSize& size : page_sizes()) {
+    for (const PageSize& size : page_sizes) {
       if (!list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
         continue;
       set_page_size(options, size);
