@@ -1,6 +1,7 @@
 #include "core/cell_steps.h"
 
 #include "core/bias.h"
+#include "core/cell_rules.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
 
@@ -56,7 +57,14 @@ void for_each_hidden(const CellArea& area, const Work& work) {
   });
 }
 
-void add_bias(const CellArea& area) {
+}  // namespace
+
+void fill_mask(const CellArea& area) {
+  for_each_row(area, [](std::span<float> cells, Index) { std::ranges::fill(cells, 0.0F); });
+  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, 1.0F); });
+}
+
+void cell_steps::add_bias(const CellArea& area, Stage) {
   const Bias bias(area.result.config);
   for_each_row(area, [&](std::span<float> cells, Index row) {
     Index key = area.rect.col;
@@ -67,11 +75,16 @@ void add_bias(const CellArea& area) {
   });
 }
 
-void mask_scores(const CellArea& area) {
+void cell_steps::mask_scores(const CellArea& area, Stage) {
   for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, score_of_hidden); });
 }
 
-void normalize(const CellArea& area) {
+void cell_steps::apply_score_step(const CellArea& area, Stage stage) {
+  const AttentionConfig& config = area.result.config;
+  for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step(config)->apply(cells, config); });
+}
+
+void cell_steps::normalize(const CellArea& area, Stage) {
   const bool by_sum = normalizes_by_sum(area.result.config);
   for_each_row(area, [&](std::span<float> cells, Index row) {
     const float max = area.result.rows->max[area.row_index(row)];
@@ -86,16 +99,16 @@ void normalize(const CellArea& area) {
   });
 }
 
-void mask_weights(const CellArea& area) {
+void cell_steps::mask_weights(const CellArea& area, Stage) {
   for_each_hidden(area, [](std::span<float> cells) {
     for (float& cell : cells) cell *= 0.0F;
   });
 }
 
-void renormalize(const CellArea& area) {
+void cell_steps::renormalize(const CellArea& area, Stage stage) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
     const float sum = area.result.rows->masked_sum[area.row_index(row)];
-    if (sees_nothing(area.result.config, Stage::renormalized_weights, area.matrix, area.query(row))) {
+    if (sees_nothing(area.result.config, stage, area.matrix, area.query(row))) {
       std::ranges::fill(cells, 0.0F);
       return;
     }
@@ -103,31 +116,8 @@ void renormalize(const CellArea& area) {
   });
 }
 
-}  // namespace
-
-void fill_mask(const CellArea& area) {
-  for_each_row(area, [](std::span<float> cells, Index) { std::ranges::fill(cells, 0.0F); });
-  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, 1.0F); });
-}
-
 void take_step(const CellArea& area, Stage stage) {
-  const AttentionConfig& config = area.result.config;
-  switch (info(stage).rule) {
-    case CellRule::hide:
-      return mask_scores(area);
-    case CellRule::step:
-      return for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step(config)->apply(cells, config); });
-    case CellRule::add_bias:
-      return add_bias(area);
-    case CellRule::normalize:
-      return normalize(area);
-    case CellRule::keep_seen:
-      return mask_weights(area);
-    case CellRule::share_of_row:
-      return renormalize(area);
-    default:
-      return;  // scores are there already
-  }
+  if (const auto step = info(info(stage).rule).step) step(area, stage);
 }
 
 KeptBits kept_bits(const CellArea& area) {

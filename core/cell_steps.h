@@ -43,8 +43,18 @@ KeptBits kept_bits(const CellArea& area);
 // Multiplies by the dropout factors; `kept` has bits for every row of the area, and for its columns.
 void drop(const CellArea& area, const KeptBits& kept);
 
-// Takes one step: makes the cells of the stage before it on the route those of this stage. Not the step to dropped
-// weights.
+// The steps that rules take (core/cell_rules.h): each makes the cells of the stage before on the route those of a
+// stage.
+namespace cell_steps {
+void mask_scores(const CellArea& area, Stage stage);
+void apply_score_step(const CellArea& area, Stage stage);
+void add_bias(const CellArea& area, Stage stage);
+void normalize(const CellArea& area, Stage stage);
+void mask_weights(const CellArea& area, Stage stage);
+void renormalize(const CellArea& area, Stage stage);
+}  // namespace cell_steps
+
+// Takes the step to a stage; none to scores and to dropped weights.
 void take_step(const CellArea& area, Stage stage);
 
 // Calls reached(stage) at the scores that the area holds, and after each of the steps from there up to the last stage.
