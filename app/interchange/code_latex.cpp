@@ -7,6 +7,7 @@
 #include "core/cells.h"
 #include "interchange/code_writers.h"
 #include "interchange/latex_text.h"
+#include "interchange/rule_code.h"
 
 // A document for pdflatex: a paragraph for each stage, its formula, and its matrices where they fit on a page.
 namespace attnscope {

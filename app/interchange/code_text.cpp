@@ -15,6 +15,7 @@
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "interchange/code.h"
+#include "interchange/rule_code.h"
 
 namespace attnscope {
 namespace {
@@ -75,109 +76,6 @@ struct ListWriter {
   }
 };
 
-// Returns the name of the axis of a head's features.
-std::string feature_axis(const AttentionConfig& config) {
-  if (begins_with_heads(config)) return "width";
-  if (info(config.mechanism).weight_style == WeightStyle::none) return "d_in";
-  return info(config.mechanism).splits_heads ? "head_dim" : "d_out";
-}
-
-std::string id_of(Stage stage) { return std::string(info(stage).id); }
-
-// The line of each stage, by how its cells follow from those before.
-class StepWriter {
-public:
-  StepWriter(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis)
-      : config_(config), dialect_(dialect), has_head_axis_(has_head_axis) {}
-
-  std::string name(Stage stage) const {
-    if (stage == Stage::inputs) return std::string(input_name(config_));
-    return stage == Stage::mask ? std::string(dialect_.mask) : id_of(stage);
-  }
-
-  std::string shape(Stage stage) const {
-    const std::string batch = has_batch_axis(config_) ? "B, " : "";
-    const std::string heads = has_head_axis_ ? batch + "H, " : batch;
-    const std::string features = feature_axis(config_) + ")";
-    switch (info(stage).axes) {
-      case StageAxes::query_key:
-        return begins_with_heads(config_) ? "(T_query, T_key)" : "(T, T)";
-      case StageAxes::head_query_key:
-        return "(" + heads + (begins_with_heads(config_) ? "T_query, T_key)" : "T, T)");
-      case StageAxes::head_token_feature:
-        return "(" + heads + "T, " + features;
-      default:
-        break;
-    }
-    if (stage == Stage::output) return "(B, T, d_out)";
-    return "(" + batch + "T, " + (has_head_axis_ ? "H * " + features : features);
-  }
-
-  std::string expression(Stage stage) const;
-
-private:
-  std::string transposed(const std::string& tensor) const {
-    if (has_head_axis_) return fmt::format("{}{}(2, 3)", tensor, dialect_.transpose);
-    return has_batch_axis(config_) ? fmt::format("{}{}(1, 2)", tensor, dialect_.transpose) : tensor + ".T";
-  }
-  bool switches_off() const { return has_head_axis_ && has_heads_off(config_); }
-  // Behind keys and values that several heads share.
-  std::string shared_heads() const { return key_value_heads(config_) == head_count(config_) ? "" : "[:, shared]"; }
-  std::string share_of_row(const std::string& from) const {
-    return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
-  }
-  std::string step(Stage stage, const std::string& from) const {
-    const ScoreStep& step = *info(stage).step(config_);
-    if (!step.acts(config_)) return from;
-    const std::string head_dim = name(keys_stage(config_)) + ".shape[-1]";
-    return fmt::format(fmt::runtime(step.*dialect_.step), from, step.amount(config_), head_dim);
-  }
-
-  const AttentionConfig& config_;
-  const CodeDialect& dialect_;
-  bool has_head_axis_;
-};
-
-std::string StepWriter::expression(Stage stage) const {
-  std::vector<std::string> from;
-  for (const Stage before : predecessors(config_, stage)) from.push_back(name(before));
-  switch (rule_of(config_, stage)) {
-    case CellRule::start:
-      return "";
-    case CellRule::projection:
-      return std::string(dialect_.output);
-    case CellRule::query_times_key:
-      return from[0] + " @ " + transposed(from[1] + shared_heads());
-    case CellRule::hide_or_not:
-      return std::string(dialect_.mask_is_made);
-    case CellRule::hide:
-      return fmt::format(fmt::runtime(dialect_.masked), from[0], from[1]);
-    case CellRule::step:
-      return step(stage, from[0]);
-    case CellRule::add_bias:
-      return fmt::format("{} + {}", from[0], dialect_.bias);
-    case CellRule::normalize:
-      if (normalizes_by_sum(config_)) return share_of_row(from[0]);
-      return fmt::format(fmt::runtime(dialect_.softmax), from[0]) +
-             (has_empty_rows(config_) ? fmt::format(fmt::runtime(dialect_.zero_rows), from[0]) : "");
-    case CellRule::keep_seen:
-      return from[0] + " * ~" + from[1];
-    case CellRule::share_of_row:
-      return share_of_row(from[0]);
-    case CellRule::keep_or_drop:
-      if (draws_dropout(config_)) return "";
-      return fmt::format(fmt::runtime(dialect_.ones_like), id_of(normalized_weights_stage(config_)));
-    case CellRule::product:
-      return from[0] + " * " + from[1];
-    case CellRule::weighted_sum:
-      return fmt::format(fmt::runtime(switches_off() ? "switch_off({} @ {}{})" : "{} @ {}{}"), from[0], from[1],
-                         shared_heads());
-    case CellRule::side_by_side:
-      break;
-  }
-  return has_head_axis_ ? fmt::format("{}{}(1, 2).reshape(B, T, -1)", from[0], dialect_.transpose) : from[0];
-}
-
 // 32-bit words that torch.randn and the constructor of the module draw.
 std::uint64_t parameter_words(const AttentionConfig& config) {
   std::uint64_t words = 0;
@@ -197,11 +95,11 @@ bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(con
 std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
 
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
-  const StepWriter writer(config, dialect, has_head_axis);
+  const StageCode code{config, dialect, has_head_axis};
   std::vector<CodeStep> steps;
   for (const Stage stage : computed_stages(config)) {
     const bool is_before = info(stage).rule == CellRule::start || info(stage).place.band == Band::project;
-    if (!is_before) steps.push_back({stage, writer.name(stage), writer.expression(stage), writer.shape(stage)});
+    if (!is_before) steps.push_back({stage, code.name(stage), code.expression(stage), code.shape(stage)});
   }
   return steps;
 }
