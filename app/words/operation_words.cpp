@@ -393,7 +393,7 @@ void write_read(LineWriter& writer) {
   writer.arithmetic("Σ " + number(of.row_sum));
 }
 
-// What is said of an operation: a sentence, where the arithmetic does not say it all, and the arithmetic.
+// Tells an operation: a sentence, unless the arithmetic says it all, and the arithmetic.
 struct OperationWords {
   Operation operation;
   std::string (Sentence::*sentence)() const;
