@@ -15,7 +15,6 @@
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "interchange/code.h"
-#include "interchange/rule_code.h"
 
 namespace attnscope {
 namespace {
@@ -122,8 +121,11 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
   ListWriter{code, tensor, float_text, row_names}.list(0, std::string(indent));
 }
 
-void append_kept(std::string& code, const Tensor& factors, std::string_view indent) {
-  ListWriter{code, factors, kept_number, {}}.list(0, std::string(indent));
+void append_array(std::string& code, const CodeDialect& dialect, std::string_view name, const Tensor& tensor,
+                  std::span<const std::string> row_names, std::string_view comment) {
+  code += fmt::format("{} = {}", name, dialect.array);
+  append_list(code, tensor, "", row_names);
+  code += fmt::format("{}{}{}\n", dialect.array_end, comment.empty() ? "" : "  # ", comment);
 }
 
 std::string python_number(double value) {
@@ -131,11 +133,11 @@ std::string python_number(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string opening_comment(const Document& document, std::string_view library) {
+std::string opening_comment(const Document& document, const CodeDialect& dialect) {
   const AttentionConfig& config = document.config;
   const Stage last = has_stage(config, Stage::output) ? Stage::output : Stage::context;
-  return fmt::format("# {} in {}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title, library,
-                     info(last).id);
+  return fmt::format("# {} in {}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title,
+                     dialect.library, info(last).id);
 }
 
 std::vector<std::string> comment_names(const Document& document) {
@@ -176,11 +178,19 @@ Generator generator_before_dropout(const AttentionConfig& config) {
   return generator;
 }
 
-Tensor drawn_dropout_factors(const AttentionConfig& config) {
+// Dropout factors (B,H,T,T), or (B,T,T) where there is one head, with what the user keeps and drops.
+void append_kept(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   Tensor factors({config.batch_size, head_count(config), query_count(config), key_count(config)});
   fill_dropout_factors(factors, config, generator_before_dropout(config), {});
   if (!info(config.mechanism).has_heads) factors.shape.erase(factors.shape.begin() + 1);
-  return factors;
+  code += fmt::format("kept = {}", dialect.array);
+  ListWriter{code, factors, kept_number, {}}.list(0, "");
+  code += fmt::format("{}\n", dialect.array_end);
+  append_factors(code, config);
+}
+
+void append_factors(std::string& code, const AttentionConfig& config) {
+  code += fmt::format("dropout_factors = kept / (1 - {})\n", python_number(config.dropout));
 }
 
 void check_code_numbers(Index numbers, std::string_view language, std::string_view what) {
@@ -189,6 +199,86 @@ void check_code_numbers(Index numbers, std::string_view language, std::string_vi
       fmt::format("The {} would contain {} numbers ({}), but code may contain at most {}: use fewer "
                   "tokens, dimensions or heads, or write the numbers to a file with attnscope eval.",
                   language, numbers, what, max_code_numbers));
+}
+
+// Data in code, and code that they need: edited masks and biases.
+
+void append_mask(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
+  if (config.mask != MaskRoute::custom) return;
+  code += "hidden = [  # for each query: half-open ranges of the keys that are hidden from it\n";
+  std::string line;
+  for (Index query = 0; query < config.hidden.queries(); ++query) {
+    std::vector<std::string> ranges;
+    for (const KeyRange& range : config.hidden.of(query))
+      ranges.push_back(fmt::format("({}, {})", range.first, range.last));
+    const std::string item = fmt::format("[{}],", fmt::join(ranges, ", "));
+    if (line.size() + item.size() + 5 > code_width && !line.empty()) code += "    " + std::exchange(line, "") + '\n';
+    line += (line.empty() ? "" : " ") + item;
+  }
+  code += fmt::format(
+      "    {}\n]\n"
+      "mask = {}  # True where a query may not look\n"
+      "for query, ranges in enumerate(hidden):\n"
+      "    for first, last in ranges:\n"
+      "        mask[query, first:last] = True\n",
+      line, fmt::format(fmt::runtime(dialect.zeros), query_count(config), key_count(config)));
+}
+
+bool has_empty_rows(const AttentionConfig& config) {
+  const Index matrices = has_bias(config) ? config.batch_size * head_count(config) : 1;
+  for (Index matrix = 0; matrix < matrices; ++matrix) {
+    for (Index query = 0; query < query_count(config); ++query) {
+      if (sees_nothing(config, Stage::weights, matrix, query)) return true;
+    }
+  }
+  return false;
+}
+
+void append_softmax(std::string& code, const AttentionConfig& config) {
+  if (!normalizes_by_sum(config)) {
+    code += has_empty_rows(config)
+                ? "\n\ndef softmax(x):  # zeros in rows that are -inf everywhere, where PyTorch gives NaN\n"
+                  "    largest = np.maximum(x.max(axis=-1, keepdims=True), np.finfo(np.float32).min)\n"
+                  "    powers = np.exp(x - largest)\n"
+                  "    total = powers.sum(axis=-1, keepdims=True)\n"
+                  "    return powers / np.where(total == 0, 1, total)\n"
+                : "\n\ndef softmax(x):\n"
+                  "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
+                  "    return powers / powers.sum(axis=-1, keepdims=True)\n";
+  }
+}
+
+bool differs_by_head(const AttentionConfig& config) {
+  const std::vector<Index>& shape = config.bias.shape();
+  return shape.size() > 2 && shape[shape.size() - 3] > 1;
+}
+
+void append_bias(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
+  if (!has_bias(config)) return;
+  Tensor bias = config.bias.copy();
+  while (bias.shape.size() < 2) bias.shape.insert(bias.shape.begin(), 1);
+  if (bias.shape.size() > 2 && !has_head_axis) bias.shape.erase(bias.shape.end() - 3);
+  while (bias.shape.size() > 2 && bias.shape.front() == 1) bias.shape.erase(bias.shape.begin());
+  append_array(code, dialect, "bias", bias, {}, "added to the scores before softmax");
+}
+
+bool has_heads_off(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads && !config.heads_off.empty();
+}
+
+void append_switch_off(std::string& code, const AttentionConfig& config) {
+  code += fmt::format(
+      "\n\ndef switch_off(head_context, heads=[{}]):  # (B, H, T, head_dim)\n"
+      "    head_context[:, heads] = 0\n"
+      "    return head_context\n",
+      fmt::join(config.heads_off, ", "));
+}
+
+std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps) {
+  std::vector<std::string> words;
+  if (has_stage(config, Stage::queries)) words = {"queries=queries", "keys=keys", "values=values"};
+  for (const CodeStep& step : steps) words.push_back(fmt::format("{}={}", info(step.stage).id, step.name));
+  return words;
 }
 
 }  // namespace attnscope

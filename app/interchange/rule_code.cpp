@@ -1,5 +1,3 @@
-#include "interchange/rule_code.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
+#include "interchange/code_text.h"
 
 // What each rule is in code and in LaTeX: one table, with the functions that its rows name.
 namespace attnscope {
