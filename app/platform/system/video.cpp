@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "core/error.h"
@@ -121,14 +120,6 @@ struct VideoEncoder::Work {
       if (stop.stop_requested()) throw Cancelled{};
     } while (::poll(&room, 1, static_cast<int>(between_polls.count())) <= 0);
   }
-
-  bool ends_well(const std::stop_token& stop) {
-    while (true) {
-      if (const std::optional<bool> outcome = ffmpeg->succeeded()) return *outcome;
-      if (stop.stop_requested()) throw Cancelled{};
-      std::this_thread::sleep_for(between_polls);
-    }
-  }
 };
 
 VideoEncoder::VideoEncoder(int width, int height, double frames_per_second) : work_(std::make_unique<Work>()) {
@@ -147,7 +138,7 @@ void VideoEncoder::add_frame(std::span<const std::uint8_t> rgba, const std::stop
     if (count > 0) {
       rgba = rgba.subspan(static_cast<std::size_t>(count));
     } else if (errno != EAGAIN && errno != EINTR) {
-      work_->ends_well(stop);  // and then its words are whole
+      (void)work_->ffmpeg->wait(stop);  // and then its words are whole
       refuse_video(words_of(work_->words.get()));
     }
   }
@@ -155,7 +146,7 @@ void VideoEncoder::add_frame(std::span<const std::uint8_t> rgba, const std::stop
 
 std::string VideoEncoder::finish(const std::stop_token& stop) {
   work_->pipe.close();
-  if (!work_->ends_well(stop)) refuse_video(words_of(work_->words.get()));
+  if (!*work_->ffmpeg->wait(stop)) refuse_video(words_of(work_->words.get()));
   std::string bytes = contents(work_->video.get());
   if (bytes.empty()) refuse_video("ffmpeg wrote nothing");
   return bytes;
