@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include "core/error.h"
@@ -22,8 +24,8 @@ namespace {
 
 constexpr const char* encoder_name = "ffmpeg";
 constexpr std::chrono::milliseconds between_polls{5};
-constexpr int video_number = 3;          // of the file that ffmpeg writes
-constexpr const char* crispness = "14";  // constant rate factor: thin letters on a plain page stay sharp
+constexpr int video_number = 3;  // of the file that ffmpeg writes
+constexpr int crispness = 14;    // constant rate factor: thin letters on a plain page stay sharp
 
 [[noreturn]] void refuse_video(const std::string& reason) {
   throw Error(fmt::format("The video cannot be made: {}.", reason));
@@ -39,45 +41,14 @@ std::string words_of(std::FILE* file) {
 
 // One thread: with more, the bytes would depend on how many there are.
 std::vector<std::string> arguments_for(int width, int height, double rate) {
-  return {encoder_name,
-          "-nostdin",
-          "-hide_banner",
-          "-loglevel",
-          "error",
-          "-y",
-          "-f",
-          "rawvideo",
-          "-pixel_format",
-          "rgba",
-          "-video_size",
-          fmt::format("{}x{}", width, height),
-          "-framerate",
-          fmt::format("{:.6g}", rate),
-          "-i",
-          "pipe:0",
-          "-vf",
-          "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p",
-          "-colorspace",
-          "bt709",
-          "-color_primaries",
-          "bt709",
-          "-color_trc",
-          "bt709",
-          "-crf",
-          crispness,
-          "-threads",
-          "1",
-          "-fflags",
-          "+bitexact",
-          "-flags:v",
-          "+bitexact",
-          "-map_metadata",
-          "-1",
-          "-movflags",
-          "+faststart",
-          "-f",
-          "mp4",
-          fmt::format("/dev/fd/{}", video_number)};
+  std::istringstream words(fmt::format(
+      "{} -nostdin -hide_banner -loglevel error -y "
+      "-f rawvideo -pixel_format rgba -video_size {}x{} -framerate {:.6g} -i pipe:0 "
+      "-vf scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p "
+      "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -crf {} "
+      "-threads 1 -fflags +bitexact -flags:v +bitexact -map_metadata -1 -movflags +faststart -f mp4 /dev/fd/{}",
+      encoder_name, width, height, rate, crispness, video_number));
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 }  // namespace
