@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "paint_window/gl_objects.h"
 #include "paint_window/gl_state.h"
-#include "platform/system/library.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

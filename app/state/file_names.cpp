@@ -11,7 +11,7 @@
 
 #include "core/shown_text.h"
 #include "document/words.h"
-#include "platform/system/folder.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "interchange/apng.h"
 #include "interchange/gif.h"
 #include "interchange/picture_document.h"
-#include "platform/system/memory.h"
+#include "platform/system/process.h"
 #include "platform/system/video.h"
 
 namespace attnscope {

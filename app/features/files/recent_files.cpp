@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/utf8.h"
 #include "platform/system/file.h"
-#include "platform/system/file_lock.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {
