@@ -1,42 +1,16 @@
 #include "core/cell_reader.h"
 
-#include "core/bias.h"
+#include "core/cell_steps.h"
 #include "core/difference.h"
-#include "core/dropout_bits.h"
-#include "core/dropout_mask.h"
 #include "core/kernels/select.h"
 #include "core/visibility.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
 namespace attnscope {
-
-// A rectangle of a stage that is computed, and where it comes from.
-struct CellArea {
-  const Result& result;
-  Index matrix;
-  CellRect rect;
-  CellStep step;
-  float* cells;
-  Index stride;  // floats between rows
-
-  Index query(Index row) const { return rect.row + row * step.rows; }
-
-  std::span<float> row(Index row) const { return {cells + row * stride, static_cast<std::size_t>(rect.cols)}; }
-  std::size_t row_index(Index row) const {  // among the row statistics
-    return static_cast<std::size_t>(matrix * query_count(result.config) + query(row));
-  }
-  Index span() const { return (rect.cols - 1) * step.cols + 1; }  // columns of the matrix, first to last
-  // Cells of a row whose keys come before this one.
-  std::size_t cells_before(Index key) const {
-    return static_cast<std::size_t>(std::clamp<Index>((key - rect.col + step.cols - 1) / step.cols, 0, rect.cols));
-  }
-};
 
 namespace {
 
@@ -49,168 +23,6 @@ std::optional<Stage> last_computed(const AttentionConfig& config, const StageSet
     if (stages.contains(stage)) last = stage;
   }
   return last;
-}
-
-// Calls work(cells, row) for each row of an area.
-template <typename Work>
-void for_each_row(const CellArea& area, const Work& work) {
-  for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
-}
-
-constexpr float score_of_hidden = -std::numeric_limits<float>::infinity();
-
-// Factors of four neighbours, by their bits.
-using FactorTable = std::array<std::array<float, 4>, 16>;
-
-FactorTable factor_table(float factor) {
-  FactorTable table{};
-  for (std::size_t bits = 0; bits < table.size(); ++bits) {
-    for (std::size_t i = 0; i < 4; ++i) table[bits][i] = (bits >> i & 1) != 0 ? factor : 0.0F;
-  }
-  return table;
-}
-
-// A row whose bits are at hand, from bit 0 on.
-void drop_row(std::span<float> cells, const std::uint64_t* kept, const FactorTable& table) {
-  const std::size_t fours = cells.size() / 4;
-  float* cell = cells.data();
-  for (std::size_t four = 0; four < fours; ++four, cell += 4) {
-    const std::array<float, 4>& factors = table[kept[four / 16] >> (four % 16 * 4) & 15];
-    for (std::size_t i = 0; i < 4; ++i) cell[i] *= factors[i];
-  }
-  for (std::size_t i = fours * 4; i < cells.size(); ++i) cells[i] *= table[kept[i / 64] >> (i % 64) & 1][0];
-}
-
-// One of which columns are left out.
-void drop_picked(std::span<float> cells, const std::uint64_t* kept, Index step, float factor) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::size_t k = i * static_cast<std::size_t>(step);
-    cells[i] *= (kept[k / 64] >> (k % 64) & 1) != 0 ? factor : 0.0F;
-  }
-}
-
-// Calls work(cells) for the cells of each row that the mask hides.
-template <typename Work>
-void for_each_hidden(const CellArea& area, const Work& work) {
-  const Visibility seen = visibility(area.result.config);
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    for_each_hidden(seen, area.query(row), area.rect.col, area.rect.col + area.span(), [&](const KeyRange& keys) {
-      const std::size_t first = area.cells_before(keys.first);
-      work(cells.subspan(first, area.cells_before(keys.last) - first));
-    });
-  });
-}
-
-void add_bias(const CellArea& area) {
-  const Bias bias(area.result.config);
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    Index key = area.rect.col;
-    for (float& cell : cells) {
-      cell += bias.at(area.matrix, area.query(row), key);
-      key += area.step.cols;
-    }
-  });
-}
-
-void mask_scores(const CellArea& area) {
-  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, score_of_hidden); });
-}
-
-void normalize(const CellArea& area) {
-  const bool by_sum = normalizes_by_sum(area.result.config);
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    const float max = area.result.rows->max[area.row_index(row)];
-    const float sum = area.result.rows->sum[area.row_index(row)];
-    if (by_sum) {
-      for (float& cell : cells) cell /= sum;
-    } else if (sum == 0) {  // the query sees no key
-      std::ranges::fill(cells, 0.0F);
-    } else {
-      for (float& cell : cells) cell = cell == score_of_hidden ? 0.0F / sum : std::exp(cell - max) / sum;
-    }
-  });
-}
-
-void mask_weights(const CellArea& area) {
-  for_each_hidden(area, [](std::span<float> cells) {
-    for (float& cell : cells) cell *= 0.0F;
-  });
-}
-
-void renormalize(const CellArea& area) {
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    const float sum = area.result.rows->masked_sum[area.row_index(row)];
-    if (sees_nothing(area.result.config, Stage::renormalized_weights, area.matrix, area.query(row))) {
-      std::ranges::fill(cells, 0.0F);
-      return;
-    }
-    for (float& cell : cells) cell /= sum;
-  });
-}
-
-// Writes 1 where the query may not look, else 0.
-void fill_mask(const CellArea& area) {
-  for_each_row(area, [](std::span<float> cells, Index) { std::ranges::fill(cells, 0.0F); });
-  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, 1.0F); });
-}
-
-// Takes one step: makes the cells of the stage before it on the route those of this stage. Not the step to dropped
-// weights.
-void take_step(const CellArea& area, Stage stage) {
-  const AttentionConfig& config = area.result.config;
-  switch (info(stage).rule) {
-    case CellRule::hide:
-      return mask_scores(area);
-    case CellRule::step:
-      return for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step(config)->apply(cells, config); });
-    case CellRule::add_bias:
-      return add_bias(area);
-    case CellRule::normalize:
-      return normalize(area);
-    case CellRule::keep_seen:
-      return mask_weights(area);
-    case CellRule::share_of_row:
-      return renormalize(area);
-    default:
-      return;  // scores are there already
-  }
-}
-
-// Calls reached(stage) at the scores that the area holds, and after each of the steps from there up to the last stage.
-template <typename Reached>
-void for_each_step(const CellArea& area, Stage last, const Reached& reached) {
-  for (const Stage stage : score_route(area.result.config)) {
-    if (stage == Stage::dropped_weights) return;
-    take_step(area, stage);
-    reached(stage);
-    if (stage == last) return;
-  }
-}
-
-KeptBits kept_bits(const CellArea& area) {
-  if (!area.result.dropout) return {};
-  const std::size_t words = words_of_bits(area.span());
-  KeptBits kept{std::vector<std::uint64_t>(static_cast<std::size_t>(area.rect.rows) * words + 1), area.rect.col, words};
-  DropoutRows rows(*area.result.dropout);
-  for (Index row = 0; row < area.rect.rows; ++row) {
-    rows.read(std::span(kept.bits).subspan(static_cast<std::size_t>(row) * words, words), area.matrix, area.query(row),
-              area.rect.col, area.span());
-  }
-  return kept;
-}
-
-// Multiplies by the dropout factors; `kept` has bits for every row of the area, and for its columns.
-void drop(const CellArea& area, const KeptBits& kept) {
-  if (!area.result.dropout) return;
-  const float factor = area.result.dropout->factor();
-  const FactorTable table = factor_table(factor);
-  std::vector<std::uint64_t> bits(words_of_bits(area.span()));
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    copy_bits(bits, std::span(kept.bits).subspan(static_cast<std::size_t>(row) * kept.words),
-              area.rect.col - kept.first_col, area.span());
-    if (area.step.cols == 1) return drop_row(cells, bits.data(), table);
-    drop_picked(cells, bits.data(), area.step.cols, factor);
-  });
 }
 
 }  // namespace

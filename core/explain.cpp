@@ -1,5 +1,6 @@
 #include "core/explain.h"
 
+#include "core/cell_rules.h"
 #include "core/external_attention.h"
 #include "core/visibility.h"
 
@@ -9,48 +10,10 @@ namespace attnscope {
 
 namespace {
 
-Operation operation_of_cell(const Result& result, const Source& cell, bool has_operands) {
-  const AttentionConfig& config = result.config;
-  const bool is_of_row =
-      info(cell.stage).rule == CellRule::normalize || info(cell.stage).rule == CellRule::share_of_row;
-  if (is_of_row && !has_operands) return Operation::nothing_left;
-  switch (rule_of(config, cell.stage)) {
-    case CellRule::start:
-      return has_operands ? Operation::drawn : Operation::typed;
-    case CellRule::projection:
-    case CellRule::query_times_key:
-      return Operation::dot_product;
-    case CellRule::weighted_sum:
-      return is_off(config, cell.head) ? Operation::switched_off : Operation::dot_product;
-    case CellRule::hide_or_not:
-      return Operation::mask_rule;
-    case CellRule::hide:
-      return is_masked(result, cell) ? Operation::masked : Operation::copied;
-    case CellRule::step:
-      return info(cell.stage).step(config)->acts(config) ? Operation::step : Operation::copied;
-    case CellRule::add_bias:
-      return Operation::add_bias;
-    case CellRule::normalize:
-      return normalizes_by_sum(config) ? Operation::share_of_sum : Operation::softmax;
-    case CellRule::keep_seen:
-      return Operation::keep_seen;
-    case CellRule::share_of_row:
-      return Operation::share_of_sum;
-    case CellRule::keep_or_drop:
-      return kept_by_user(config, cell.batch, cell.head, cell.row, cell.col) ? Operation::set_by_user
-                                                                             : Operation::kept_or_dropped;
-    case CellRule::product:
-      return Operation::product;
-    case CellRule::side_by_side:
-      break;
-  }
-  return Operation::copied;
-}
-
 Operation operation_of(const Result& result, const Source& source, bool has_operands) {
   switch (source.kind) {
     case SourceKind::cell:
-      return operation_of_cell(result, source, has_operands);
+      return info(rule_of(result.config, source.stage)).operation(result, source, has_operands);
     case SourceKind::row_maximum:
       return Operation::row_maximum;
     case SourceKind::row_sum:

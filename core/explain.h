@@ -7,29 +7,6 @@
 
 namespace attnscope {
 
-enum class Operation {
-  typed,            // by the user
-  drawn,            // drawn from the generator
-  dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
-  mask_rule,        // key after query
-  masked,           // replaced by minus infinity
-  copied,           // unchanged from the first operand
-  step,             // as the stage's ScoreStep says
-  add_bias,         // first + the document's bias of the cell
-  nothing_left,     // 0, because every key of the row is hidden
-  softmax,          // exp(first - second) / third
-  share_of_sum,     // first / second
-  product,          // first * second
-  keep_seen,        // first * (1 - second)
-  kept_or_dropped,  // the dropout factor, as drawn
-  set_by_user,      // the dropout factor, as the user keeps or drops the weight
-  switched_off,     // 0: of a head that is off
-  row_maximum,      // the largest of the first operand
-  row_sum,          // the sum of the first operand
-  exponential_sum,  // the sum of exp(number of the first operand - second)
-  read,             // as another program left it
-};
-
 struct Operand {
   SourceLine line;
   std::vector<float> values;  // empty of what the generator gave, which takes its time to draw again

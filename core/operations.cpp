@@ -1,5 +1,6 @@
 #include "core/operations.h"
 
+#include "core/cell_rules.h"
 #include "core/evaluate.h"
 #include "core/visibility.h"
 
@@ -72,18 +73,8 @@ double output_operations(const AttentionConfig& config, Index tokens) {
 }
 
 double stage_operations(const AttentionConfig& config, Stage stage) {
-  switch (rule_of(config, stage)) {
-    case CellRule::projection: {
-      const std::vector<Index> from = stage_shape(config, predecessors(config, stage)[0]);
-      return 2 * static_cast<double>(element_count(stage_shape(config, stage))) * static_cast<double>(from.back());
-    }
-    case CellRule::query_times_key:
-      return score_operations(config);
-    case CellRule::weighted_sum:
-      return value_operations(config);
-    default:
-      return 0;
-  }
+  const auto count = info(rule_of(config, stage)).operations;
+  return count ? count(config, stage) : 0;
 }
 
 double operation_count(const AttentionConfig& config) {

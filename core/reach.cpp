@@ -1,5 +1,6 @@
 #include "core/reach.h"
 
+#include "core/cell_rules.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -180,42 +181,6 @@ void add_ancestors(const AttentionConfig& config, const Reached& from, const Add
   }
 }
 
-// Cells of a projection that the rectangle of weights or of a bias goes into: features of a head.
-CellRect features_of(const AttentionConfig& config, Stage stage, Index head, Index first, Index count) {
-  const CellRect all = whole(config, stage);
-  const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, stage);
-  const Index begin = first - (is_split ? head * head_features(config) : 0);
-  const Index from = std::clamp<Index>(begin, 0, all.cols);
-  const Index to = std::clamp<Index>(begin + count, 0, all.cols);
-  return {0, from, all.rows, to - from};
-}
-
-// The cells of a stage that follow from a rectangle of its operand number `place`.
-CellRect dependents(const AttentionConfig& config, Stage stage, Index head, std::size_t place, const Reached& of) {
-  const CellRect all = whole(config, stage);
-  const CellRect& rect = of.rect;
-  const CellRect rows = {rect.row, 0, rect.rows, all.cols};
-  switch (info(stage).rule) {
-    case CellRule::projection: {
-      if (place == 0) return rows;
-      const bool has_units_as_rows = place == 1 && info(config.mechanism).weight_style == WeightStyle::linear;
-      return has_units_as_rows ? features_of(config, stage, head, rect.row, rect.rows)
-                               : features_of(config, stage, head, rect.col, rect.cols);
-    }
-    case CellRule::query_times_key:
-      return place == 0 ? rows : CellRect{0, rect.row, all.rows, rect.rows};
-    case CellRule::normalize:
-    case CellRule::share_of_row:
-      return rows;
-    case CellRule::weighted_sum:
-      return place == 0 ? rows : CellRect{0, rect.col, all.rows, rect.cols};
-    case CellRule::side_by_side:
-      return {rect.row, of.head * value_features(config) + rect.col, rect.rows, rect.cols};
-    default:
-      return rect;
-  }
-}
-
 // Queries that see one of these keys have its values mixed into their context.
 std::vector<CellRect> mixed_rows(const AttentionConfig& config, const Reached& values, const CellRect& rect) {
   const Stage weights = score_route(config).back();
@@ -247,7 +212,8 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
     if (operands[place] != from.stage) continue;
     for (const Index head : heads_after(config, row.stage, from)) {
       if (row.rule == CellRule::weighted_sum && is_off(config, head)) continue;
-      const CellRect rect = dependents(config, row.stage, head, place, from);
+      const Reached all{row.stage, head, whole(config, row.stage)};
+      const CellRect rect = info(row.rule).dependents(config, all, place, from);
       const bool are_values = row.rule == CellRule::weighted_sum && place == 1;
       for (const CellRect& part : are_values ? mixed_rows(config, from, rect) : std::vector{rect})
         add(row.stage, head, from.stage == Stage::mask ? part : seen_part(config, row.stage, part));
@@ -259,7 +225,7 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
 bool takes_in(const StageInfo& row, const Source& source, const Reached& from) {
   const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
   if (!is_of_row || from.distance > 0) return true;
-  return row.rule == CellRule::share_of_row || row.rule == CellRule::normalize;
+  return info(row.rule).reads_row;
 }
 
 template <typename Add>

@@ -93,7 +93,8 @@ struct StagePlace {
   bool operator==(const StagePlace&) const = default;
 };
 
-// How one cell follows from those of the stages that its stage follows from.
+// How one cell follows from those of the stages that its stage follows from. core/cell_rules.cpp computes it, and
+// app/interchange/rule_code.cpp writes it as code.
 enum class CellRule {
   start,            // from none: typed or drawn
   projection,       // a row of the first times the weights of an output feature, plus the bias
@@ -110,6 +111,33 @@ enum class CellRule {
   weighted_sum,     // a row of the first times a column of the second
   side_by_side,     // the first, the heads of a token in one row
 };
+constexpr std::size_t cell_rule_count = 14;
+
+// How a single number came to be: a rule does one of several things to a cell. core/cell_rules.cpp has a row for each
+// rule, app/words/operation_words.cpp one for each operation.
+enum class Operation {
+  typed,            // by the user
+  drawn,            // drawn from the generator
+  dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
+  mask_rule,        // key after query
+  masked,           // replaced by minus infinity
+  copied,           // unchanged from the first operand
+  step,             // as the stage's ScoreStep says
+  add_bias,         // first + the document's bias of the cell
+  nothing_left,     // 0, because every key of the row is hidden
+  softmax,          // exp(first - second) / third
+  share_of_sum,     // first / second
+  product,          // first * second
+  keep_seen,        // first * (1 - second)
+  kept_or_dropped,  // the dropout factor, as drawn
+  set_by_user,      // the dropout factor, as the user keeps or drops the weight
+  switched_off,     // 0: of a head that is off
+  row_maximum,      // the largest of the first operand
+  row_sum,          // the sum of the first operand
+  exponential_sum,  // the sum of exp(number of the first operand - second)
+  read,             // as another program left it
+};
+constexpr std::size_t operation_kinds = 20;
 
 // A step from scores to scores that grows with them.
 struct ScoreStep {

@@ -6,7 +6,6 @@
 #include "compute/computation.h"
 #include "interchange/code.h"
 #include "platform/system/file.h"
-#include "platform/system/memory.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -12,7 +12,6 @@
 #include "core/shown_text.h"
 #include "interchange/result_file.h"
 #include "platform/system/file.h"
-#include "platform/system/memory.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

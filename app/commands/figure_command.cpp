@@ -16,7 +16,7 @@
 #include "features/shared/picture_view.h"
 #include "look/diagram.h"
 #include "platform/system/file.h"
-#include "platform/system/memory.h"
+#include "platform/system/process.h"
 #include "state/view_state.h"
 #include "words/explanation_text.h"
 

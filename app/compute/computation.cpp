@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "platform/system/readable_file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 

@@ -1,6 +1,6 @@
 #include "interchange/code.h"
 
-#include "interchange/code_writers.h"
+#include "interchange/code_text.h"
 
 namespace attnscope {
 

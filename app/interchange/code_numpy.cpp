@@ -7,7 +7,6 @@
 #include "core/inputs.h"
 #include "core/parameters.h"
 #include "interchange/code_text.h"
-#include "interchange/code_writers.h"
 
 // A script without classes: what was drawn stands as data, and each stage is a line.
 namespace attnscope {
@@ -27,7 +26,16 @@ constexpr std::array<Weight, 3> weights_of_projections = {{
 
 CodeDialect dialect_of(const AttentionConfig& config) {
   const bool drops_all = dropout_is_active(config) && config.dropout == 1;
-  return {.transpose = ".swapaxes",
+  return {.library = "NumPy",
+          .imports =
+              "import numpy as np\n\nnp.set_printoptions(precision=4, floatmode=\"fixed\", suppress=True, "
+              "threshold=1000, linewidth=120)\n",
+          .array = "np.array(",
+          .array_end = ", dtype=np.float32)",
+          .zeros = "np.zeros(({}, {}), dtype=bool)",
+          .later = "np.triu(np.ones(({}, {}), dtype=bool), k={})",
+          .arange = "np.arange",
+          .transpose = ".swapaxes",
           .row_sum = ".sum(axis=-1, keepdims=True)",
           .softmax = "softmax({})",
           .zero_rows = "",
@@ -50,13 +58,6 @@ void check_numpy_size(const AttentionConfig& config) {
                      draws_dropout(config) ? "embeddings, weights and a dropout mask" : "embeddings and weights");
 }
 
-void append_array(std::string& code, std::string_view name, const Tensor& tensor,
-                  std::span<const std::string> row_names = {}) {
-  code += fmt::format("{} = np.array(", name);
-  append_list(code, tensor, "", row_names);
-  code += ", dtype=np.float32)\n";
-}
-
 // One tensor of all heads: (H, ...) where each has its own.
 Tensor stacked(const AttentionConfig& config, const Parameters& parameters, Stage parameter) {
   const Tensor& first = *find(parameters, parameter_name(config, parameter, 0));
@@ -71,7 +72,8 @@ Tensor stacked(const AttentionConfig& config, const Parameters& parameters, Stag
   return all;
 }
 
-void append_weights(std::string& code, const AttentionConfig& config, const Parameters& parameters) {
+void append_weights(std::string& code, const AttentionConfig& config, const CodeDialect& dialect,
+                    const Parameters& parameters) {
   if (parameters.empty()) return;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   code += fmt::format(
@@ -79,21 +81,20 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
       config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
   for (const Weight& weight : weights_of_projections) {
     const ProjectionStages stages = stages_of(weight.projection);
-    append_array(code, weight.name, stacked(config, parameters, stages.weight));
-    if (has_stage(config, stages.bias)) append_array(code, weight.bias, stacked(config, parameters, stages.bias));
+    append_array(code, dialect, weight.name, stacked(config, parameters, stages.weight));
+    if (has_stage(config, stages.bias))
+      append_array(code, dialect, weight.bias, stacked(config, parameters, stages.bias));
   }
   if (!info(config.mechanism).has_output_projection) return;
-  append_array(code, "out_proj_weight", *find(parameters, "out_proj.weight"));
-  append_array(code, "out_proj_bias", *find(parameters, "out_proj.bias"));
+  append_array(code, dialect, "out_proj_weight", *find(parameters, "out_proj.weight"));
+  append_array(code, dialect, "out_proj_bias", *find(parameters, "out_proj.bias"));
 }
 
-void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
+void append_numpy_dropout(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   if (!draws_dropout(config)) return;
   code += "\n# The weights that dropout keeps: PyTorch draws them, so they are given here as data, too.\n";
   if (!acting_dropout_edits(config).empty()) code += "# Some are kept or dropped by hand, whatever was drawn.\n";
-  code += "kept = np.array(";
-  append_kept(code, drawn_dropout_factors(config), "");
-  code += fmt::format(", dtype=np.float32)\ndropout_factors = kept / (1 - {})\n", python_number(config.dropout));
+  append_kept(code, config, dialect);
 }
 
 void append_functions(std::string& code, const AttentionConfig& config) {
@@ -130,13 +131,13 @@ std::vector<CodeStep> projection_steps(const AttentionConfig& config) {
   return steps;
 }
 
-void append_stages(std::string& code, const AttentionConfig& config) {
+void append_stages(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   const bool has_heads = info(config.mechanism).has_heads;
   std::vector<CodeStep> steps = projection_steps(config);
-  for (CodeStep& step : attention_steps(config, dialect_of(config), has_heads)) steps.push_back(std::move(step));
+  for (CodeStep& step : attention_steps(config, dialect, has_heads)) steps.push_back(std::move(step));
   code += '\n';
-  append_mask(code, config, "np.zeros(({}, {}), dtype=bool)");
-  append_bias(code, config, "np.array", has_heads);
+  append_mask(code, config, dialect);
+  append_bias(code, config, dialect, has_heads);
   if (has_heads) {
     code += "B, T, d_in = batch.shape\n";
   } else if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom) {
@@ -153,7 +154,8 @@ void append_stages(std::string& code, const AttentionConfig& config) {
 
 std::string numpy_code(const Document& document) {
   const AttentionConfig& config = document.config;
-  if (begins_with_heads(config)) return heads_code(document, dialect_of(config), true);
+  const CodeDialect dialect = dialect_of(config);
+  if (begins_with_heads(config)) return heads_code(document, dialect, true);
   check_numpy_size(config);
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
@@ -161,17 +163,15 @@ std::string numpy_code(const Document& document) {
   fill_inputs(inputs, config, generator, {});
   inputs.shape.erase(inputs.shape.begin());  // the code itself stacks the copies
   inputs.values.resize(static_cast<std::size_t>(element_count(inputs.shape)));
-  std::string code = opening_comment(document, "NumPy");
-  code += "import numpy as np\n\n";
-  code += "np.set_printoptions(precision=4, floatmode=\"fixed\", suppress=True, threshold=1000, linewidth=120)\n";
+  std::string code = opening_comment(document, dialect) + std::string(dialect.imports);
   append_functions(code, config);
   code += "\n\n";
-  append_array(code, "inputs", inputs, comment_names(document));
+  append_array(code, dialect, "inputs", inputs, comment_names(document));
   if (has_batch_axis(config))
     code += fmt::format("batch = np.stack([inputs] * {})  # (B, T, d_in)\n", config.batch_size);
-  append_weights(code, config, draw_parameters(config, generator));
-  append_numpy_dropout(code, config);
-  append_stages(code, config);
+  append_weights(code, config, dialect, draw_parameters(config, generator));
+  append_numpy_dropout(code, config, dialect);
+  append_stages(code, config, dialect);
   append_printing(code);
   return code;
 }

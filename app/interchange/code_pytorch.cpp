@@ -1,18 +1,175 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "core/bias.h"
 #include "core/dropout_bits.h"
+#include "core/parameters.h"
 #include "interchange/code.h"
-#include "interchange/code_pytorch_class.h"
 #include "interchange/code_text.h"
-#include "interchange/code_writers.h"
 
 // A script that builds the notebook's class for a mechanism, runs it and prints.
 namespace attnscope {
 namespace {
 
-constexpr std::string_view upper_triangle = "torch.triu(torch.ones(T, T), diagonal=1).bool()";
+// The class, in its simplest form.
 
-constexpr std::string_view mask_of_zeros = "torch.zeros({}, {}, dtype=torch.bool)";
+// Inside of a class: the mask is a buffer, dropout a layer.
+constexpr CodeDialect in_class = {
+    .library = "PyTorch",
+    .imports = "import torch\n\ntorch.set_printoptions(precision=4, threshold=1000, linewidth=120, sci_mode=False)\n",
+    .array = "torch.tensor(",
+    .array_end = ")",
+    .zeros = "torch.zeros({}, {}, dtype=torch.bool)",
+    .later = "torch.triu(torch.ones({}, {}), diagonal={}).bool()",
+    .arange = "torch.arange",
+    .transpose = ".transpose",
+    .row_sum = ".sum(dim=-1, keepdim=True)",
+    .softmax = "torch.softmax({}, dim=-1)",
+    .zero_rows = ".masked_fill({}.isneginf().all(dim=-1, keepdim=True), 0.0)",
+    .masked = "{}.masked_fill({}, -torch.inf)",
+    .mask_is_made = "",
+    .mask = "self.mask",
+    .bias = "self.bias",
+    .step = &ScoreStep::pytorch,
+    .ones_like = "self.dropout(torch.ones_like({}))",
+    .output = "self.out_proj(context)"};
+
+// Whether the class has nn.Dropout; else it takes the factors as data, or has no dropout.
+bool takes_dropout(const AttentionConfig& config) {
+  return info(config.mechanism).has_dropout && !draws_dropout(config);
+}
+
+// Parameters of a constructor, or what is passed to it: "d_in" or "d_in=3".
+std::vector<std::string> constructor_words(const AttentionConfig& config, bool with_heads, bool with_values) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  std::vector<std::string> words;
+  const auto add = [&](std::string_view name, const auto& value) {
+    words.push_back(with_values ? fmt::format("{}={}", name, value) : std::string(name));
+  };
+  add("d_in", input_features(config));
+  add("d_out", config.d_out);
+  if (config.mask == MaskRoute::custom) {
+    add("mask", "mask");
+  } else if (config.mask != MaskRoute::none) {
+    add("context_length", token_count(config));
+  }
+  if (has_bias(config)) add("bias", "bias");
+  if (takes_dropout(config)) add("dropout", python_number(config.dropout));
+  if (with_heads) add("num_heads", config.num_heads);
+  if (mechanism.weight_style != WeightStyle::linear) return words;
+  if (with_values && !config.qkv_bias) return words;
+  words.push_back(with_values ? "qkv_bias=True" : "qkv_bias=False");
+  return words;
+}
+
+// Words with commas between them, in a call or a definition.
+std::string signature(std::string_view begin, const std::vector<std::string>& words, std::string_view end) {
+  return fmt::format("{}{}{}", begin, fmt::join(words, ", "), end);
+}
+
+std::string_view projection_name(Projection projection) { return info(stages_of(projection).weight).id; }
+
+void append_constructor(std::string& code, const AttentionConfig& config, bool splits_heads) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  code += signature("    def __init__(self, ", constructor_words(config, splits_heads, false), "):\n");
+  code += "        super().__init__()\n";
+  if (splits_heads) code += "        self.num_heads = num_heads\n";
+  for (const Projection projection : config.weight_order) {
+    const bool is_linear = mechanism.weight_style == WeightStyle::linear;
+    code += fmt::format("        self.{} = {}\n", projection_name(projection),
+                        is_linear ? "nn.Linear(d_in, d_out, bias=qkv_bias)" : "nn.Parameter(torch.rand(d_in, d_out))");
+  }
+  if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
+  if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
+  if (has_bias(config)) code += "        self.register_buffer(\"bias\", bias)  # added to the scores\n";
+  if (config.mask == MaskRoute::none) return;
+  if (config.mask == MaskRoute::custom) {
+    code += "        self.register_buffer(\"mask\", mask)  # True where a query may not look\n";
+    return;
+  }
+  code +=
+      "        later = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
+      "        self.register_buffer(\"mask\", later.bool())  # True where a query may not look\n";
+}
+
+void append_projections(std::string& code, const AttentionConfig& config, bool splits_heads) {
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  const std::string batch = has_batch_axis(config) ? "B, " : "";
+  const std::string shape = "(" + batch + (splits_heads ? "H, T, head_dim)" : "T, d_out)");
+  std::vector<CodeStep> steps;
+  for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
+    const Stage stage = stages_of(projection).result;
+    const std::string projected =
+        fmt::format(fmt::runtime(is_linear ? "self.{}(x)" : "x @ self.{}"), projection_name(projection));
+    steps.push_back({stage, std::string(info(stage).id),
+                     splits_heads ? fmt::format("self.split({})", projected) : projected, shape});
+  }
+  append_steps(code, steps, "        ");
+}
+
+void append_forward(std::string& code, const AttentionConfig& config, bool splits_heads) {
+  code += draws_dropout(config) ? "\n    def forward(self, x, dropout_factors):\n" : "\n    def forward(self, x):\n";
+  if (splits_heads) code += "        B, T, d_in = x.shape\n";
+  append_projections(code, config, splits_heads);
+  const std::vector<CodeStep> steps = attention_steps(config, in_class, splits_heads);
+  append_steps(code, steps, "        ");
+  append_call(code, "self.stages = dict(", stage_words(config, steps), ")", "        ");
+  code += fmt::format("        return {}\n", steps.back().name);
+}
+
+void append_class(std::string& code, const AttentionConfig& config) {
+  const bool splits_heads = info(config.mechanism).splits_heads;
+  const bool is_head = config.mechanism == Mechanism::multi_head_attention_wrapper;
+  const MechanismInfo& mechanism = info(is_head ? Mechanism::causal_attention : config.mechanism);
+  code += fmt::format("\n\nclass {}(nn.Module):\n    \"\"\"{}\"\"\"\n\n", mechanism.notebook_class, mechanism.adds);
+  append_constructor(code, config, splits_heads);
+  if (splits_heads) {
+    code +=
+        "\n    def split(self, x):\n"
+        "        B, T, d_out = x.shape\n"
+        "        return x.view(B, T, self.num_heads, d_out // self.num_heads).transpose(1, 2)\n";
+  }
+  append_forward(code, config, splits_heads);
+}
+
+void append_wrapper(std::string& code, const AttentionConfig& config) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  std::vector<std::string> passed = constructor_words(config, false, false);
+  passed.back() = "qkv_bias";
+  code += fmt::format("\n\nclass {}(nn.Module):\n    \"\"\"{}\"\"\"\n\n", mechanism.notebook_class, mechanism.adds);
+  code += signature("    def __init__(self, ", constructor_words(config, true, false), "):\n");
+  code += "        super().__init__()\n";
+  const bool has_own_bias = differs_by_head(config);
+  if (has_own_bias) std::ranges::replace(passed, "bias", "bias[..., h, :, :]");
+  code += signature("        heads = [CausalAttention(", passed,
+                    has_own_bias ? ") for h in range(num_heads)]\n" : ") for _ in range(num_heads)]\n");
+  code += "        self.heads = nn.ModuleList(heads)\n\n";
+  code += draws_dropout(config)
+              ? "    def forward(self, x, dropout_factors):\n"
+                "        contexts = [head(x, dropout_factors[:, h]) for h, head in enumerate(self.heads)]\n"
+              : "    def forward(self, x):\n"
+                "        contexts = [head(x) for head in self.heads]\n";
+  if (has_heads_off(config)) {
+    code += fmt::format(
+        "        for h in [{}]:  # switched off, also in their stages\n"
+        "            contexts[h].zero_()\n",
+        fmt::join(config.heads_off, ", "));
+  }
+  code +=
+      "        context = torch.cat(contexts, dim=-1)  # (B, T, H * d_out)\n"
+      "        of_heads = [head.stages for head in self.heads]\n"
+      "        self.stages = {name: torch.stack([stages[name] for stages in of_heads], dim=1) for name in "
+      "of_heads[0]}\n";
+  code += config.mask == MaskRoute::none ? "        self.stages.update(context=context)\n"
+                                         : "        self.stages.update(mask=self.heads[0].mask, context=context)\n";
+  code += "        return context\n";
+}
+
+// The script.
+
+constexpr std::string_view upper_triangle = "torch.triu(torch.ones(T, T), diagonal=1).bool()";
 
 void append_batch(std::string& code, const AttentionConfig& config) {
   if (!has_batch_axis(config)) return;
@@ -35,9 +192,7 @@ void append_inputs_and_seed(std::string& code, const Document& document) {
   const AttentionConfig& config = document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
-    code += "inputs = torch.tensor(";
-    append_list(code, typed->copy(), "", comment_names(document));
-    code += ")\n";
+    append_array(code, in_class, "inputs", typed->copy(), comment_names(document));
     append_batch(code, config);
     if (!has_weights) return;
     code += '\n';
@@ -151,15 +306,10 @@ std::string comment_of_mask(const AttentionConfig& config) {
 void append_pytorch_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
   code += comment_of_mask(config);
-  if (mask_is_data(config)) {
-    code += "kept = torch.tensor(";
-    append_kept(code, drawn_dropout_factors(config), "");
-    code += ")\n";
-  } else {
-    append_kept_by_kernel(code, config);
-    append_kept_by_user(code, config);
-  }
-  code += fmt::format("dropout_factors = kept / (1 - {})\n", python_number(config.dropout));
+  if (mask_is_data(config)) return append_kept(code, config, in_class);
+  append_kept_by_kernel(code, config);
+  append_kept_by_user(code, config);
+  append_factors(code, config);
 }
 
 // Simple self-attention has no class: its stages are lines of the script.
@@ -170,8 +320,8 @@ std::vector<std::string> append_cells(std::string& code, const AttentionConfig& 
   if (config.mask != MaskRoute::custom) dialect.mask_is_made = upper_triangle;
   const std::vector<CodeStep> steps = attention_steps(config, dialect, false);
   code += '\n';
-  append_mask(code, config, mask_of_zeros);
-  append_bias(code, config, "torch.tensor", false);
+  append_mask(code, config, in_class);
+  append_bias(code, config, in_class, false);
   if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom)
     code += fmt::format("T = {}.shape[-2]\n", input_name(config));
   append_steps(code, steps, "");
@@ -200,7 +350,7 @@ std::string pytorch_code(const Document& document) {
   if (begins_with_heads(config)) return heads_code(document, in_class, false);
   check_pytorch_size(config);
   const bool has_class = info(config.mechanism).weight_style != WeightStyle::none;
-  std::string code = opening_comment(document, "PyTorch");
+  std::string code = opening_comment(document, in_class);
   if (uses_mkl_function(config)) code += "import math\n\n";
   code += has_class ? "import torch\nfrom torch import nn\n" : "import torch\n";
   code += "\ntorch.set_printoptions(precision=4, threshold=1000, linewidth=120, sci_mode=False)\n";
@@ -211,8 +361,8 @@ std::string pytorch_code(const Document& document) {
   code += has_class ? "\n\n" : "\n";
   append_inputs_and_seed(code, document);
   if (has_class) {
-    append_mask(code, config, mask_of_zeros);
-    append_bias(code, config, "torch.tensor", info(config.mechanism).splits_heads || differs_by_head(config));
+    append_mask(code, config, in_class);
+    append_bias(code, config, in_class, info(config.mechanism).splits_heads || differs_by_head(config));
     append_module(code, config);
     append_pytorch_dropout(code, config);
     append_run(code, config);

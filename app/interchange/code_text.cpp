@@ -75,109 +75,6 @@ struct ListWriter {
   }
 };
 
-// Returns the name of the axis of a head's features.
-std::string feature_axis(const AttentionConfig& config) {
-  if (begins_with_heads(config)) return "width";
-  if (info(config.mechanism).weight_style == WeightStyle::none) return "d_in";
-  return info(config.mechanism).splits_heads ? "head_dim" : "d_out";
-}
-
-std::string id_of(Stage stage) { return std::string(info(stage).id); }
-
-// The line of each stage, by how its cells follow from those before.
-class StepWriter {
-public:
-  StepWriter(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis)
-      : config_(config), dialect_(dialect), has_head_axis_(has_head_axis) {}
-
-  std::string name(Stage stage) const {
-    if (stage == Stage::inputs) return std::string(input_name(config_));
-    return stage == Stage::mask ? std::string(dialect_.mask) : id_of(stage);
-  }
-
-  std::string shape(Stage stage) const {
-    const std::string batch = has_batch_axis(config_) ? "B, " : "";
-    const std::string heads = has_head_axis_ ? batch + "H, " : batch;
-    const std::string features = feature_axis(config_) + ")";
-    switch (info(stage).axes) {
-      case StageAxes::query_key:
-        return begins_with_heads(config_) ? "(T_query, T_key)" : "(T, T)";
-      case StageAxes::head_query_key:
-        return "(" + heads + (begins_with_heads(config_) ? "T_query, T_key)" : "T, T)");
-      case StageAxes::head_token_feature:
-        return "(" + heads + "T, " + features;
-      default:
-        break;
-    }
-    if (stage == Stage::output) return "(B, T, d_out)";
-    return "(" + batch + "T, " + (has_head_axis_ ? "H * " + features : features);
-  }
-
-  std::string expression(Stage stage) const;
-
-private:
-  std::string transposed(const std::string& tensor) const {
-    if (has_head_axis_) return fmt::format("{}{}(2, 3)", tensor, dialect_.transpose);
-    return has_batch_axis(config_) ? fmt::format("{}{}(1, 2)", tensor, dialect_.transpose) : tensor + ".T";
-  }
-  bool switches_off() const { return has_head_axis_ && has_heads_off(config_); }
-  // Behind keys and values that several heads share.
-  std::string shared_heads() const { return key_value_heads(config_) == head_count(config_) ? "" : "[:, shared]"; }
-  std::string share_of_row(const std::string& from) const {
-    return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
-  }
-  std::string step(Stage stage, const std::string& from) const {
-    const ScoreStep& step = *info(stage).step(config_);
-    if (!step.acts(config_)) return from;
-    const std::string head_dim = name(keys_stage(config_)) + ".shape[-1]";
-    return fmt::format(fmt::runtime(step.*dialect_.step), from, step.amount(config_), head_dim);
-  }
-
-  const AttentionConfig& config_;
-  const CodeDialect& dialect_;
-  bool has_head_axis_;
-};
-
-std::string StepWriter::expression(Stage stage) const {
-  std::vector<std::string> from;
-  for (const Stage before : predecessors(config_, stage)) from.push_back(name(before));
-  switch (rule_of(config_, stage)) {
-    case CellRule::start:
-      return "";
-    case CellRule::projection:
-      return std::string(dialect_.output);
-    case CellRule::query_times_key:
-      return from[0] + " @ " + transposed(from[1] + shared_heads());
-    case CellRule::hide_or_not:
-      return std::string(dialect_.mask_is_made);
-    case CellRule::hide:
-      return fmt::format(fmt::runtime(dialect_.masked), from[0], from[1]);
-    case CellRule::step:
-      return step(stage, from[0]);
-    case CellRule::add_bias:
-      return fmt::format("{} + {}", from[0], dialect_.bias);
-    case CellRule::normalize:
-      if (normalizes_by_sum(config_)) return share_of_row(from[0]);
-      return fmt::format(fmt::runtime(dialect_.softmax), from[0]) +
-             (has_empty_rows(config_) ? fmt::format(fmt::runtime(dialect_.zero_rows), from[0]) : "");
-    case CellRule::keep_seen:
-      return from[0] + " * ~" + from[1];
-    case CellRule::share_of_row:
-      return share_of_row(from[0]);
-    case CellRule::keep_or_drop:
-      if (draws_dropout(config_)) return "";
-      return fmt::format(fmt::runtime(dialect_.ones_like), id_of(normalized_weights_stage(config_)));
-    case CellRule::product:
-      return from[0] + " * " + from[1];
-    case CellRule::weighted_sum:
-      return fmt::format(fmt::runtime(switches_off() ? "switch_off({} @ {}{})" : "{} @ {}{}"), from[0], from[1],
-                         shared_heads());
-    case CellRule::side_by_side:
-      break;
-  }
-  return has_head_axis_ ? fmt::format("{}{}(1, 2).reshape(B, T, -1)", from[0], dialect_.transpose) : from[0];
-}
-
 // 32-bit words that torch.randn and the constructor of the module draw.
 std::uint64_t parameter_words(const AttentionConfig& config) {
   std::uint64_t words = 0;
@@ -197,11 +94,11 @@ bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(con
 std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
 
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
-  const StepWriter writer(config, dialect, has_head_axis);
+  const StageCode code{config, dialect, has_head_axis};
   std::vector<CodeStep> steps;
   for (const Stage stage : computed_stages(config)) {
     const bool is_before = info(stage).rule == CellRule::start || info(stage).place.band == Band::project;
-    if (!is_before) steps.push_back({stage, writer.name(stage), writer.expression(stage), writer.shape(stage)});
+    if (!is_before) steps.push_back({stage, code.name(stage), code.expression(stage), code.shape(stage)});
   }
   return steps;
 }
@@ -224,8 +121,11 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
   ListWriter{code, tensor, float_text, row_names}.list(0, std::string(indent));
 }
 
-void append_kept(std::string& code, const Tensor& factors, std::string_view indent) {
-  ListWriter{code, factors, kept_number, {}}.list(0, std::string(indent));
+void append_array(std::string& code, const CodeDialect& dialect, std::string_view name, const Tensor& tensor,
+                  std::span<const std::string> row_names, std::string_view comment) {
+  code += fmt::format("{} = {}", name, dialect.array);
+  append_list(code, tensor, "", row_names);
+  code += fmt::format("{}{}{}\n", dialect.array_end, comment.empty() ? "" : "  # ", comment);
 }
 
 std::string python_number(double value) {
@@ -233,11 +133,11 @@ std::string python_number(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string opening_comment(const Document& document, std::string_view library) {
+std::string opening_comment(const Document& document, const CodeDialect& dialect) {
   const AttentionConfig& config = document.config;
   const Stage last = has_stage(config, Stage::output) ? Stage::output : Stage::context;
-  return fmt::format("# {} in {}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title, library,
-                     info(last).id);
+  return fmt::format("# {} in {}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title,
+                     dialect.library, info(last).id);
 }
 
 std::vector<std::string> comment_names(const Document& document) {
@@ -278,11 +178,19 @@ Generator generator_before_dropout(const AttentionConfig& config) {
   return generator;
 }
 
-Tensor drawn_dropout_factors(const AttentionConfig& config) {
+// Dropout factors (B,H,T,T), or (B,T,T) where there is one head, with what the user keeps and drops.
+void append_kept(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   Tensor factors({config.batch_size, head_count(config), query_count(config), key_count(config)});
   fill_dropout_factors(factors, config, generator_before_dropout(config), {});
   if (!info(config.mechanism).has_heads) factors.shape.erase(factors.shape.begin() + 1);
-  return factors;
+  code += fmt::format("kept = {}", dialect.array);
+  ListWriter{code, factors, kept_number, {}}.list(0, "");
+  code += fmt::format("{}\n", dialect.array_end);
+  append_factors(code, config);
+}
+
+void append_factors(std::string& code, const AttentionConfig& config) {
+  code += fmt::format("dropout_factors = kept / (1 - {})\n", python_number(config.dropout));
 }
 
 void check_code_numbers(Index numbers, std::string_view language, std::string_view what) {
@@ -291,6 +199,86 @@ void check_code_numbers(Index numbers, std::string_view language, std::string_vi
       fmt::format("The {} would contain {} numbers ({}), but code may contain at most {}: use fewer "
                   "tokens, dimensions or heads, or write the numbers to a file with attnscope eval.",
                   language, numbers, what, max_code_numbers));
+}
+
+// Data in code, and code that they need: edited masks and biases.
+
+void append_mask(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
+  if (config.mask != MaskRoute::custom) return;
+  code += "hidden = [  # for each query: half-open ranges of the keys that are hidden from it\n";
+  std::string line;
+  for (Index query = 0; query < config.hidden.queries(); ++query) {
+    std::vector<std::string> ranges;
+    for (const KeyRange& range : config.hidden.of(query))
+      ranges.push_back(fmt::format("({}, {})", range.first, range.last));
+    const std::string item = fmt::format("[{}],", fmt::join(ranges, ", "));
+    if (line.size() + item.size() + 5 > code_width && !line.empty()) code += "    " + std::exchange(line, "") + '\n';
+    line += (line.empty() ? "" : " ") + item;
+  }
+  code += fmt::format(
+      "    {}\n]\n"
+      "mask = {}  # True where a query may not look\n"
+      "for query, ranges in enumerate(hidden):\n"
+      "    for first, last in ranges:\n"
+      "        mask[query, first:last] = True\n",
+      line, fmt::format(fmt::runtime(dialect.zeros), query_count(config), key_count(config)));
+}
+
+bool has_empty_rows(const AttentionConfig& config) {
+  const Index matrices = has_bias(config) ? config.batch_size * head_count(config) : 1;
+  for (Index matrix = 0; matrix < matrices; ++matrix) {
+    for (Index query = 0; query < query_count(config); ++query) {
+      if (sees_nothing(config, Stage::weights, matrix, query)) return true;
+    }
+  }
+  return false;
+}
+
+void append_softmax(std::string& code, const AttentionConfig& config) {
+  if (!normalizes_by_sum(config)) {
+    code += has_empty_rows(config)
+                ? "\n\ndef softmax(x):  # zeros in rows that are -inf everywhere, where PyTorch gives NaN\n"
+                  "    largest = np.maximum(x.max(axis=-1, keepdims=True), np.finfo(np.float32).min)\n"
+                  "    powers = np.exp(x - largest)\n"
+                  "    total = powers.sum(axis=-1, keepdims=True)\n"
+                  "    return powers / np.where(total == 0, 1, total)\n"
+                : "\n\ndef softmax(x):\n"
+                  "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
+                  "    return powers / powers.sum(axis=-1, keepdims=True)\n";
+  }
+}
+
+bool differs_by_head(const AttentionConfig& config) {
+  const std::vector<Index>& shape = config.bias.shape();
+  return shape.size() > 2 && shape[shape.size() - 3] > 1;
+}
+
+void append_bias(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
+  if (!has_bias(config)) return;
+  Tensor bias = config.bias.copy();
+  while (bias.shape.size() < 2) bias.shape.insert(bias.shape.begin(), 1);
+  if (bias.shape.size() > 2 && !has_head_axis) bias.shape.erase(bias.shape.end() - 3);
+  while (bias.shape.size() > 2 && bias.shape.front() == 1) bias.shape.erase(bias.shape.begin());
+  append_array(code, dialect, "bias", bias, {}, "added to the scores before softmax");
+}
+
+bool has_heads_off(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads && !config.heads_off.empty();
+}
+
+void append_switch_off(std::string& code, const AttentionConfig& config) {
+  code += fmt::format(
+      "\n\ndef switch_off(head_context, heads=[{}]):  # (B, H, T, head_dim)\n"
+      "    head_context[:, heads] = 0\n"
+      "    return head_context\n",
+      fmt::join(config.heads_off, ", "));
+}
+
+std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps) {
+  std::vector<std::string> words;
+  if (has_stage(config, Stage::queries)) words = {"queries=queries", "keys=keys", "values=values"};
+  for (const CodeStep& step : steps) words.push_back(fmt::format("{}={}", info(step.stage).id, step.name));
+  return words;
 }
 
 }  // namespace attnscope

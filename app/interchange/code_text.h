@@ -5,12 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config.h"
-#include "core/random.h"
-#include "core/stage.h"
+#include "core/evaluate.h"
 #include "document/document.h"
 
-// The parts that PyTorch code and NumPy code share.
+// What the writers of code share. Private to this folder.
 namespace attnscope {
 
 constexpr std::size_t code_width = 110;  // of a line
@@ -24,8 +22,15 @@ struct CodeStep {
   std::string shape;  // "(B, H, T, T)"
 };
 
-// How a library spells the operations of the stages; the two differ in little else.
+// How a library spells data and the operations of the stages; the two differ in little else.
 struct CodeDialect {
+  std::string_view library;    // "PyTorch"
+  std::string_view imports;    // with how numbers are printed
+  std::string_view array;      // opens one
+  std::string_view array_end;  // closes it
+  std::string_view zeros;      // a mask that hides nothing, a format of its sizes
+  std::string_view later;      // a causal mask, a format of its sizes and its diagonal
+  std::string_view arange;
   std::string_view transpose;     // ".transpose": swaps two axes
   std::string_view row_sum;       // behind a tensor: its sums along the keys, as a column
   std::string_view softmax;       // a format string with a place for the scores
@@ -39,6 +44,9 @@ struct CodeDialect {
   std::string_view output;
 };
 
+// "queries=queries" for each stage that the code names, those of given or projected heads first.
+std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps);
+
 // Queries to output without the inputs and the projections: every stage that the document has, in order.
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis);
 
@@ -46,9 +54,9 @@ std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeD
 void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::string_view indent);
 
 // The lines that make the `mask` of a configuration, or the first part of it that is data; empty where there is none.
-void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros);
+void append_mask(std::string& code, const AttentionConfig& config, const CodeDialect& dialect);
 // The line that makes `bias`, with the axes of the scores that it is added to: `heads`, if each has its own.
-void append_bias(std::string& code, const AttentionConfig& config, std::string_view array, bool has_head_axis);
+void append_bias(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis);
 bool differs_by_head(const AttentionConfig& config);                    // the bias
 void append_softmax(std::string& code, const AttentionConfig& config);  // as a function of NumPy
 // Whether some query sees no key: PyTorch's softmax gives NaN there.
@@ -65,11 +73,15 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
                  std::span<const std::string> row_names = {});
 // "switch_off": a function that makes heads' contexts zero, in PyTorch and NumPy alike.
 void append_switch_off(std::string& code, const AttentionConfig& config);
-// Writes zeros and ones, from dropout factors.
-void append_kept(std::string& code, const Tensor& factors, std::string_view indent);
+// "name = torch.tensor(...)", with a comment behind it if there is one.
+void append_array(std::string& code, const CodeDialect& dialect, std::string_view name, const Tensor& tensor,
+                  std::span<const std::string> row_names = {}, std::string_view comment = {});
+// The weights that dropout keeps as data, zeros and ones, and the line that makes factors of them.
+void append_kept(std::string& code, const AttentionConfig& config, const CodeDialect& dialect);
+void append_factors(std::string& code, const AttentionConfig& config);  // that line alone
 
 // The first line of every script: what it computes, and that it prints.
-std::string opening_comment(const Document& document, std::string_view library);
+std::string opening_comment(const Document& document, const CodeDialect& dialect);
 // "Your", fit to stand in a comment.
 std::vector<std::string> comment_names(const Document& document);
 // "opening a, b, c closing" on one line, or with the words on lines of their own where that gets too long.
@@ -80,10 +92,43 @@ std::string python_number(double value);  // a float, also where it is whole
 
 // The generator as dropout finds it: behind the inputs and the weights, or reseeded.
 Generator generator_before_dropout(const AttentionConfig& config);
-// Dropout factors (B,H,T,T), or (B,T,T) where there is one head, with what the user keeps and drops.
-Tensor drawn_dropout_factors(const AttentionConfig& config);
 
 // Throws Error when code in this language would carry too many numbers.
 void check_code_numbers(Index numbers, std::string_view language, std::string_view what);
+
+// The stages of a configuration in the code of one library.
+struct StageCode {
+  const AttentionConfig& config;
+  const CodeDialect& dialect;
+  bool has_head_axis;
+
+  std::string name(Stage stage) const;
+  std::string shape(Stage stage) const;  // "(B, H, T, T)"
+  // Returns what computes a stage; empty where its name stands for something that is there already.
+  std::string expression(Stage stage) const;
+};
+
+// "S^{(h)}"; without the superscript where there is one head, or where the stage has no heads.
+std::string latex_symbol(const AttentionConfig& config, Stage stage, std::string_view superscript);
+
+// The formula of a stage and the words behind it: "A = \operatorname{softmax}(\tilde{S})".
+std::string latex_formula(const AttentionConfig& config, Stage stage);
+
+// Words and numbers as LaTeX with amsmath, for pdflatex and its first fonts.
+
+// A token in math mode: its name as text, cut where it is long, or x_3 where pdflatex has no letters for it.
+std::string latex_label(std::string_view name, std::size_t index);
+
+// Four decimals, with room for a minus sign where other numbers of the column have one.
+std::string latex_number(float value, bool leaves_room_for_sign);
+
+// One function for each language of code.h; the document is valid.
+
+std::string pytorch_code(const Document& document);
+std::string numpy_code(const Document& document);
+// Returns the code of a document that begins with queries, keys and values, in its library's dialect.
+std::string heads_code(const Document& document, CodeDialect dialect, bool is_numpy);
+std::string latex_code(const Document& document, const Result* result);
+bool latex_prints_numbers(const AttentionConfig& config);  // whether any stage is small enough
 
 }  // namespace attnscope

@@ -86,11 +86,11 @@ struct LineForm {
   int decimals = all_digits;
   bool has_names = false;
   std::string (*name)(std::string_view) = as_is;
-  std::string_view number_edge;  // around a number that is no plain text: "$"
-  std::string_view row_begin;
-  std::string_view between;
-  std::string_view row_end;
-  std::string_view between_rows;
+  std::string_view number_edge = {};  // around a number that is no plain text: "$"
+  std::string_view row_begin = {};
+  std::string_view between = {};
+  std::string_view row_end = {};
+  std::string_view between_rows = {};
 };
 
 std::string header_line(const LabelledMatrix& matrix, const LineForm& form) {
@@ -126,25 +126,14 @@ std::string rows_text(const LabelledMatrix& matrix, const LineForm& form) {
 }
 
 std::string table_text(const LabelledMatrix& matrix) {
-  const LineForm form{.spelling = plain,
-                      .has_names = true,
-                      .name = on_one_line,
-                      .number_edge = "",
-                      .row_begin = "",
-                      .between = "\t",
-                      .row_end = "\n",
-                      .between_rows = ""};
+  const LineForm form{.spelling = plain, .has_names = true, .name = on_one_line, .between = "\t", .row_end = "\n"};
   return header_line(matrix, form) + rows_text(matrix, form);
 }
 
 std::string python_text(const LabelledMatrix& matrix, const Spelling& spelling, std::string_view indent) {
   const std::string between_rows = fmt::format(",\n{}", indent);
-  const LineForm form{.spelling = spelling,
-                      .number_edge = "",
-                      .row_begin = "[",
-                      .between = ", ",
-                      .row_end = "]",
-                      .between_rows = between_rows};
+  const LineForm form{
+      .spelling = spelling, .row_begin = "[", .between = ", ", .row_end = "]", .between_rows = between_rows};
   return "[" + rows_text(matrix, form) + "]";
 }
 
@@ -161,21 +150,15 @@ std::string latex_table(const LabelledMatrix& matrix, int decimals) {
                       .number_edge = "$",
                       .row_begin = "  ",
                       .between = " & ",
-                      .row_end = " \\\\\n",
-                      .between_rows = ""};
+                      .row_end = " \\\\\n"};
   return fmt::format("\\begin{{tabular}}{{l*{{{}}}{{r}}}}\n  \\hline\n{}  \\hline\n{}  \\hline\n\\end{{tabular}}\n",
                      matrix.values.cols(), header_line(matrix, form), rows_text(matrix, form));
 }
 
 // bmatrix has at most ten columns unless MaxMatrixCols says otherwise.
 std::string latex_matrix(const LabelledMatrix& matrix, int decimals) {
-  const LineForm form{.spelling = latex,
-                      .decimals = decimals,
-                      .number_edge = "",
-                      .row_begin = "  ",
-                      .between = " & ",
-                      .row_end = "",
-                      .between_rows = " \\\\\n"};
+  const LineForm form{
+      .spelling = latex, .decimals = decimals, .row_begin = "  ", .between = " & ", .between_rows = " \\\\\n"};
   constexpr Index known_columns = 10;
   const Index columns = matrix.values.cols();
   const std::string more = columns > known_columns ? fmt::format("\\setcounter{{MaxMatrixCols}}{{{}}}\n", columns) : "";
@@ -187,11 +170,9 @@ std::string markdown_table(const LabelledMatrix& matrix, int decimals) {
                       .decimals = decimals,
                       .has_names = true,
                       .name = in_markdown,
-                      .number_edge = "",
                       .row_begin = "| ",
                       .between = " | ",
-                      .row_end = " |\n",
-                      .between_rows = ""};
+                      .row_end = " |\n"};
   std::string rule = "| --- |";
   for (Index col = 0; col < matrix.values.cols(); ++col) rule += " ---: |";
   return header_line(matrix, form) + rule + "\n" + rows_text(matrix, form);
@@ -246,14 +227,7 @@ std::string matrix_text(const LabelledMatrix& matrix, MatrixForm form, int decim
 }
 
 std::string matrix_csv(const LabelledMatrix& matrix) {
-  const LineForm form{.spelling = plain,
-                      .has_names = true,
-                      .name = in_csv,
-                      .number_edge = "",
-                      .row_begin = "",
-                      .between = ",",
-                      .row_end = "\n",
-                      .between_rows = ""};
+  const LineForm form{.spelling = plain, .has_names = true, .name = in_csv, .between = ",", .row_end = "\n"};
   return header_line(matrix, form) + rows_text(matrix, form);
 }
 

@@ -83,21 +83,15 @@ private:
 };
 
 void set_type(ArrayView& array, std::string_view descr) {
-  static constexpr std::pair<std::string_view, NumberType> types[] = {
-      {"f2", NumberType::float16}, {"f4", NumberType::float32}, {"f8", NumberType::float64},
-      {"i1", NumberType::int8},    {"i2", NumberType::int16},   {"i4", NumberType::int32},
-      {"i8", NumberType::int64},   {"u1", NumberType::uint8},   {"u2", NumberType::uint16},
-      {"u4", NumberType::uint32},  {"u8", NumberType::uint64},  {"b1", NumberType::boolean}};
   const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  const auto known =
-      std::ranges::find(types, has_order ? descr.substr(1) : descr, [](auto& type) { return type.first; });
-  if (known == std::end(types)) {
+  const std::optional<NumberType> known = type_in_npy(has_order ? descr.substr(1) : descr);
+  if (!known) {
     array.problem = fmt::format(
         "The array's type is {}, but only numbers are read: convert it with x.astype(\"float32\") before it is saved.",
         in_quotes(descr));
     return;
   }
-  array.type = known->second;
+  array.type = *known;
   array.order = descr.front() == '>' ? ByteOrder::big : ByteOrder::little;
 }
 

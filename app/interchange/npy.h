@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ struct NpyHeader {
 // Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
 // is one of numbers that cannot be read, array.problem says why.
 NpyHeader parse_npy_header(std::string_view bytes);
+
+// Types by what the formats call them: "f4" and "F32"; nothing for others.
+std::optional<NumberType> type_in_npy(std::string_view code);
+std::optional<NumberType> type_in_safetensors(std::string_view code);
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
 

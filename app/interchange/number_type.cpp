@@ -13,30 +13,10 @@
 
 #include "core/error.h"
 
-#include "interchange/arrays.h"
+#include "interchange/npy.h"
 
 namespace attnscope {
 namespace {
-
-struct TypeInfo {
-  NumberType type;
-  std::string_view name;
-  std::size_t bytes;
-};
-
-constexpr std::array<TypeInfo, 13> types = {{{NumberType::float16, "float16", 2},
-                                             {NumberType::bfloat16, "bfloat16", 2},
-                                             {NumberType::float32, "float32", 4},
-                                             {NumberType::float64, "float64", 8},
-                                             {NumberType::int8, "int8", 1},
-                                             {NumberType::int16, "int16", 2},
-                                             {NumberType::int32, "int32", 4},
-                                             {NumberType::int64, "int64", 8},
-                                             {NumberType::uint8, "uint8", 1},
-                                             {NumberType::uint16, "uint16", 2},
-                                             {NumberType::uint32, "uint32", 4},
-                                             {NumberType::uint64, "uint64", 8},
-                                             {NumberType::boolean, "bool", 1}}};
 
 template <typename Bits>
 Bits bits_at(const char* place, ByteOrder order) {
@@ -119,36 +99,40 @@ bool convert_rectangle(float* target, const ArrayView& array, Index first, const
 
 using Convert = bool (*)(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner);
 
-Convert converter_of(NumberType type) {
-  switch (type) {
-    case NumberType::float16:
-      return convert_rectangle<Eigen::half>;
-    case NumberType::bfloat16:
-      return convert_rectangle<Eigen::bfloat16>;
-    case NumberType::float32:
-      return convert_rectangle<float>;
-    case NumberType::float64:
-      return convert_rectangle<double>;
-    case NumberType::int8:
-      return convert_rectangle<std::int8_t>;
-    case NumberType::int16:
-      return convert_rectangle<std::int16_t>;
-    case NumberType::int32:
-      return convert_rectangle<std::int32_t>;
-    case NumberType::int64:
-      return convert_rectangle<std::int64_t>;
-    case NumberType::uint8:
-      return convert_rectangle<std::uint8_t>;
-    case NumberType::uint16:
-      return convert_rectangle<std::uint16_t>;
-    case NumberType::uint32:
-      return convert_rectangle<std::uint32_t>;
-    case NumberType::uint64:
-      return convert_rectangle<std::uint64_t>;
-    case NumberType::boolean:
-      return convert_rectangle<bool>;
-  }
-  return {};
+struct TypeInfo {
+  NumberType type;
+  std::string_view name;  // NumPy's
+  std::string_view npy;   // empty where NumPy has no such type
+  std::string_view safetensors;
+  std::size_t bytes;
+  Convert convert;
+};
+
+template <typename Number>
+constexpr TypeInfo type_row(NumberType type, std::string_view name, std::string_view npy,
+                            std::string_view safetensors) {
+  return {type, name, npy, safetensors, sizeof(Number), convert_rectangle<Number>};
+}
+
+constexpr std::array types = {type_row<Eigen::half>(NumberType::float16, "float16", "f2", "F16"),
+                              type_row<Eigen::bfloat16>(NumberType::bfloat16, "bfloat16", "", "BF16"),
+                              type_row<float>(NumberType::float32, "float32", "f4", "F32"),
+                              type_row<double>(NumberType::float64, "float64", "f8", "F64"),
+                              type_row<std::int8_t>(NumberType::int8, "int8", "i1", "I8"),
+                              type_row<std::int16_t>(NumberType::int16, "int16", "i2", "I16"),
+                              type_row<std::int32_t>(NumberType::int32, "int32", "i4", "I32"),
+                              type_row<std::int64_t>(NumberType::int64, "int64", "i8", "I64"),
+                              type_row<std::uint8_t>(NumberType::uint8, "uint8", "u1", "U8"),
+                              type_row<std::uint16_t>(NumberType::uint16, "uint16", "u2", "U16"),
+                              type_row<std::uint32_t>(NumberType::uint32, "uint32", "u4", "U32"),
+                              type_row<std::uint64_t>(NumberType::uint64, "uint64", "u8", "U64"),
+                              type_row<bool>(NumberType::boolean, "bool", "b1", "BOOL")};
+
+const TypeInfo& type_info(NumberType type) { return *std::ranges::find(types, type, &TypeInfo::type); }
+
+std::optional<NumberType> type_by(std::string_view TypeInfo::*column, std::string_view code) {
+  const auto found = std::ranges::find(types, code, column);
+  return found == types.end() || code.empty() ? std::nullopt : std::optional(found->type);
 }
 
 // Rows first to first + count - 1 of each trailing matrix. `watch` is called about every million numbers, and may stop
@@ -179,9 +163,13 @@ ArrayView with_rows(ArrayView array) {
 
 }  // namespace
 
-std::size_t byte_size(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->bytes; }
+std::size_t byte_size(NumberType type) { return type_info(type).bytes; }
 
-std::string_view name_of(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->name; }
+std::string_view name_of(NumberType type) { return type_info(type).name; }
+
+std::optional<NumberType> type_in_npy(std::string_view code) { return type_by(&TypeInfo::npy, code); }
+
+std::optional<NumberType> type_in_safetensors(std::string_view code) { return type_by(&TypeInfo::safetensors, code); }
 
 std::string shape_text(std::span<const Index> shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
@@ -264,8 +252,8 @@ bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
   const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
   const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
   const bool has_rows_inside = strides[row_axis] < strides[col_axis];
-  return converter_of(array.type)(cells.data(), array, first, has_rows_inside ? cols : rows,
-                                  has_rows_inside ? rows : cols);
+  return type_info(array.type)
+      .convert(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);
 }
 
 }  // namespace attnscope

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
+#include "interchange/npy.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
@@ -23,13 +24,6 @@ constexpr std::size_t max_axes = 32;
 constexpr std::size_t max_tensors = 100'000;
 constexpr std::size_t max_metadata = 10'000;
 constexpr std::string_view metadata_key = "__metadata__";
-
-constexpr std::pair<std::string_view, NumberType> known_types[] = {
-    {"F16", NumberType::float16}, {"BF16", NumberType::bfloat16}, {"F32", NumberType::float32},
-    {"F64", NumberType::float64}, {"I8", NumberType::int8},       {"I16", NumberType::int16},
-    {"I32", NumberType::int32},   {"I64", NumberType::int64},     {"U8", NumberType::uint8},
-    {"U16", NumberType::uint16},  {"U32", NumberType::uint32},    {"U64", NumberType::uint64},
-    {"BOOL", NumberType::boolean}};
 
 [[noreturn]] void refuse_tensors(const std::string& why) {
   throw Error(fmt::format("This is not a .safetensors file that can be read: {}.", why));
@@ -158,12 +152,12 @@ ArrayView view_of(const HeaderEntry& entry, const Bytes& data) {
   ArrayView array;
   array.bytes = data.part(first, last - first);
   array.shape = entry.shape;
-  const auto known = std::ranges::find(known_types, entry.type, [](auto& type) { return type.first; });
-  if (known == std::end(known_types)) {
+  const std::optional<NumberType> known = type_in_safetensors(entry.type);
+  if (!known) {
     array.problem = fmt::format("{} is of the type {}, which is not read: convert it to float32 before it is saved.",
                                 shown, in_quotes(entry.type));
   } else {
-    array.type = known->second;
+    array.type = *known;
     if (const std::uint64_t size = claimed_bytes(array.shape, array.type); size != last - first) {
       refuse_tensors(fmt::format("{} has the shape {} of {}, which takes {} bytes, but it has {}", shown,
                                  shape_text(array.shape), name_of(array.type), size, last - first));

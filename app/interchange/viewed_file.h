@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,5 +48,10 @@ Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTe
 std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                     const AttentionTensors& tensors, Index layer, Stage stage,
                                                     const std::string& origin, const UnpackWatch& watch = {});
+
+// Eight hexadecimal digits that change when the numbers of arrays change: the CRC-32 of a sample of their bytes, spread
+// evenly, or, in an archive, of the checksums of its packed entries. Reads at most 256 KiB and unpacks nothing. Empty
+// where there is nothing to read. Throws Error when the file was made shorter meanwhile.
+std::string checksum_of(const NamedArrays& file, std::span<const std::size_t> arrays);
 
 }  // namespace attnscope

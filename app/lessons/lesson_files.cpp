@@ -9,7 +9,7 @@
 #include "core/shown_text.h"
 #include "document/json_value.h"
 #include "platform/system/file.h"
-#include "platform/system/folder.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "paint_window/gl_objects.h"
-#include "platform/system/library.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -1,30 +1,16 @@
-#include "platform/colour_glyphs.h"
-
-#include <ft2build.h>
-#include FT_FREETYPE_H
+#include "platform/font_parts.h"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
-#include "platform/font_files.h"
 
 namespace attnscope {
 namespace {
 
 constexpr float share_of_line = 0.86F;  // that a picture takes of its line's height
-
-struct CloseLibrary {
-  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
-};
-struct CloseFace {
-  void operator()(FT_Face face) const { FT_Done_Face(face); }
-};
-using Library = std::unique_ptr<FT_LibraryRec_, CloseLibrary>;
-using Face = std::unique_ptr<FT_FaceRec_, CloseFace>;
 
 // The mean of the pixels (blue, green, red, alpha; colours times alpha) that one of a smaller picture covers.
 void write_mean(unsigned char* rgba, const FT_Bitmap& bitmap, unsigned left, unsigned top, unsigned right,
@@ -50,15 +36,9 @@ void write_mean(unsigned char* rgba, const FT_Bitmap& bitmap, unsigned left, uns
 ColourGlyphs::Picture ColourGlyphs::picture_of(char32_t character, int height) {
   const std::optional<FontFile> file = find_colour_font(character);
   if (!file) return {};
-  const FontBytes bytes = map_font_file(file->path);
-  FT_Library opened = nullptr;
-  if (bytes.size == 0 || FT_Init_FreeType(&opened) != 0) return {};
-  const Library library(opened);
-  FT_Face loaded = nullptr;
-  if (FT_New_Memory_Face(opened, static_cast<const FT_Byte*>(bytes.data), bytes.size, file->index, &loaded) != 0)
-    return {};
-  const Face face(loaded);
-  if (loaded->num_fixed_sizes == 0 || FT_Select_Size(loaded, 0) != 0) return {};
+  const OpenFace opened = open_face(file->path, file->index);
+  FT_Face const loaded = opened.face.get();
+  if (!loaded || loaded->num_fixed_sizes == 0 || FT_Select_Size(loaded, 0) != 0) return {};
   if (FT_Load_Char(loaded, character, FT_LOAD_COLOR) != 0) return {};
   const FT_Bitmap& bitmap = loaded->glyph->bitmap;
   if (bitmap.pixel_mode != FT_PIXEL_MODE_BGRA || bitmap.rows == 0 || bitmap.width == 0) return {};

@@ -1,12 +1,9 @@
-#include "platform/font_characters.h"
-
-#include <imgui.h>
+#include "platform/font_parts.h"
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <span>
-#include <string>
 
 #include "core/utf8.h"
 #include "paint_window/wide_characters.h"

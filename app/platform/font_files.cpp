@@ -1,11 +1,9 @@
-#include "platform/font_files.h"
+#include "platform/font_parts.h"
 
 #include <fcntl.h>
-#include <ft2build.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include FT_FREETYPE_H
 
 #include <limits>
 #include <map>
@@ -30,20 +28,10 @@ std::string get_string(FcPattern* pattern, const char* object, int number = 0) {
 
 // 0 for a file that FreeType cannot open or that holds no outlines.
 float measure_height(const std::filesystem::path& path, int index) {
-  const FontBytes bytes = map_font_file(path);
-  if (bytes.size == 0) return 0;
-  FT_Library library = nullptr;
-  if (FT_Init_FreeType(&library) != 0) return 0;
-  FT_Face face = nullptr;
-  float height = 0;
-  if (FT_New_Memory_Face(library, static_cast<const FT_Byte*>(bytes.data), bytes.size, index, &face) == 0) {
-    if (FT_IS_SCALABLE(face) && face->units_per_EM > 0) {
-      height = static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
-    }
-    FT_Done_Face(face);
-  }
-  FT_Done_FreeType(library);
-  return height;
+  const OpenFace opened = open_face(path, index);
+  if (!opened.face || !FT_IS_SCALABLE(opened.face.get()) || opened.face->units_per_EM <= 0) return 0;
+  return static_cast<float>(opened.face->ascender - opened.face->descender) /
+         static_cast<float>(opened.face->units_per_EM);
 }
 
 std::optional<FontFace> read_face(FcPattern* pattern) {
@@ -144,6 +132,18 @@ FontBytes map_font_file(const std::filesystem::path& path) {
   }
   close(file);
   return entry->second;
+}
+
+OpenFace open_face(const std::filesystem::path& path, int index) {
+  const FontBytes bytes = map_font_file(path);
+  OpenFace opened;
+  FT_Library library = nullptr;
+  if (bytes.size == 0 || FT_Init_FreeType(&library) != 0) return opened;
+  opened.library.reset(library);
+  FT_Face face = nullptr;
+  if (FT_New_Memory_Face(library, static_cast<const FT_Byte*>(bytes.data), bytes.size, index, &face) == 0)
+    opened.face.reset(face);
+  return opened;
 }
 
 }  // namespace attnscope

@@ -4,14 +4,10 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
-#include "platform/colour_glyphs.h"
-#include "platform/font_characters.h"
-#include "platform/font_files.h"
-#include "platform/font_table.h"
+#include "platform/font_parts.h"
 
 namespace attnscope {
 namespace {

@@ -2,6 +2,10 @@
 
 #include <backends/imgui_impl_glfw.h>
 #include <glad/gl.h>
+#include <imgui.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +14,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "platform/window_impl.h"
+#include "paint_window/wide_characters.h"
+#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {
@@ -67,7 +72,144 @@ GLFWwindow* create_window(int width, int height, const std::string& title) {
   return nullptr;
 }
 
+// Places.
+
+// On the desktop, in window units.
+struct WindowPlace {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+WindowPlace place_of(GLFWmonitor* monitor) {
+  WindowPlace place;
+  glfwGetMonitorPos(monitor, &place.x, &place.y);
+  if (const GLFWvidmode* const mode = glfwGetVideoMode(monitor)) {
+    place.width = mode->width;
+    place.height = mode->height;
+  }
+  return place;
+}
+
+long shared_area(const WindowPlace& a, const WindowPlace& b) {
+  const long width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  const long height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  return std::max(width, 0L) * std::max(height, 0L);
+}
+
+WindowPlace place_of(GLFWwindow* window) {
+  WindowPlace place;
+  glfwGetWindowPos(window, &place.x, &place.y);
+  glfwGetWindowSize(window, &place.width, &place.height);
+  return place;
+}
+
+// The monitor that most of a place is on; null where there is none.
+GLFWmonitor* monitor_at(const WindowPlace& place) {
+  int count = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&count);
+  GLFWmonitor* nearest = glfwGetPrimaryMonitor();
+  for (int i = 0; i < count; ++i) {
+    if (shared_area(place, place_of(all[i])) > shared_area(place, place_of(nearest))) nearest = all[i];
+  }
+  return nearest;
+}
+
+// Keys.
+
+// Before 1.87 Dear ImGui looks at the keyboard once a frame: a key that was pressed and let go between two frames, as
+// remote desktops and automation do, would be lost, and so would modifiers that were let go before their key. Presses
+// are remembered, and each is held down for one frame with its modifiers. Later versions queue events themselves, and
+// nothing is done.
+struct ShortKeys {
+  struct Press {
+    int key = 0;
+    int modifiers = 0;
+  };
+
+  // After the backend's new frame. Whether a further frame is needed, to let go.
+  bool replay(GLFWwindow* window);
+
+  std::vector<Press> pressed;  // since the last frame, in order
+  int held = -1;               // key that is held down for this frame
+};
+
+#if IMGUI_VERSION_NUM >= 18700
+
+bool ShortKeys::replay(GLFWwindow*) {
+  pressed.clear();
+  return false;
+}
+
+#else
+
+bool is_down(GLFWwindow* window, int left, int right) {
+  return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+}
+
+void let_go(GLFWwindow* window, int key) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeysDown[key] = glfwGetKey(window, key) == GLFW_PRESS;
+  io.KeyCtrl = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+  io.KeyShift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+  io.KeyAlt = is_down(window, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+}
+
+bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
+
+// Letters that are being typed arrive as text, in order and at once; to replay them would only hold up what follows.
+bool is_typing(const ShortKeys::Press& press) {
+  const bool is_command = (press.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) != 0;
+  return ImGui::GetIO().WantTextInput && !is_command && press.key >= GLFW_KEY_SPACE && press.key < GLFW_KEY_ESCAPE;
+}
+
+// Replays a key that is still down, too: its modifiers may be gone already.
+bool ShortKeys::replay(GLFWwindow* window) {
+  if (held >= 0) let_go(window, held);
+  held = -1;
+  std::erase_if(pressed, [](const Press& press) { return is_modifier(press.key) || is_typing(press); });
+  if (pressed.empty()) return false;
+  ImGuiIO& io = ImGui::GetIO();
+  for (const Press& later : pressed) io.KeysDown[later.key] = false;  // not before its turn
+  const Press press = pressed.front();
+  pressed.erase(pressed.begin());
+  io.KeysDown[press.key] = true;
+  io.KeyCtrl = (press.modifiers & GLFW_MOD_CONTROL) != 0;
+  io.KeyShift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+  io.KeyAlt = (press.modifiers & GLFW_MOD_ALT) != 0;
+  held = press.key;
+  return true;
+}
+
+#endif
+
 }  // namespace
+
+struct Window::Impl {
+  GLFWwindow* window = nullptr;
+  bool input = true;  // the first frame is always wanted
+  std::string title;
+  std::vector<IconPicture> icon;
+  std::vector<std::filesystem::path> dropped;
+  ShortKeys short_keys;
+  std::string pasted;          // what the clipboard held when it was asked for last
+  WindowPlace before_filling;  // the screen
+
+  static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
+  static void mark(GLFWwindow* window) { of(window).input = true; }
+
+  ~Impl() {
+    close();
+    glfwTerminate();
+  }
+
+  void open(int width, int height);
+  void open_patiently(int width, int height);
+  void close();
+  void keep_drawable() const;
+  void install_callbacks() const;
+};
 
 bool has_display() { return names_a_display() && start_glfw(); }
 
@@ -263,5 +405,31 @@ void Window::fill_screen(bool is_filling) {
 }
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
+
+// Typed and pasted text can have emoji, which Dear ImGui holds as other characters.
+WindowInput::WindowInput(Window& window) {
+  ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true);
+  glfwSetCharCallback(window.impl_->window, [](GLFWwindow* self, unsigned character) {
+    ImGui_ImplGlfw_CharCallback(self, static_cast<unsigned>(held_as(character)));
+  });
+  ImGuiIO& io = ImGui::GetIO();
+  io.ClipboardUserData = window.impl_.get();
+  io.GetClipboardTextFn = [](void* data) {
+    auto& impl = *static_cast<Window::Impl*>(data);
+    const char* const text = glfwGetClipboardString(impl.window);
+    impl.pasted = text_to_edit(text ? text : "");
+    return impl.pasted.c_str();
+  };
+  io.SetClipboardTextFn = [](void* data, const char* text) {
+    glfwSetClipboardString(static_cast<Window::Impl*>(data)->window, edited_text(text).c_str());
+  };
+}
+
+// Lets go of keys and buttons that are down: no other window hears of their release.
+WindowInput::~WindowInput() {
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::GetIO().ClearInputKeys();
+  for (int button = 0; button < ImGuiMouseButton_COUNT; ++button) give_button(button, false);
+}
 
 }  // namespace attnscope

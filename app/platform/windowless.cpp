@@ -4,10 +4,9 @@
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <fmt/format.h>
 #include <glad/gl.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +18,7 @@ namespace {
 
 // `list` has names with spaces between them, or is null.
 bool has_extension(const char* list, std::string_view name) {
-  std::string_view rest = list == nullptr ? "" : list;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (rest.substr(0, end) == name) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
+  return list && fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
 }
 
 // Displays that need neither a window system nor a screen, the most direct first.
@@ -53,9 +46,7 @@ std::vector<EGLDisplay> candidate_displays() {
 }
 
 std::string egl_failure(const char* what) {
-  char code[16];
-  std::snprintf(code, sizeof code, "0x%04X", static_cast<unsigned>(eglGetError()));
-  return std::string(what) + " failed with EGL error " + code;
+  return fmt::format("{} failed with EGL error 0x{:04X}", what, static_cast<unsigned>(eglGetError()));
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "features/shared/settings_json.h"
 #include "look/themes.h"
 #include "platform/system/file.h"
-#include "platform/system/file_lock.h"
 #include "state/layouts.h"
 
 namespace attnscope {

@@ -12,7 +12,7 @@
 #include "core/shown_text.h"
 #include "document/picture_format.h"
 #include "document/words.h"
-#include "platform/system/folder.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,6 @@
 #include "document/json.h"
 #include "interchange/code.h"
 #include "interchange/code_text.h"
-#include "interchange/latex_text.h"
 #include "support.h"
 
 namespace attnscope::test {

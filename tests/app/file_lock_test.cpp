@@ -1,4 +1,4 @@
-#include "platform/system/file_lock.h"
+#include "platform/system/file.h"
 
 #include "support.h"
 

@@ -1,4 +1,4 @@
-#include "platform/system/readable_file.h"
+#include "platform/system/file.h"
 
 #include <array>
 #include <atomic>

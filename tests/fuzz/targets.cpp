@@ -15,7 +15,6 @@
 #include "document/json.h"
 #include "document/sweep.h"
 #include "document/viewing_document.h"
-#include "interchange/checksum.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "interchange/viewed_file.h"

@@ -8,7 +8,7 @@
 #include "core/cells.h"
 #include "core/error.h"
 #include "evaluator_support.h"
-#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope::test {
 namespace {

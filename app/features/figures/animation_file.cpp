@@ -2,7 +2,7 @@
 
 #include "compute/computation.h"
 #include "interchange/picture_document.h"
-#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 void check_memory(const Animation& animation) {

@@ -6,7 +6,7 @@
 
 #include "document/picture_format.h"
 #include "interchange/playback.h"
-#include "paint_file/animation.h"
+#include "features/figures/animation.h"
 
 // The writer of each format of figures.
 namespace attnscope {

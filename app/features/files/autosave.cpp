@@ -11,9 +11,7 @@
 #include "document/json.h"
 #include "document/json_fields.h"
 #include "platform/system/file.h"
-#include "platform/system/folder.h"
 #include "platform/system/paths.h"
-#include "platform/system/readable_file.h"
 
 namespace attnscope {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "document/viewing_document.h"
-#include "platform/system/file_lock.h"
+#include "platform/system/file.h"
 #include "state/moment.h"
 
 namespace attnscope {

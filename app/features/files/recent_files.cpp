@@ -7,7 +7,6 @@
 #include "core/utf8.h"
 #include "document/json_value.h"
 #include "platform/system/file.h"
-#include "platform/system/file_lock.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {

@@ -9,7 +9,6 @@
 #include "core/shown_text.h"
 #include "document/version.h"
 #include "features/shared/message_desk.h"
-#include "interchange/checksum.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "core/error.h"
@@ -98,10 +99,16 @@ ChildProgram::~ChildProgram() {
   ::waitpid(process_, nullptr, 0);
 }
 
-std::optional<bool> ChildProgram::succeeded() {
+std::optional<bool> ChildProgram::wait(const std::stop_token& stop, std::optional<std::chrono::seconds> patience) {
   assert(process_ >= 0);
+  constexpr std::chrono::milliseconds between_looks{5};
+  const auto begin = std::chrono::steady_clock::now();
   int status = 0;
-  if (::waitpid(process_, &status, WNOHANG) == 0) return {};
+  while (::waitpid(process_, &status, WNOHANG) == 0) {
+    if (patience && std::chrono::steady_clock::now() - begin > *patience) return {};
+    if (stop.stop_requested()) throw Cancelled{};
+    std::this_thread::sleep_for(between_looks);
+  }
   process_ = -1;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -2,10 +2,12 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +40,8 @@ public:
   ChildProgram& operator=(ChildProgram&& other) noexcept;
   ~ChildProgram();
 
-  std::optional<bool> succeeded();  // none while it runs
+  // Waits until it ends and returns whether it succeeded; nothing where its time is over. Throws Cancelled.
+  std::optional<bool> wait(const std::stop_token& stop, std::optional<std::chrono::seconds> patience = {});
 
 private:
   explicit ChildProgram(pid_t process) : process_(process) {}

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "core/error.h"
@@ -19,7 +18,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::chrono::seconds longest_wait{10};
-constexpr std::chrono::milliseconds between_looks{5};
 
 // A program that keeps a picture in the clipboard for others to take.
 struct Keeper {
@@ -66,17 +64,6 @@ std::optional<ChildProgram> started(const Keeper& keeper, int input) {
   }
 }
 
-// Both programs end at once and leave a child behind that keeps the picture, so none of our output is theirs.
-bool ends_well(const Keeper& keeper, ChildProgram& program, const std::stop_token& stop) {
-  const auto end = std::chrono::steady_clock::now() + longest_wait;
-  while (true) {
-    if (const std::optional<bool> outcome = program.succeeded()) return *outcome;
-    if (std::chrono::steady_clock::now() > end) fail(keeper, "does not answer; try again");
-    if (stop.stop_requested()) throw Cancelled{};
-    std::this_thread::sleep_for(between_looks);
-  }
-}
-
 }  // namespace
 
 void copy_picture(const std::string& png, const std::stop_token& stop) {
@@ -85,7 +72,10 @@ void copy_picture(const std::string& png, const std::stop_token& stop) {
   for (const Keeper& keeper : keepers) {
     std::optional<ChildProgram> program = started(keeper, ::fileno(file.get()));
     if (!program) continue;
-    if (!ends_well(keeper, *program, stop)) fail(keeper, "found no clipboard to put it into");
+    // Both programs end at once and leave a child behind that keeps the picture, so none of our output is theirs.
+    const std::optional<bool> outcome = program->wait(stop, longest_wait);
+    if (!outcome) fail(keeper, "does not answer; try again");
+    if (!*outcome) fail(keeper, "found no clipboard to put it into");
     return;
   }
   fail(keepers.front(), fmt::format("is missing, so install the package {}", keepers.front().package));

@@ -11,10 +11,11 @@
 #include <cerrno>
 #include <random>
 #include <system_error>
+#include <thread>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "platform/system/folder.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {
@@ -223,6 +224,72 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   }
   bytes.resize(size);
   return bytes;
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds pause{5};
+
+// Another program may have removed the file after it was opened here: then a lock on it keeps nobody out.
+bool is_still_there(int descriptor, const std::filesystem::path& path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+enum class Attempt { held, taken, impossible };
+
+Attempt try_lock(const std::filesystem::path& path, Descriptor& descriptor) {
+  descriptor = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!descriptor.is_open()) return Attempt::impossible;
+  const bool is_locked = ::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0;
+  const bool may_come = !is_locked && (errno == EWOULDBLOCK || errno == EINTR);
+  if (is_locked && is_still_there(descriptor.number(), path)) return Attempt::held;
+  descriptor.close();
+  return is_locked || may_come ? Attempt::taken : Attempt::impossible;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience) : path_(path) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (try_lock(path, descriptor_) == Attempt::taken && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void FileLock::remove() {
+  if (!is_held()) return;
+  ::unlink(path_.c_str());
+  descriptor_.close();
+}
+
+ReadableFile::ReadableFile(const std::filesystem::path& path) : file_(open_to_read(path)) {
+  struct stat status = {};
+  if (::fstat(file_.number(), &status) != 0) {
+    throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), reason_text(errno)));
+  }
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+bool ReadableFile::read(std::span<char> to, std::uint64_t position) const {
+  while (!to.empty()) {
+    const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(position));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      has_failed_ = true;
+      return false;
+    }
+    to = to.subspan(static_cast<std::size_t>(count));
+    position += static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
+bool ReadableFile::is_whole() const {
+  struct stat status = {};
+  return !has_failed_ && ::fstat(file_.number(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= size_;
 }
 
 }  // namespace attnscope

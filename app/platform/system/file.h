@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,5 +61,40 @@ void remove_abandoned_files(const std::filesystem::path& folder);
 
 // Reads a whole file, "-" for standard input. Throws Error, also when it is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
+
+// A lock between programs: held until this object is destroyed or the program ends, even by a crash. There are file
+// systems without locks, so a program that gets none should go on.
+class FileLock {
+public:
+  FileLock() = default;  // holds nothing
+  // Creates the file when there is none, and tries for at most that long.
+  explicit FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience = {});
+
+  bool is_held() const { return descriptor_.is_open(); }
+  void remove();  // the file too, and with it the lock
+
+private:
+  std::filesystem::path path_;
+  Descriptor descriptor_;
+};
+
+// A file that is read at any place, by several threads at once. It stays open, so that it can be read to its end when
+// another program has removed it or put another in its place.
+class ReadableFile {
+public:
+  // Throws Error where it cannot be opened or is no ordinary file.
+  explicit ReadableFile(const std::filesystem::path& path);
+
+  std::uint64_t size() const { return size_; }  // when it was opened
+  // Whether all of `to` could be filled from `position` on: not where the file was made shorter meanwhile.
+  bool read(std::span<char> to, std::uint64_t position) const;
+  // Whether every read so far could be filled, and the file is still as long as it was.
+  bool is_whole() const;
+
+private:
+  Descriptor file_;
+  std::uint64_t size_ = 0;
+  mutable std::atomic<bool> has_failed_ = false;
+};
 
 }  // namespace attnscope

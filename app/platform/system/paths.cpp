@@ -1,7 +1,13 @@
 #include "platform/system/paths.h"
 
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "core/error.h"
@@ -54,6 +60,22 @@ std::filesystem::path absolute_path(const std::filesystem::path& path) {
   std::error_code problem;
   const std::filesystem::path absolute = std::filesystem::absolute(path, problem).lexically_normal();
   return problem ? path : absolute;
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, std::error_code& problem) {
+  problem.clear();
+  std::vector<std::filesystem::path> entries;
+  const auto close = [](DIR* opened) { ::closedir(opened); };
+  const std::unique_ptr<DIR, decltype(close)> opened(::opendir(folder.c_str()), close);
+  errno = opened ? 0 : errno;
+  while (const dirent* const entry = opened ? ::readdir(opened.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") entries.push_back(folder / name);
+    errno = 0;
+  }
+  problem.assign(errno, std::generic_category());
+  std::ranges::sort(entries);
+  return entries;
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <ctime>
 #include <string_view>
 
@@ -20,5 +21,11 @@ void find_fonts_beside_program();
 
 int process_id();
 std::tm local_time(std::time_t seconds);
+
+// Keeps a shared library in memory until the program ends, if there is one of that name: "libGL.so.1".
+void keep_loaded(const char* library);
+
+std::uint64_t available_memory();  // bytes that can be taken without others suffering; UINT64_MAX where nobody knows
+std::uint64_t peak_memory();       // bytes that this process held at most so far
 
 }  // namespace attnscope

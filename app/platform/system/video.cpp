@@ -10,8 +10,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
-#include <thread>
+#include <sstream>
 #include <vector>
 
 #include "core/error.h"
@@ -23,8 +24,8 @@ namespace {
 
 constexpr const char* encoder_name = "ffmpeg";
 constexpr std::chrono::milliseconds between_polls{5};
-constexpr int video_number = 3;          // of the file that ffmpeg writes
-constexpr const char* crispness = "14";  // constant rate factor: thin letters on a plain page stay sharp
+constexpr int video_number = 3;  // of the file that ffmpeg writes
+constexpr int crispness = 14;    // constant rate factor: thin letters on a plain page stay sharp
 
 [[noreturn]] void refuse_video(const std::string& reason) {
   throw Error(fmt::format("The video cannot be made: {}.", reason));
@@ -40,45 +41,14 @@ std::string words_of(std::FILE* file) {
 
 // One thread: with more, the bytes would depend on how many there are.
 std::vector<std::string> arguments_for(int width, int height, double rate) {
-  return {encoder_name,
-          "-nostdin",
-          "-hide_banner",
-          "-loglevel",
-          "error",
-          "-y",
-          "-f",
-          "rawvideo",
-          "-pixel_format",
-          "rgba",
-          "-video_size",
-          fmt::format("{}x{}", width, height),
-          "-framerate",
-          fmt::format("{:.6g}", rate),
-          "-i",
-          "pipe:0",
-          "-vf",
-          "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p",
-          "-colorspace",
-          "bt709",
-          "-color_primaries",
-          "bt709",
-          "-color_trc",
-          "bt709",
-          "-crf",
-          crispness,
-          "-threads",
-          "1",
-          "-fflags",
-          "+bitexact",
-          "-flags:v",
-          "+bitexact",
-          "-map_metadata",
-          "-1",
-          "-movflags",
-          "+faststart",
-          "-f",
-          "mp4",
-          fmt::format("/dev/fd/{}", video_number)};
+  std::istringstream words(fmt::format(
+      "{} -nostdin -hide_banner -loglevel error -y "
+      "-f rawvideo -pixel_format rgba -video_size {}x{} -framerate {:.6g} -i pipe:0 "
+      "-vf scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p "
+      "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -crf {} "
+      "-threads 1 -fflags +bitexact -flags:v +bitexact -map_metadata -1 -movflags +faststart -f mp4 /dev/fd/{}",
+      encoder_name, width, height, rate, crispness, video_number));
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 }  // namespace
@@ -121,14 +91,6 @@ struct VideoEncoder::Work {
       if (stop.stop_requested()) throw Cancelled{};
     } while (::poll(&room, 1, static_cast<int>(between_polls.count())) <= 0);
   }
-
-  bool ends_well(const std::stop_token& stop) {
-    while (true) {
-      if (const std::optional<bool> outcome = ffmpeg->succeeded()) return *outcome;
-      if (stop.stop_requested()) throw Cancelled{};
-      std::this_thread::sleep_for(between_polls);
-    }
-  }
 };
 
 VideoEncoder::VideoEncoder(int width, int height, double frames_per_second) : work_(std::make_unique<Work>()) {
@@ -147,7 +109,7 @@ void VideoEncoder::add_frame(std::span<const std::uint8_t> rgba, const std::stop
     if (count > 0) {
       rgba = rgba.subspan(static_cast<std::size_t>(count));
     } else if (errno != EAGAIN && errno != EINTR) {
-      work_->ends_well(stop);  // and then its words are whole
+      (void)work_->ffmpeg->wait(stop);  // and then its words are whole
       refuse_video(words_of(work_->words.get()));
     }
   }
@@ -155,7 +117,7 @@ void VideoEncoder::add_frame(std::span<const std::uint8_t> rgba, const std::stop
 
 std::string VideoEncoder::finish(const std::stop_token& stop) {
   work_->pipe.close();
-  if (!work_->ends_well(stop)) refuse_video(words_of(work_->words.get()));
+  if (!*work_->ffmpeg->wait(stop)) refuse_video(words_of(work_->words.get()));
   std::string bytes = contents(work_->video.get());
   if (bytes.empty()) refuse_video("ffmpeg wrote nothing");
   return bytes;

@@ -1,26 +1,42 @@
-#include "words/explanation_words.h"
+#include "words/operation_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/bias.h"
 #include "core/draw.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {
 
-constexpr int places = 4;
+constexpr int places = LineWriter::places;
 
 class Sentence {
 public:
   Sentence(const Result& result, const Explanation& explanation, const Source& source, const RowNames& names)
       : result_(result), config_(result.config), explanation_(explanation), source_(source), names_(names) {}
 
-  std::string write() const;
+  std::string dot_product() const;
+  std::string mask_rule() const;
+  std::string masked() const;
+  std::string copied() const;
+  std::string nothing_left() const;
+  std::string softmax() const;
+  std::string share_of_sum() const;
+  std::string dropped_weight() const;
+  std::string factor() const;
+  std::string set_by_user() const;
+  std::string drawn() const;
+  std::string typed() const;
+  std::string keep_seen() const;
+  std::string biased() const;
+  std::string switched_off() const;
+  std::string step() const { return std::string(info(source_.stage).step(config_)->why); }
 
 private:
   static std::string named(const std::vector<std::string>& names, Index index, std::string_view kind) {
@@ -36,20 +52,8 @@ private:
   Index seen_keys() const { return visibility(config_).count(source_.row); }
   bool is_causal() const { return config_.mask != MaskRoute::custom && query_count(config_) == key_count(config_); }
 
-  std::string dot_product() const;
   std::string projection() const;
-  std::string mask_rule() const;
-  std::string masked() const;
-  std::string copied() const;
-  std::string nothing_left() const;
   std::string alignment() const;
-  std::string softmax() const;
-  std::string share_of_sum() const;
-  std::string dropped_weight() const;
-  std::string factor() const;
-  std::string set_by_user() const;
-  std::string drawn() const;
-  std::string typed() const;
 
   const Result& result_;
   const AttentionConfig& config_;
@@ -236,55 +240,22 @@ std::string Sentence::typed() const {
   return "As the seed drew it; other numbers of this matrix are typed.";
 }
 
-std::string Sentence::write() const {
-  switch (explanation_.operation) {
-    case Operation::typed:
-      return typed();
-    case Operation::drawn:
-      return drawn();
-    case Operation::dot_product:
-      return dot_product();
-    case Operation::mask_rule:
-      return mask_rule();
-    case Operation::masked:
-      return masked();
-    case Operation::copied:
-      return copied();
-    case Operation::nothing_left:
-      return nothing_left();
-    case Operation::softmax:
-      return softmax();
-    case Operation::share_of_sum:
-      return share_of_sum();
-    case Operation::product:
-      return dropped_weight();
-    case Operation::keep_seen:
-      return operand(1) != 0 ? fmt::format("{} comes after {}: its weight becomes 0.", key(), query())
-                             : fmt::format("{} may look at {}: the weight stays.", query(), key());
-    case Operation::kept_or_dropped:
-      return factor();
-    case Operation::add_bias:
-      return std::isinf(explanation_.value)
-                 ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
-                 : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());
-    case Operation::set_by_user:
-      return set_by_user();
-    case Operation::switched_off:
-      return fmt::format("Head {} is switched off, so its context is zero.", source_.head + 1);
-    case Operation::step:
-      return std::string(info(source_.stage).step(config_)->why);
-    default:
-      return "";
-  }
+std::string Sentence::keep_seen() const {
+  return operand(1) != 0 ? fmt::format("{} comes after {}: its weight becomes 0.", key(), query())
+                         : fmt::format("{} may look at {}: the weight stays.", query(), key());
 }
 
-}  // namespace
-
-std::string sentence_of(const Result& result, const Explanation& explanation, const Source& source,
-                        const RowNames& names) {
-  return Sentence(result, explanation, source, names).write();
+std::string Sentence::biased() const {
+  return std::isinf(explanation_.value)
+             ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
+             : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());
 }
 
+std::string Sentence::switched_off() const {
+  return fmt::format("Head {} is switched off, so its context is zero.", source_.head + 1);
+}
+
+// "draw 17: 0x9A3B1C02 → 0.5836": which word of the generator became it.
 std::string draw_text(const Result& result, const Source& source) {
   const std::optional<Draw> draw = draw_for(result, source);
   if (!draw) return "";
@@ -295,5 +266,182 @@ std::string draw_text(const Result& result, const Source& source) {
                      is_stream ? fmt::format(", element {} of its stream", draw->element + 1) : "",
                      format_fixed(draw->uniform, places));
 }
+
+// The lines of arithmetic.
+
+std::string number(float value) { return LineWriter::number(value); }
+
+void write_dot_product(LineWriter& writer) {
+  const Operand& left = writer.explanation.operands.at(0);
+  const Operand& right = writer.explanation.operands.at(1);
+  const auto product = [&](std::size_t i) {
+    return static_cast<double>(left.values[i]) * static_cast<double>(right.values[i]);
+  };
+  writer.write_count("product", left.values.size());
+  const bool by_weight = is_parameter(info(right.line.first.stage).axes);
+  writer.words(fmt::format("{} × {}", by_weight ? writer.place_of(left.line.first) : writer.name_of(left.line.first),
+                           writer.name_of(right.line.first)));
+  writer.write_sum(left.values.size(), product, [&](const char* sign, std::size_t i) {
+    const auto at = static_cast<Index>(i);
+    writer.two_numbers(fmt::format("{}{} × ", sign, number(left.values[i])), left.line[at],
+                       fmt::format("{} = {}", number(right.values[i]), format_fixed(product(i), places)),
+                       right.line[at]);
+  });
+  if (writer.explanation.operands.size() > 2)
+    writer.arithmetic(fmt::format("+ {} (bias)", number(writer.value(2))), writer.from(2));
+  writer.equals();
+}
+
+void write_maximum(LineWriter& writer) {
+  const Operand& row = writer.explanation.operands.front();
+  const auto largest = std::ranges::max_element(row.values) - row.values.begin();
+  writer.words(fmt::format("The largest of the {} numbers of the row:", row.values.size()));
+  writer.arithmetic("= " + number(writer.explanation.value), row.line[largest]);
+}
+
+void write_row_sum(LineWriter& writer) {
+  const Operand& row = writer.explanation.operands.front();
+  writer.write_count("number", row.values.size());
+  writer.write_sum(
+      row.values.size(), [&](std::size_t i) { return static_cast<double>(row.values[i]); },
+      [&](const char* sign, std::size_t i) {
+        writer.arithmetic(sign + number(row.values[i]), row.line[static_cast<Index>(i)]);
+      });
+  writer.equals();
+}
+
+void write_exponential_sum(LineWriter& writer) {
+  const Operand& row = writer.explanation.operands.front();
+  const float largest = writer.value(1);
+  const auto term = [&](std::size_t i) {
+    return std::exp(static_cast<double>(row.values[i]) - static_cast<double>(largest));
+  };
+  writer.write_count("exponential", row.values.size());
+  writer.arithmetic("largest " + number(largest), writer.from(1));
+  writer.write_sum(row.values.size(), term, [&](const char* sign, std::size_t i) {
+    const std::string text =
+        fmt::format("{}{} = exp({} − largest)", sign, format_fixed(term(i), places), number(row.values[i]));
+    writer.arithmetic(text, row.line[static_cast<Index>(i)]);
+  });
+  writer.equals();
+}
+
+void write_softmax(LineWriter& writer) {
+  const float score = writer.value(0);
+  const float largest = writer.value(1);
+  writer.note("The row's largest score is subtracted first, so that exp cannot overflow.");
+  std::string name = writer.name_of(writer.from(0));  // "scaled scores"
+  name.pop_back();
+  const std::size_t width = std::max(name.size(), std::size("largest") - 1);
+  writer.arithmetic(fmt::format("{:<{}} {}", name, width, number(score)), writer.from(0));
+  writer.arithmetic(fmt::format("{:<{}} {}", "largest", width, number(largest)), writer.from(1));
+  const std::string exponential =
+      format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), places);
+  const std::string subtracted = largest < 0 ? "(" + number(largest) + ")" : number(largest);
+  writer.arithmetic(fmt::format("exp({} − {})", number(score), subtracted));
+  writer.arithmetic("= " + exponential);
+  writer.note("Divided by the sum of the row's exponentials:");
+  writer.two_numbers(exponential + " / ", writer.from(0), number(writer.value(2)), writer.from(2));
+  writer.equals();
+}
+
+// Writes how a number that is computed from no other came out of the generator.
+void write_start(LineWriter& writer) {
+  const Source& source = writer.source;
+  const bool is_drawn = !writer.explanation.operands.empty() || source.kind == SourceKind::draw;
+  if (const std::string draw = is_drawn ? draw_text(writer.result, source) : ""; !draw.empty()) writer.arithmetic(draw);
+  if (source.kind == SourceKind::draw) return;
+  if (source.stage == Stage::dropout_factors && writer.explanation.value > 1)
+    writer.arithmetic("1 / (1 − p) = " + number(writer.explanation.value));
+  if (is_drawn && is_parameter(info(source.stage).axes)) writer.equals();
+}
+
+void write_masked(LineWriter& writer) {
+  writer.two_numbers(number(writer.value(0)), writer.from(0), " → " + number(writer.explanation.value), writer.from(1));
+}
+
+void write_copied(LineWriter& writer) {
+  writer.words(fmt::format("Copied unchanged from {}.", writer.place_of(writer.from(0))));
+  writer.arithmetic("= " + number(writer.explanation.value), writer.from(0));
+}
+
+void write_step(LineWriter& writer) {
+  const AttentionConfig& config = writer.result.config;
+  const ScoreStep& step = *info(writer.source.stage).step(config);
+  writer.words(std::string(step.words));
+  writer.leads_on(fmt::format(fmt::runtime(step.arithmetic), number(writer.value(0)), number(step.amount(config))));
+}
+
+void write_bias(LineWriter& writer) {
+  const Source& cell = writer.source;
+  const AttentionConfig& config = writer.result.config;
+  const Index matrix = matrix_of(config, cell.stage, cell.batch, cell.head);
+  const float bias = Bias(config).at(matrix, cell.row, cell.col);
+  writer.words("Plus the bias of this query and key:");
+  writer.leads_on(fmt::format("{} + {}", number(writer.value(0)), number(bias)));
+}
+
+// Says where the number stands, and what it shares its row with.
+void write_read(LineWriter& writer) {
+  const Explanation& of = writer.explanation;
+  writer.words(fmt::format("Read from {}, which holds {} numbers:", of.origin, of.number_type));
+  writer.arithmetic(of.place);
+  writer.equals();
+  if (is_masked(writer.result, writer.source))
+    writer.words("Every weight above the diagonal is exactly 0, as a causal mask makes it.");
+  writer.words("The finite numbers of its row sum to:");
+  writer.arithmetic("Σ " + number(of.row_sum));
+}
+
+// Tells an operation: a sentence, unless the arithmetic says it all, and the arithmetic.
+struct OperationWords {
+  Operation operation;
+  std::string (Sentence::*sentence)() const;
+  void (*arithmetic)(LineWriter& writer);
+};
+
+constexpr std::array<OperationWords, operation_kinds> operation_table = {{
+    {Operation::typed, &Sentence::typed, write_start},
+    {Operation::drawn, &Sentence::drawn, write_start},
+    {Operation::dot_product, &Sentence::dot_product, write_dot_product},
+    {Operation::mask_rule, &Sentence::mask_rule, write_start},
+    {Operation::masked, &Sentence::masked, write_masked},
+    {Operation::copied, &Sentence::copied, write_copied},
+    {Operation::step, &Sentence::step, write_step},
+    {Operation::add_bias, &Sentence::biased, write_bias},
+    {Operation::nothing_left, &Sentence::nothing_left, [](LineWriter& writer) { writer.equals(); }},
+    {Operation::softmax, &Sentence::softmax, write_softmax},
+    {Operation::share_of_sum, &Sentence::share_of_sum, [](LineWriter& writer) { writer.pair(" / ", writer.value(1)); }},
+    {Operation::product, &Sentence::dropped_weight, [](LineWriter& writer) { writer.pair(" × ", writer.value(1)); }},
+    // The mask says what is hidden, the factor what stays.
+    {Operation::keep_seen, &Sentence::keep_seen, [](LineWriter& writer) { writer.pair(" × ", 1 - writer.value(1)); }},
+    {Operation::kept_or_dropped, &Sentence::factor, write_start},
+    {Operation::set_by_user, &Sentence::set_by_user, write_start},
+    {Operation::switched_off, &Sentence::switched_off, write_start},
+    {Operation::row_maximum, nullptr, write_maximum},
+    {Operation::row_sum, nullptr, write_row_sum},
+    {Operation::exponential_sum, nullptr, write_exponential_sum},
+    {Operation::read, nullptr, write_read},
+}};
+
+constexpr bool operations_are_in_order() {
+  for (std::size_t i = 0; i < operation_table.size(); ++i) {
+    if (static_cast<std::size_t>(operation_table[i].operation) != i || !operation_table[i].arithmetic) return false;
+  }
+  return true;
+}
+static_assert(operations_are_in_order(), "a row for each operation, in their order");
+
+const OperationWords& words_of(Operation operation) { return operation_table[static_cast<std::size_t>(operation)]; }
+
+}  // namespace
+
+std::string sentence_of(const Result& result, const Explanation& explanation, const Source& source,
+                        const RowNames& names) {
+  const auto sentence = words_of(explanation.operation).sentence;
+  return sentence ? (Sentence(result, explanation, source, names).*sentence)() : "";
+}
+
+void write_arithmetic(LineWriter& writer) { words_of(writer.explanation.operation).arithmetic(writer); }
 
 }  // namespace attnscope

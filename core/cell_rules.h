@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/cell_steps.h"
+#include "core/explain.h"
+#include "core/reach.h"
+#include "core/run.h"
+
+#include <vector>
+
+namespace attnscope {
+
+// What a rule does. Functions are given a stage of this rule, and the stages that it follows from.
+struct RuleInfo {
+  CellRule rule;
+
+  // Makes the whole stage by its readable function (core/attention.h); null: it is typed or drawn before.
+  void (*make)(Tensor& out, const Run& run, Stage stage, const StageList& from) = nullptr;
+
+  // Returns the operations of the matrix product that makes the stage; null: it is none.
+  double (*operations)(const AttentionConfig& config, Stage stage) = nullptr;
+
+  // Makes the cells of this stage out of those of the stage before it on the route, in place; null: there are none
+  // before it, or they are dropped by drop().
+  void (*step)(const CellArea& area, Stage stage) = nullptr;
+
+  // Returns the numbers that a cell is computed from, as operands() (core/source.h) orders them.
+  std::vector<SourceLine> (*operands)(const AttentionConfig& config, const Source& cell, const StageList& from);
+
+  // Names what was done to make a cell that has operands, or none.
+  Operation (*operation)(const Result& result, const Source& cell, bool has_operands);
+
+  // Returns the cells of the stage that follow from a rectangle of its operand number `place`.
+  CellRect (*dependents)(const AttentionConfig& config, const Reached& stage, std::size_t place, const Reached& of);
+
+  bool reads_row = false;  // a cell also depends on the sum of its row
+};
+
+const RuleInfo& info(CellRule rule);
+
+}  // namespace attnscope
