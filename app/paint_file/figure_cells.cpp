@@ -202,7 +202,7 @@ HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& want
   TexelGrid grid = wanted;
   if (heatmap.is_transposed) std::swap(grid.rows, grid.cols);
   const auto shown = static_cast<double>(matrices);
-  if (!source.values && heatmap.result->external) {  // no more rows of pixels than rows are read
+  if (heatmap.result->external) {  // no more rows of pixels than rows are read
     const double share = share_read(*heatmap.result->external, shown);
     grid.rows = std::min(grid.rows, rows_read(source.rows(), share));
   }
