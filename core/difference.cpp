@@ -1,11 +1,9 @@
 #include "core/difference.h"
 
-#include "core/cell_reader.h"
-#include "core/kernels/select.h"
+#include "core/cells.h"
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 namespace attnscope {
@@ -20,26 +18,6 @@ TensorPtr subtract(const Result& now, const Result& before, Stage stage) {
   std::ranges::transform(tensor.values, other.values, tensor.values.begin(),
                          [](float left, float right) { return difference_of(left, right); });
   return std::make_shared<const Tensor>(std::move(tensor));
-}
-
-// Calls look(stage, block) with all cells of a matrix, by several threads, each with rows of its own.
-template <typename Look>
-void for_all_cells(const Result& result, std::span<const Stage> wanted, Index matrix, const Execution& execution,
-                   const Look& look) {
-  StageSet computed;
-  for (const Stage stage : wanted) {
-    if (const std::optional<CellBlock> held = held_block(result, stage, matrix)) {
-      look(stage, *held);
-    } else {
-      computed.add(stage);
-    }
-  }
-  if (computed.is_empty()) return;
-  const CellReader reader(result, matrix, computed, execution);
-  const Index keys = key_count(result.config);
-  for_each_strip(query_count(result.config), execution, [&](Index first, Index count) {
-    reader.read({first, 0, count, keys}, computed, look);
-  });
 }
 
 }  // namespace
@@ -69,33 +47,6 @@ std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, s
   }
   result->difference = std::make_shared<const Difference>(Difference{std::move(now), std::move(before)});
   return result;
-}
-
-std::vector<MatrixSummary> summarize_difference(const Result& difference, std::span<const Stage> stages, Index matrix,
-                                                const Execution& execution) {
-  std::vector<MatrixSummary> summaries;
-  for (const Stage stage : stages) {
-    const std::vector<Index> shape = stage_shape(difference.config, stage);
-    summaries.push_back({no_extremes, std::vector<float>(static_cast<std::size_t>(shape[shape.size() - 2]))});
-  }
-  std::vector<std::vector<double>> sums(stages.size());
-  for (std::size_t i = 0; i < stages.size(); ++i) sums[i].resize(summaries[i].row_sums.size());
-  std::mutex mutex;
-  for_all_cells(difference, stages, matrix, execution, [&](Stage stage, const CellBlock& block) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin());
-    StageSummary::Extremes extremes = no_extremes;
-    for (Index row = block.rect.row; row < block.rect.row + block.rect.rows; ++row) {
-      const RowNumbers numbers = kernels().row_numbers(block.at(row, block.rect.col), block.rect.cols);
-      widen(extremes, {numbers.low, numbers.high});
-      sums[at][static_cast<std::size_t>(row)] += numbers.sum;
-    }
-    const std::lock_guard lock(mutex);
-    widen(summaries[at].extremes, extremes);
-  });
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    std::ranges::transform(sums[i], summaries[i].row_sums.begin(), [](double sum) { return static_cast<float>(sum); });
-  }
-  return summaries;
 }
 
 Visibility visibility(const Result& result, Stage stage) {

@@ -1,12 +1,9 @@
 #pragma once
 
 #include "core/evaluate.h"
-#include "core/summary.h"
 #include "core/visibility.h"
 
 #include <memory>
-#include <span>
-#include <vector>
 
 namespace attnscope {
 
@@ -28,10 +25,6 @@ std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, s
 
 // 0 where both differ by less than a millionth of the larger one: they are equal up to rounding.
 float difference_of(float now, float before);
-
-// Summarizes one matrix of a difference from all of its cells. Throws Cancelled.
-std::vector<MatrixSummary> summarize_difference(const Result& difference, std::span<const Stage> stages, Index matrix,
-                                                const Execution& execution);
 
 // Returns the keys that are hidden in the rows of a stage; in a difference, those that both hide.
 Visibility visibility(const Result& result, Stage stage);

@@ -11,17 +11,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index matrices_of_a_sample = 16;
-constexpr Index rows_of_a_sample = 4;     // of each
-constexpr Index cells_at_once = 1 << 18;  // between looks at whether to go on
-constexpr float sum_not_known = std::numeric_limits<float>::quiet_NaN();
-
-// Picks `count` of `total` places, the first and the last among them.
-std::vector<Index> spread(Index count, Index total) {
-  if (total <= count) count = total;
-  std::vector<Index> places;
-  for (Index i = 0; i < count; ++i) places.push_back(count == 1 ? total - 1 : i * (total - 1) / (count - 1));
-  return places;
-}
+constexpr Index rows_of_a_sample = 4;  // of each
 
 void sample(std::vector<WeightRow>& rows, const ExternalAttention& attention, Index matrix) {
   for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
@@ -31,6 +21,13 @@ void sample(std::vector<WeightRow>& rows, const ExternalAttention& attention, In
 }
 
 }  // namespace
+
+std::vector<Index> spread(Index count, Index total) {
+  if (total <= count) count = total;
+  std::vector<Index> places;
+  for (Index i = 0; i < count; ++i) places.push_back(count == 1 ? total - 1 : i * (total - 1) / (count - 1));
+  return places;
+}
 
 Result result_of(std::shared_ptr<const ExternalAttention> attention) {
   Result result;
@@ -68,7 +65,7 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
   StageSummary summary;
   summary.is_exact = false;
   summary.overall = no_extremes;
-  summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), sum_not_known);
+  summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), std::numeric_limits<float>::quiet_NaN());
   const Index matrices = attention.read_for_a_cell > 1 ? matrices_of_a_sample / 4 : matrices_of_a_sample;
   std::vector<WeightRow> rows;
   for (const Index matrix : spread(matrices, count)) sample(rows, attention, matrix);
@@ -87,31 +84,6 @@ double share_read(const ExternalAttention& attention, double matrices) {
   const auto tokens = static_cast<double>(attention.tokens);
   const double read = tokens * tokens * matrices * static_cast<double>(attention.read_for_a_cell);
   return std::min(1.0, most_cells_read / read);
-}
-
-MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, double share,
-                                 const Execution& execution) {
-  const Index T = attention.tokens;
-  const std::vector<Index> picked = spread(rows_read(T, share), T);
-  const Index count = std::ssize(picked);
-  const bool is_whole = count == T;
-  const Index rows_at_once = is_whole ? std::clamp<Index>(cells_at_once / T, 1, T) : 1;
-  const Index strips = (count + rows_at_once - 1) / rows_at_once;
-  MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(T), sum_not_known)};
-  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(strips), summary.extremes);
-  for_each_block(execution, strips, [&](Index strip) {
-    const Index first = picked[static_cast<std::size_t>(strip * rows_at_once)];
-    const Index rows = std::min(rows_at_once, T - first);
-    std::vector<float> cells(static_cast<std::size_t>(rows * T));
-    attention.read(cells, matrix, {first, 0, rows, T}, {});
-    for (Index row = 0; row < rows; ++row) {
-      const RowNumbers numbers = kernels().row_numbers(cells.data() + row * T, T);
-      widen(extremes[static_cast<std::size_t>(strip)], {numbers.low, numbers.high});
-      summary.row_sums[static_cast<std::size_t>(first + row)] = static_cast<float>(numbers.sum);
-    }
-  });
-  for (const StageSummary::Extremes& strip : extremes) widen(summary.extremes, strip);
-  return summary;
 }
 
 }  // namespace attnscope

@@ -49,8 +49,7 @@ inline Index rows_read(Index rows, double share) {
   return std::max<Index>(1, static_cast<Index>(share * static_cast<double>(rows)));
 }
 
-// Extremes and row sums of one matrix, from `share` of its rows; sums of the others are NaN. Throws Cancelled.
-MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, double share,
-                                 const Execution& execution);
+// Picks `count` of `total` places, evenly spread, the first and the last among them.
+std::vector<Index> spread(Index count, Index total);
 
 }  // namespace attnscope

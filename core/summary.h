@@ -14,6 +14,8 @@
 
 namespace attnscope {
 
+struct CellBlock;
+
 // Extremes and row sums of every trailing matrix of a stage, for views, which need not read all of it again.
 struct StageSummary {
   struct Extremes {
@@ -37,13 +39,28 @@ inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
 
-// The summary of one matrix from all of its cells; of several stages, whose scores are computed once. Throws Cancelled.
+// The summary of one matrix from all of its cells, or from a share of its rows where they are read from a file, and
+// sums of the others are NaN; of several stages, whose scores are computed once. Throws Cancelled.
 struct MatrixSummary {
   StageSummary::Extremes extremes;  // low above high where there is no finite value
   std::vector<float> row_sums;
 };
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
-                                            const Execution& execution);
+                                            const Execution& execution, double share = 1);
+// Collects such a summary from blocks of a matrix. Several threads may add blocks if each has rows of its own.
+class MatrixCollector {
+public:
+  explicit MatrixCollector(Index rows) : rows_(static_cast<std::size_t>(rows)) {}
+  void add(const CellBlock& block);
+  MatrixSummary summary(float sum_of_unread = std::numeric_limits<float>::quiet_NaN()) const;
+
+private:
+  struct Row {
+    StageSummary::Extremes extremes = no_extremes;
+    std::optional<double> sum;  // of the finite numbers; nothing until a block has the row
+  };
+  std::vector<Row> rows_;
+};
 // The depth of a summary that does not read every cell; its row sums follow from row statistics, NaN where none do.
 struct EstimateDepth {
   bool reads_cells = true;  // some of them, for the extremes; else these are left as those of no number

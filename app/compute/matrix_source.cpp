@@ -1,24 +1,15 @@
 #include "compute/matrix_source.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "core/cell_reader.h"
 #include "core/difference.h"
 #include "core/external_attention.h"
-#include "core/kernels/select.h"
 
 namespace attnscope {
 namespace {
-
-// Rows of texels and of columns, from the tile's first.
-struct Span {
-  Index first = 0;
-  Index count = 0;
-};
 
 // Cells under a strip, from the first to the last column that is seen in any row; none where none is.
 CellRect visible_cells(const MatrixSource& source, const TexelGrid& grid, const Tile& strip) {
@@ -41,6 +32,25 @@ void put_part(std::vector<float>& texels, const std::vector<float>& values, cons
     std::copy_n(values.begin() + row * part.cols, part.cols,
                 texels.begin() + (part.row - tile.row + row) * tile.cols + (part.col - tile.col));
   }
+}
+
+TilePixels masked_pixels(const MatrixSource& source, const Tile& tile) {
+  const auto count = static_cast<std::size_t>(tile.rows * tile.cols);
+  TilePixels pixels;
+  pixels.values.assign(count, -std::numeric_limits<float>::infinity());
+  if (source.drops) pixels.drops.assign(count, 0.0F);
+  return pixels;
+}
+
+// Calls work(strip) for strips of a tile, each of as many rows of texels as are best read at a time.
+template <typename Work>
+void for_each_strip_of_texels(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
+                              const Execution& execution, const Work& work) {
+  const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / source.rows());
+  for_each_block(execution, blocks_of(tile.rows, texel_rows), [&](Index strip) {
+    const Index first = strip * texel_rows;
+    work(Tile{tile.row + first, tile.col, std::min(texel_rows, tile.rows - first), tile.cols});
+  });
 }
 
 // Gives a block of cells to the sources of its stage.
@@ -68,13 +78,12 @@ StageSet stages_of(const Batch& batch, const Tile& part) {
   return stages;
 }
 
-void compute_strip(const Batch& batch, const CellReader& reader, const Span& rows, Index texel_cols) {
-  const Tile& tile = batch.tile;
+void compute_strip(const Batch& batch, const CellReader& reader, const Tile& strip) {
   const MatrixSource& any = batch.sources.front();
-  const Tile strip = {tile.row + rows.first, tile.col, rows.count, tile.cols};
+  const Index texel_cols = std::max<Index>(1, read_cols_at_once * batch.grid.cols / any.cols());
   CellRows cells(reader, cells_under(batch.grid, strip, any.rows(), any.cols()));
-  for (Index first = 0; first < tile.cols; first += texel_cols) {
-    const Tile part = {strip.row, tile.col + first, strip.rows, std::min(texel_cols, tile.cols - first)};
+  for (Index first = 0; first < strip.cols; first += texel_cols) {
+    const Tile part = {strip.row, strip.col + first, strip.rows, std::min(texel_cols, strip.cols - first)};
     const StageSet stages = stages_of(batch, part);
     if (stages.is_empty()) continue;
     const CellRect rect = cells_under(batch.grid, part, any.rows(), any.cols());
@@ -83,19 +92,20 @@ void compute_strip(const Batch& batch, const CellReader& reader, const Span& row
   }
 }
 
-// Strip by strip of cells that are only read: of a large matrix, little is ever held.
+// Strip by strip of cells that are only read: of a large matrix, little is ever held. Calls look(block) with all cells
+// of the matrix, each of them once.
+template <typename Look>
 void read_strips(std::vector<float>& texels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
-                 const Execution& execution, const std::function<void(const CellBlock&)>& look = {}) {
-  const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / source.rows());
-  for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
-    const Index first = strip * texel_rows;
-    const Tile part = {tile.row + first, tile.col, std::min(texel_rows, tile.rows - first), tile.cols};
-    const CellRect rect = cells_under(grid, part, source.rows(), source.cols());
+                 const Execution& execution, const Look& look) {
+  for_each_strip_of_texels(source, grid, tile, execution, [&](const Tile& strip) {
+    const CellRect rect = cells_under(grid, strip, source.rows(), source.cols());
     std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
     read_cells(cells, *source.result, source.stage, source.matrix, rect);
-    const CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
-    put_part(texels, tile_values(block, source.seen, grid, part, source.measure), part, tile);
-    if (look) look(block);
+    CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
+    put_part(texels, tile_values(block, source.seen, grid, strip, source.measure), strip, tile);
+    const Index next_strip = (strip.row + strip.rows) * source.rows() / grid.rows;
+    block.rect.rows = next_strip - rect.row;  // a row that a texel's edge cuts belongs to the next strip
+    look(block);
   });
 }
 
@@ -119,21 +129,31 @@ void read_some_rows(std::vector<float>& texels, const MatrixSource& source, cons
   });
 }
 
+// The stage whose cells are those of this one, where a configuration leaves a step out: what is shared by kept stages.
+Stage same_cells_as(const AttentionConfig& config, Stage stage) {
+  if (stage == Stage::dropped_weights && !dropout_is_active(config)) return normalized_weights_stage(config);
+  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step(config)->acts(config);
+  return is_unchanged ? before_on_route(config, stage) : stage;
+}
+
+// The sample that stands for each texel along an axis.
+std::vector<Index> samples(Index first_texel, Index count, Index texels, Index cells, Index first_cell, Index step) {
+  std::vector<Index> picks;
+  for (Index texel = first_texel; texel < first_texel + count; ++texel) {
+    picks.push_back((cells_under(texel, texels, cells).first - first_cell) / step);
+  }
+  return picks;
+}
+
 }  // namespace
 
 MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix) {
-  MatrixSource source;
-  source.values = result->share(stage);
-  source.matrix = matrix;
-  source.result = result;
-  source.stage = result->difference ? stage : same_cells_as(result->config, stage);
-  source.seen = visibility(*result, stage);
-  source.drops = shows_dropped(*result, stage);
-  if (source.drops) {
-    source.factors = result->share(Stage::dropout_factors);
-    source.factors_matrix = matrix;
-  }
-  return source;
+  return {.result = result,
+          .stage = result->difference ? stage : same_cells_as(result->config, stage),
+          .matrix = matrix,
+          .seen = visibility(*result, stage),
+          .measure = {},
+          .drops = shows_dropped(*result, stage)};
 }
 
 Origin origin_of(const Result& result, Stage stage) {
@@ -150,9 +170,10 @@ Origin origin_of(const Result& result, Stage stage) {
 }
 
 Origin origin_of(const MatrixSource& source) {
-  if (source.values) return {source.values, source.factors};
   Origin origin = origin_of(*source.result, source.stage);
-  if (source.drops) origin.second = source.result->dropout;
+  if (!source.drops) return origin;
+  origin.second = source.result->share(Stage::dropout_factors);
+  if (!origin.second) origin.second = source.result->dropout;
   return origin;
 }
 
@@ -162,7 +183,6 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
           .second = origin.second.get(),
           .stage = source.stage,
           .matrix = source.matrix,
-          .factors_matrix = source.factors_matrix,
           .seen = source.seen,
           .measure = source.measure,
           .grid_rows = grid.rows,
@@ -173,16 +193,8 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
           .tile_col = tile.col};
 }
 
-TilePixels masked_pixels(const MatrixSource& source, const Tile& tile) {
-  const auto count = static_cast<std::size_t>(tile.rows * tile.cols);
-  TilePixels pixels;
-  pixels.values.assign(count, -std::numeric_limits<float>::infinity());
-  if (source.has_factors()) pixels.drops.assign(count, 0.0F);
-  return pixels;
-}
-
 TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matrices) {
-  if (source.is_empty() || source.values || !source.result->external) return grid;
+  if (source.is_empty() || !source.result->external) return grid;
   const double share = share_read(*source.result->external, matrices);
   const Index under = source.rows() / grid.rows;
   if (share < 1 && under > 1) grid.rows_read = rows_read(under, share);
@@ -191,17 +203,14 @@ TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matri
 
 TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
                         const Execution& execution) {
+  if (!source.is_held()) return std::move(compute_tiles({&source, 1}, grid, tile, execution).front());
   TilePixels pixels;
-  if (source.is_held()) {
-    const CellBlock block = source.values ? whole_block(std::as_const(*source.values).matrix(source.matrix))
-                                          : held_block(*source.result, source.stage, source.matrix).value();
-    pixels.values = tile_values(block, source.seen, grid, tile, source.measure);
-    if (!source.factors) return pixels;
-    pixels.drops =
-        tile_drops(whole_block(std::as_const(*source.factors).matrix(source.factors_matrix)), source.seen, grid, tile);
-    return pixels;
-  }
-  return std::move(compute_tiles({&source, 1}, grid, tile, execution).front());
+  const CellBlock cells = held_block(*source.result, source.stage, source.matrix).value();
+  pixels.values = tile_values(cells, source.seen, grid, tile, source.measure);
+  if (!source.drops) return pixels;
+  const CellBlock factors = held_block(*source.result, Stage::dropout_factors, source.matrix).value();
+  pixels.drops = tile_drops(factors, source.seen, grid, tile);
+  return pixels;
 }
 
 bool reads_whole(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
@@ -209,26 +218,13 @@ bool reads_whole(const MatrixSource& source, const TexelGrid& grid, const Tile& 
   return is_read && grid.rows_read == 0 && tile.rows == grid.rows && tile.cols == grid.cols;
 }
 
-// Strips share the rows that a texel's edge cuts.
 TilePixels read_whole(const MatrixSource& source, const TexelGrid& grid, MatrixSummary& summary,
                       const Execution& execution) {
   const Tile tile = {0, 0, grid.rows, grid.cols};
   TilePixels pixels = masked_pixels(source, tile);
-  const auto rows = static_cast<std::size_t>(source.rows());
-  summary.row_sums.assign(rows, 0.0F);
-  std::vector<StageSummary::Extremes> extremes(rows, no_extremes);
-  std::mutex mutex;
-  read_strips(pixels.values, source, grid, tile, execution, [&](const CellBlock& block) {
-    for (Index row = block.rect.row; row < block.rect.row + block.rect.rows; ++row) {
-      const auto at = static_cast<std::size_t>(row);
-      const RowNumbers numbers = kernels().row_numbers(block.at(row, 0), block.cols);
-      const std::lock_guard lock(mutex);
-      extremes[at] = {numbers.low, numbers.high};
-      summary.row_sums[at] = static_cast<float>(numbers.sum);
-    }
-  });
-  summary.extremes = no_extremes;
-  for (const StageSummary::Extremes& row : extremes) widen(summary.extremes, row);
+  MatrixCollector cells(source.rows());
+  read_strips(pixels.values, source, grid, tile, execution, [&](const CellBlock& block) { cells.add(block); });
+  summary = cells.summary();
   return pixels;
 }
 
@@ -242,19 +238,44 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
     if (grid.rows_read > 0) {
       read_some_rows(texels, any, grid, tile, execution);
     } else {
-      read_strips(texels, any, grid, tile, execution);
+      read_strips(texels, any, grid, tile, execution, [](const CellBlock&) {});
     }
     return pixels;
   }
   const Batch batch = {sources, grid, tile, pixels};
   const CellReader reader(*any.result, any.matrix, stages_of(batch, tile),
                           cells_under(grid, tile, any.rows(), any.cols()), {}, execution);
-  const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / any.rows());
-  const Index texel_cols = std::max<Index>(1, read_cols_at_once * grid.cols / any.cols());
-  for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
-    const Index first = strip * texel_rows;
-    compute_strip(batch, reader, {first, std::min(texel_rows, tile.rows - first)}, texel_cols);
-  });
+  for_each_strip_of_texels(any, grid, tile, execution, [&](const Tile& strip) { compute_strip(batch, reader, strip); });
+  return pixels;
+}
+
+TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
+  const CellRect area = cells_under(grid, tile, source.rows(), source.cols());
+  const CellStep step = {std::max<Index>(1, area.rows / tile.rows), std::max<Index>(1, area.cols / tile.cols)};
+  const CellRect rect = {area.row, area.col, (area.rows + step.rows - 1) / step.rows,
+                         (area.cols + step.cols - 1) / step.cols};
+  const std::vector<Index> rows = samples(tile.row, tile.rows, grid.rows, source.rows(), area.row, step.rows);
+  const std::vector<Index> cols = samples(tile.col, tile.cols, grid.cols, source.cols(), area.col, step.cols);
+  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
+  TilePixels pixels = masked_pixels(source, tile);
+  pixels.is_coarse = true;
+  const auto pick = [&](std::vector<float>& out, const auto& pixel_of) {
+    std::size_t texel = 0;
+    for (const Index row : rows) {
+      const Index query = area.row + row * step.rows;
+      for (const Index col : cols) {
+        if (!source.seen.hides(query, area.col + col * step.cols)) {
+          out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)], query);
+        }
+        ++texel;
+      }
+    }
+  };
+  read_cells(cells, *source.result, source.stage, source.matrix, rect, step);
+  pick(pixels.values, [&](float value, Index query) { return source.measure.of(value, query); });
+  if (!source.drops) return pixels;
+  read_cells(cells, *source.result, Stage::dropout_factors, source.matrix, rect, step);
+  pick(pixels.drops, [](float factor, Index) { return factor == 0 ? 1.0F : 0.0F; });
   return pixels;
 }
 
@@ -271,12 +292,6 @@ double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
   const double cells = static_cast<double>(rect.rows) * static_cast<double>(rect.cols);
   if (source.result->external) return cells * per_read;
   return cells * (static_cast<double>(head_features(source.result->config)) + per_cell);
-}
-
-Stage same_cells_as(const AttentionConfig& config, Stage stage) {
-  if (stage == Stage::dropped_weights && !dropout_is_active(config)) return normalized_weights_stage(config);
-  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step(config)->acts(config);
-  return is_unchanged ? before_on_route(config, stage) : stage;
 }
 
 }  // namespace attnscope

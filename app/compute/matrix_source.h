@@ -11,27 +11,24 @@
 
 namespace attnscope {
 
-// A matrix that a picture is made of, before it is cut into tiles: of a tensor, or computed or read from a result.
+// A matrix that a picture is made of, before it is cut into tiles.
 struct MatrixSource {
-  TensorPtr values;
-  Index matrix = 0;   // trailing matrix of it
-  TensorPtr factors;  // dropout factors, null or with matrices of the same size
-  Index factors_matrix = 0;
-  Visibility seen;                       // which cells are not masked
-  Measure measure;                       // of its cells, that pixels show
-  std::shared_ptr<const Result> result;  // where `values` is null
-  Stage stage = Stage::weights;          // that the cells are of
-  bool drops = false;                    // with dropout factors: those of the result
+  std::shared_ptr<const Result> result;
+  Stage stage = Stage::weights;
+  Index matrix = 0;    // trailing matrix of the stage
+  Visibility seen;     // which cells are not masked
+  Measure measure;     // of its cells, that pixels show
+  bool drops = false;  // with the dropout factors of the result
 
-  Index rows() const { return values ? values->rows() : query_count(result->config); }
+  const Tensor* tensor() const { return result->find(stage); }  // null where cells are computed or read
+  Index rows() const { return tensor() ? tensor()->rows() : query_count(result->config); }
   Index cols() const {
-    if (values) return values->cols();
-    return is_query_by_key(info(stage).axes) ? key_count(result->config) : head_features(result->config);
+    if (tensor()) return tensor()->cols();
+    return is_query_by_key(info(stage).axes) ? key_count(result->config) : value_features(result->config);
   }
   // Whether the cells stand in memory, perhaps among those of other heads.
-  bool is_held() const { return values || !is_query_by_key(info(stage).axes); }
-  bool has_factors() const { return values ? factors != nullptr : drops; }
-  bool is_empty() const { return values ? values->size() == 0 : !result; }
+  bool is_held() const { return tensor() || !is_query_by_key(info(stage).axes); }
+  bool is_empty() const { return !result || (tensor() && tensor()->size() == 0); }
 };
 
 // Returns a matrix of a result, with its dropout factors where it shows dropped cells.
@@ -51,7 +48,6 @@ struct TileKey {
   const void* second = nullptr;
   Stage stage = Stage::inputs;
   Index matrix = 0;
-  Index factors_matrix = 0;
   Visibility seen;
   Measure measure;
   Index grid_rows = 0;
@@ -72,8 +68,6 @@ struct TilePixels {
   std::uint64_t number = 0;   // of the tiles that a store computed: another number, other pixels
 };
 
-TilePixels masked_pixels(const MatrixSource& source, const Tile& tile);  // before any cell is there
-
 // The grid with as many rows read as a picture may that shows `matrices` of them; parts count as parts.
 TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matrices);
 
@@ -88,13 +82,12 @@ TilePixels read_whole(const MatrixSource& source, const TexelGrid& grid, MatrixS
 // Computes one tile of several stages of a matrix, none of them kept: their scores are computed once.
 std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
                                       const Execution& execution);
+// One cell for each texel: a quick look at a matrix that is computed.
+TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 // Whether tiles of both can be computed together.
 bool shares_scores(const MatrixSource& left, const MatrixSource& right);
 
 // Multiplications that compute_tile() takes, about; 0 where cells are only read.
 double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
-
-// The stage whose cells are those of this one, where a configuration leaves a step out: what is shared by kept stages.
-Stage same_cells_as(const AttentionConfig& config, Stage stage);
 
 }  // namespace attnscope

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 namespace attnscope {
 namespace {
@@ -40,15 +39,6 @@ std::vector<CellSpan> column_spans(const TexelGrid& grid, const Tile& tile, Inde
   return spans;
 }
 
-std::span<std::uint32_t> part_of(std::vector<std::uint32_t>& row, Index first, Index count) {
-  return std::span(row).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-}
-
-template <typename Key>
-void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
-  for (std::size_t i = 0; i < folded.size(); ++i) folded[i] = std::max(folded[i], key(cells[i]));
-}
-
 // The cells of a row, with the factor that they have in a measure.
 class MeasuredRow {
 public:
@@ -67,32 +57,47 @@ private:
   std::vector<float> cells_;
 };
 
+// Calls add(first, cells, count) for each run of cells that is seen under a row of texels, in the measure and with its
+// place among the tile's columns; and end_row() after each row of texels.
+template <typename Add, typename EndRow>
+void for_each_run(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
+                  const Measure& measure, const Add& add, const EndRow& end_row) {
+  const CellRect under = cells_under(grid, tile, matrix.rows, matrix.cols);
+  MeasuredRow measured(measure, under.cols);
+  for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
+    const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
+    for (Index row = rows.first; row < rows.last; ++row) {
+      for_each_seen(seen, row, under.col, under.col + under.cols, [&](const KeyRange& keys) {
+        const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+        add(keys.first - under.col, cells, keys.count());
+      });
+    }
+    end_row();
+  }
+}
+
 // Largest key under each texel of a tile; 0 where every cell under it is masked. Rows are folded first, over their full
 // width, as that is the loop that the compiler can vectorize.
 template <typename Key>
 std::vector<std::uint32_t> pool(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
                                 const Tile& tile, Key key, const Measure& measure = {}) {
-  std::vector<std::uint32_t> texels(static_cast<std::size_t>(tile.rows * tile.cols), 0U);
+  std::vector<std::uint32_t> texels;
+  texels.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
-  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
   std::vector<std::uint32_t> folded(static_cast<std::size_t>(columns.back().last));
-  MeasuredRow measured(measure, columns.back().last);
-  std::uint32_t* texel = texels.data();
-  for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
-    std::fill(folded.begin(), folded.end(), 0U);
-    const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
-    for (Index row = rows.first; row < rows.last; ++row) {
-      for_each_seen(seen, row, first_col, first_col + columns.back().last, [&](const KeyRange& keys) {
-        const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
-        fold_row(part_of(folded, keys.first - first_col, keys.count()), cells, key);
-      });
-    }
+  const auto fold = [&](Index first, const float* cells, Index count) {
+    std::uint32_t* const best = folded.data() + first;
+    for (Index i = 0; i < count; ++i) best[i] = std::max(best[i], key(cells[i]));
+  };
+  const auto end_row = [&] {
     for (const CellSpan& column : columns) {
-      std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
-      for (Index i = column.first + 1; i < column.last; ++i) best = std::max(best, folded[static_cast<std::size_t>(i)]);
-      *texel++ = best;
+      std::uint32_t best = 0;
+      for (Index i = column.first; i < column.last; ++i) best = std::max(best, folded[static_cast<std::size_t>(i)]);
+      texels.push_back(best);
     }
-  }
+    std::ranges::fill(folded, 0U);
+  };
+  for_each_run(matrix, seen, grid, tile, measure, fold, end_row);
   return texels;
 }
 
@@ -131,49 +136,38 @@ std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, c
   std::vector<float> means;
   means.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
-  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
-  const Index width = columns.back().last;
-  ColumnSums folded{std::vector<double>(static_cast<std::size_t>(width)),
-                    std::vector<double>(static_cast<std::size_t>(width))};
-  MeasuredRow measured(measure, width);
-  for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
-    folded.clear();
-    const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
-    for (Index row = rows.first; row < rows.last; ++row) {
-      for_each_seen(seen, row, first_col, first_col + width, [&](const KeyRange& keys) {
-        const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
-        folded.add_row(cells, keys.first - first_col, keys.count());
-      });
-    }
+  const std::vector<double> zeros(static_cast<std::size_t>(columns.back().last));
+  ColumnSums folded{zeros, zeros};
+  const auto add = [&](Index first, const float* cells, Index count) { folded.add_row(cells, first, count); };
+  const auto end_row = [&] {
     for (const CellSpan& column : columns) means.push_back(folded.mean(column));
-  }
+    folded.clear();
+  };
+  for_each_run(matrix, seen, grid, tile, measure, add, end_row);
   return means;
 }
 
 // tile_values() of a grid with a texel for each cell.
-std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, const Tile& tile,
+std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
                               const Measure& measure) {
   std::vector<float> values;
-  MeasuredRow measured(measure, tile.cols);
   values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
-  for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
-    const Index end = tile.col + tile.cols;
-    const auto hide_up_to = [&](Index key) {
-      values.resize(static_cast<std::size_t>((row - tile.row) * tile.cols + key - tile.col), minus_infinity);
-    };
-    for_each_seen(seen, row, tile.col, end, [&](const KeyRange& keys) {
-      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
-      hide_up_to(keys.first);
-      values.insert(values.end(), cells, cells + keys.count());
-    });
-    hide_up_to(end);
-  }
+  std::size_t row = 0;  // where it begins
+  const auto add = [&](Index first, const float* cells, Index count) {
+    values.resize(row + static_cast<std::size_t>(first), minus_infinity);
+    values.insert(values.end(), cells, cells + count);
+  };
+  const auto end_row = [&] {
+    row += static_cast<std::size_t>(tile.cols);
+    values.resize(row, minus_infinity);
+  };
+  for_each_run(matrix, seen, grid, tile, measure, add, end_row);
   return values;
 }
 
 std::vector<float> pooled(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
                           const Measure& measure) {
-  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, seen, tile, measure);
+  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, seen, grid, tile, measure);
   if (grid.pooling == Pooling::mean) return pool_means(matrix, seen, grid, tile, measure);
   const std::vector<std::uint32_t> keys = pool(matrix, seen, grid, tile, MagnitudeKey{}, measure);
   std::vector<float> values(keys.size());
@@ -182,10 +176,6 @@ std::vector<float> pooled(const CellBlock& matrix, const Visibility& seen, const
 }
 
 }  // namespace
-
-CellBlock whole_block(const MatrixView<const float>& matrix) {
-  return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.cols(), matrix.rows(), matrix.cols()};
-}
 
 CellSpan cells_under(Index texel, Index texels, Index cells) {
   return {texel * cells / texels, ((texel + 1) * cells + texels - 1) / texels};

@@ -21,16 +21,8 @@ struct TexelGrid {
 
 // A rectangle of texels of such a grid. Grids are cut into tiles so that only what is visible is prepared and no
 // texture exceeds the driver's limit.
-struct Tile {
-  Index row = 0;  // of its first texel
-  Index col = 0;
-  Index rows = 0;
-  Index cols = 0;
-  bool operator==(const Tile&) const = default;
-};
+using Tile = CellRect;
 constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
-
-CellBlock whole_block(const MatrixView<const float>& matrix);
 
 struct CellSpan {  // along an axis
   Index first = 0;

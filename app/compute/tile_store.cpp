@@ -4,9 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "compute/tile_sample.h"
-#include "core/external_attention.h"
-
 namespace attnscope {
 namespace {
 
@@ -258,11 +255,7 @@ bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mut
   lock.unlock();
   std::vector<MatrixSummary> parts;
   try {
-    if (job.result->external) {
-      parts.push_back(summarize_external(*job.result->external, job.matrix, job.share, execution));
-    } else {
-      parts = summarize_matrix(*job.result, job.stages, job.matrix, execution);
-    }
+    parts = summarize_matrix(*job.result, job.stages, job.matrix, execution, job.share);
   } catch (const Cancelled&) {
   }
   lock.lock();

@@ -12,9 +12,15 @@
 namespace attnscope {
 namespace {
 
+// Throws an Error whose sentence begins with the path of what is wrong.
+template <typename... Parts>
+[[noreturn]] void refuse(const std::string& path, fmt::format_string<Parts...> rest, Parts&&... parts) {
+  throw Error(path, path + fmt::format(rest, std::forward<Parts>(parts)...));
+}
+
 void check_known(const std::string& path, const std::string& id, const std::vector<std::string_view>& known) {
   if (id.empty() || std::ranges::find(known, id) != known.end()) return;
-  throw Error(path, fmt::format("{} is \"{}\", but it must be one of {}.", path, id, fmt::join(known, ", ")));
+  refuse(path, " is \"{}\", but it must be one of {}.", id, fmt::join(known, ", "));
 }
 
 void check_view(const StepView& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
@@ -22,16 +28,13 @@ void check_view(const StepView& view, const std::string& path, const StepNumbers
   check_known(path + ".study", view.study, known.studies);
   const AttentionConfig& config = numbers.document.config;
   if (view.stage && !has_stage(config, *view.stage))
-    throw Error(
-        path, fmt::format("{}.stage is \"{}\", which this step's document does not have.", path, info(*view.stage).id));
+    refuse(path, ".stage is \"{}\", which this step's document does not have.", info(*view.stage).id);
   if (view.head >= head_count(config))
-    throw Error(path,
-                fmt::format("{}.head is {}, but there are {}, counted from 0.", path, view.head, head_count(config)));
+    refuse(path, ".head is {}, but there are {}, counted from 0.", view.head, head_count(config));
   if (view.batch >= config.batch_size)
-    throw Error(path,
-                fmt::format("{}.batch is {}, but there are {}, counted from 0.", path, view.batch, config.batch_size));
+    refuse(path, ".batch is {}, but there are {}, counted from 0.", view.batch, config.batch_size);
   if (view.pinned && !has_cell(numbers.result, *view.pinned))
-    throw Error(path, fmt::format("{}.pin is a cell that this step's document does not have.", path));
+    refuse(path, ".pin is a cell that this step's document does not have.");
 }
 
 void check_answers(const Question& question, const StepNumbers& numbers) {
@@ -61,8 +64,7 @@ void check_mistakes(const Question& question, const StepNumbers& numbers) {
   for (const Mistake& mistake : question.mistakes) {
     const double wrong = number_of_formula(mistake.value, numbers);
     if (!(std::abs(wrong - number_of_formula(question.answer, numbers)) > question.tolerance))
-      throw Error(question.path, fmt::format("{}: the mistake {} is {}, which counts as right.", question.path,
-                                             mistake.value, number_words(wrong)));
+      refuse(question.path, ": the mistake {} is {}, which counts as right.", mistake.value, number_words(wrong));
   }
 }
 
@@ -70,19 +72,16 @@ void check_mistakes(const Question& question, const StepNumbers& numbers) {
 void check_covered(const Question& question, const StepView& view, const StepNumbers& numbers) {
   const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
                          *view.pinned == cell_of(slice_of(question.answer).value());
-  if (is_pinned)
-    throw Error(question.path, fmt::format("{} asks for the cell that is already pinned: pin another.", question.path));
+  if (is_pinned) refuse(question.path, " asks for the cell that is already pinned: pin another.");
   if (question.kind != Question::Kind::sketch) return;
   const std::optional<Slice> slice = slice_of(question.answer);
   const bool is_out_of_sight =
       view.layout == "focus" && view.stage && slice && !depends_on(numbers.document.config, *view.stage, slice->stage);
   if (!is_out_of_sight)
-    throw Error(
-        question.path,
-        fmt::format("{} asks for a row that is on the screen: show \"focus\" on a stage before it.", question.path));
+    refuse(question.path, " asks for a row that is on the screen: show \"focus\" on a stage before it.");
   constexpr std::size_t most_bars = 12;
   if (first_bars(question, numbers).size() > most_bars)
-    throw Error(question.path, fmt::format("{} asks for more than {} bars.", question.path, most_bars));
+    refuse(question.path, " asks for more than {} bars.", most_bars);
 }
 
 void check_question(const Question& question, const StepNumbers& numbers) {

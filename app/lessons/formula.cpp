@@ -1,13 +1,14 @@
 #include "lessons/formula.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 
-#include "core/error.h"
+#include "core/cells.h"
 #include "core/shown_text.h"
 #include "lessons/lesson_parts.h"
 
@@ -15,6 +16,41 @@ namespace attnscope {
 namespace {
 
 constexpr int deepest = 20;  // brackets
+
+constexpr Index most_read = 4'000'000;
+
+// The matrices of a stage that a slice is of, and its part of the first.
+struct Part {
+  Index first_matrix = 0;
+  Index matrices = 1;
+  CellRect rect;
+};
+
+Part part_of(const Slice& slice, const std::vector<Index>& shape) {
+  const std::size_t leading = shape.size() - 2;
+  Part part{.first_matrix = 0, .matrices = 1, .rect = {0, 0, shape[leading], shape[leading + 1]}};
+  for (std::size_t axis = 0; axis < leading; ++axis) {
+    const bool is_chosen = axis < slice.index.size();
+    part.first_matrix = part.first_matrix * shape[axis] + (is_chosen ? slice.index[axis] : 0);
+    if (!is_chosen) part.matrices *= shape[axis];
+  }
+  if (slice.index.size() > leading) part.rect = {slice.index[leading], 0, 1, shape[leading + 1]};
+  if (slice.index.size() > leading + 1) part.rect = {slice.index[leading], slice.index[leading + 1], 1, 1};
+  return part;
+}
+
+void check_slice(const Slice& slice, const Result& result) {
+  const std::string_view id = info(slice.stage).id;
+  if (!has(result, slice.stage)) throw Error(fmt::format("This document has no {}.", id));
+  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
+  if (slice.index.size() > shape.size())
+    throw Error(fmt::format("{} has {} axes, but {} indices are named.", id, shape.size(), slice.index.size()));
+  for (std::size_t axis = 0; axis < slice.index.size(); ++axis) {
+    if (slice.index[axis] < shape[axis]) continue;
+    throw Error(fmt::format("{} has the shape ({}), but index {} of axis {} is named: the last one is {}.", id,
+                            fmt::join(shape, ", "), slice.index[axis], axis + 1, shape[axis] - 1));
+  }
+}
 
 bool is_word_letter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
@@ -35,9 +71,13 @@ Values row_sums(const Values& values) {
   return sums;
 }
 
+void check_is_matrix(const Values& values) {
+  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+}
+
 // The mean of the cells (t, t - 1) of a matrix, of the first queries.
 Values mean_on_previous(const Values& values, Index queries) {
-  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+  check_is_matrix(values);
   const Index last = std::min(queries, values.shape[0]);
   double sum = 0;
   for (Index row = 1; row < last; ++row)
@@ -47,7 +87,7 @@ Values mean_on_previous(const Values& values, Index queries) {
 
 // The mean weight on keys that stand behind an earlier occurrence of the query's token, of queries that have one.
 Values mean_on_repeated(const Values& values, const TokenNames& tokens) {
-  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+  check_is_matrix(values);
   double sum = 0;
   double queries = 0;
   for (std::size_t row = 0; row < tokens.size(); ++row) {
@@ -88,16 +128,20 @@ struct Setting {
   std::string_view words;
   double (*of)(const AttentionConfig&);
 };
+// A count as a number among others.
+template <Index (*count)(const AttentionConfig&)>
+double number_of_setting(const AttentionConfig& config) {
+  return static_cast<double>(count(config));
+}
+
 constexpr Setting settings[] = {
     {"document.dropout", "the dropout rate", [](const AttentionConfig& c) { return c.dropout; }},
     {"document.seed", "the seed", [](const AttentionConfig& c) { return static_cast<double>(c.seed); }},
-    {"document.d_in", "d_in", [](const AttentionConfig& c) { return static_cast<double>(input_features(c)); }},
+    {"document.d_in", "d_in", number_of_setting<input_features>},
     {"document.d_out", "d_out", [](const AttentionConfig& c) { return static_cast<double>(c.d_out); }},
-    {"document.num_heads", "the number of heads",
-     [](const AttentionConfig& c) { return static_cast<double>(head_count(c)); }},
-    {"document.head_dim", "head_dim", [](const AttentionConfig& c) { return static_cast<double>(head_features(c)); }},
-    {"document.tokens", "the number of tokens",
-     [](const AttentionConfig& c) { return static_cast<double>(token_count(c)); }},
+    {"document.num_heads", "the number of heads", number_of_setting<head_count>},
+    {"document.head_dim", "head_dim", number_of_setting<head_features>},
+    {"document.tokens", "the number of tokens", number_of_setting<token_count>},
     {"document.batch_size", "the batch size",
      [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
 };
@@ -319,6 +363,35 @@ std::optional<Slice> slice_of(std::string_view formula) { return Reader(formula,
 
 std::string formula_words(std::string_view formula, const StepNumbers& numbers) {
   return Reader(formula, &numbers).words();
+}
+
+Values read_slice(const Slice& slice, const Result& result) {
+  check_slice(slice, result);
+  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
+  const Part part = part_of(slice, shape);
+  const Index cells = part.rect.rows * part.rect.cols;
+  if (part.matrices > most_read / std::max<Index>(cells, 1))
+    throw Error(fmt::format("{} are too many numbers to read at once.", info(slice.stage).id));
+  std::vector<float> read(static_cast<std::size_t>(part.matrices * cells));
+  for (Index i = 0; i < part.matrices; ++i) {
+    const std::span<float> place(read.data() + i * cells, static_cast<std::size_t>(cells));
+    read_cells(place, result, slice.stage, part.first_matrix + i, part.rect);
+  }
+  return {.shape = {shape.begin() + std::ssize(slice.index), shape.end()}, .numbers = {read.begin(), read.end()}};
+}
+
+Source cell_of(const Slice& slice) {
+  const std::vector<Index>& index = slice.index;
+  const StageAxes axes = info(slice.stage).axes;
+  const bool is_per_head_axes = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+  const std::size_t wanted = is_per_head_axes ? 4 : axes == StageAxes::token_feature ? 3 : 2;
+  if (index.size() != wanted)
+    throw Error(
+        fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, index.size()));
+  Source source{.stage = slice.stage, .row = index[wanted - 2], .col = index[wanted - 1]};
+  if (wanted > 2) source.batch = index[0];
+  if (wanted > 3) source.head = index[1];
+  return source;
 }
 
 }  // namespace attnscope

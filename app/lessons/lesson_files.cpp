@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/json_value.h"
@@ -17,6 +17,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_lesson_bytes = 4'000'000;
+
+// By the names of their files, which begin with a number.
+std::vector<std::shared_ptr<const Lesson>> read_all() {
+  std::vector<const Asset*> files;
+  for (const Asset& file : assets()) {
+    if (file.name.starts_with("lessons/")) files.push_back(&file);
+  }
+  std::ranges::sort(files, {}, &Asset::name);
+  std::vector<std::shared_ptr<const Lesson>> lessons;
+  for (const Asset* const file : files) lessons.push_back(std::make_shared<const Lesson>(parse_lesson(file->bytes)));
+  return lessons;
+}
 
 }  // namespace
 
@@ -53,6 +65,18 @@ Lesson load_lesson(const fs::path& file) {
     if (names_file) throw;
     throw Error(error.field, fmt::format("{}: {}", shown_path(file), error.what()));
   }
+}
+
+const std::vector<std::shared_ptr<const Lesson>>& shipped_lessons() {
+  static const std::vector<std::shared_ptr<const Lesson>> lessons = read_all();
+  return lessons;
+}
+
+std::shared_ptr<const Lesson> shipped_lesson(std::string_view id) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    if (lesson->id == id) return lesson;
+  }
+  return nullptr;
 }
 
 }  // namespace attnscope

@@ -19,10 +19,6 @@ auto within(const std::string& path, const Work& work) {
   }
 }
 
-Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers);
-Verdict judge_number(const Question& question, const std::string& typed, const StepNumbers& numbers);
-Verdict judge_bars(const Question& question, const std::vector<float>& bars, const StepNumbers& numbers);
-
 // "query “journey”" and "key “step”", with the position where several have the name; else "row 2" and "column 1".
 std::string row_name(const Source& cell, const StepNumbers& numbers);
 std::string column_name(const Source& cell, const StepNumbers& numbers);

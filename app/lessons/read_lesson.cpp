@@ -90,6 +90,17 @@ ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
   return step.has("edit") ? edited(step["edit"], before) : before;
 }
 
+// The value whose name stands in a table.
+template <typename Named, std::size_t count>
+Named named(const JsonValue& value, const std::array<std::pair<Named, std::string_view>, count>& table,
+            std::string_view allowed) {
+  const std::string name = value.text(allowed);
+  for (const auto& [named, word] : table) {
+    if (word == name) return named;
+  }
+  value.refuse(allowed);
+}
+
 Stage stage_of(const JsonValue& value) {
   const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
   if (stage) return *stage;
@@ -106,15 +117,6 @@ Slice slice_in(const JsonValue& value) {
   return *slice;
 }
 
-ComparedSide side_of(const JsonValue& value) {
-  constexpr std::string_view allowed = "\"A\", \"B\", \"difference\" or \"side-by-side\"";
-  const std::string name = value.text(allowed);
-  for (const auto& [side, word] : compared_sides) {
-    if (word == name) return side;
-  }
-  value.refuse(allowed);
-}
-
 StepView read_view(const JsonValue& show) {
   if (!show.is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
   show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"});
@@ -127,19 +129,16 @@ StepView read_view(const JsonValue& show) {
     const JsonValue pin = show["pin"];
     view.pinned = within(pin.path(), [&] { return cell_of(slice_in(pin)); });
   }
-  if (show.has("side")) view.side = side_of(show["side"]);
+  if (show.has("side"))
+    view.side = named(show["side"], compared_sides, "\"A\", \"B\", \"difference\" or \"side-by-side\"");
   if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
   if (show.has("study")) view.study = show["study"].text("the id of a teaching view");
   return view;
 }
 
-Question::Kind kind_of(const JsonValue& value) {
-  constexpr std::string_view allowed = "\"cell\", \"number\", \"sketch\", \"choose\" or \"reach\"";
-  const std::string name = value.text(allowed);
-  for (const auto& [kind, word] : kinds) {
-    if (word == name) return kind;
-  }
-  value.refuse(allowed);
+void check_object(const JsonValue& value, std::string_view allowed, const std::vector<std::string_view>& keys) {
+  if (!value.is_object()) value.refuse(allowed);
+  value.check_keys(keys);
 }
 
 void read_choices(Question& question, const JsonValue& value) {
@@ -148,8 +147,7 @@ void read_choices(Question& question, const JsonValue& value) {
   if (count < 2 || count > most_choices) choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
   question.right = static_cast<std::size_t>(value.needed("right").whole(0, count - 1));
   for (JsonItems items(choices); const JsonValue* choice = items.next();) {
-    if (!choice->is_object()) choice->refuse("an object of \"text\" and \"why\"");
-    choice->check_keys({"text", "why"});
+    check_object(*choice, "an object of \"text\" and \"why\"", {"text", "why"});
     const bool is_right = question.choices.size() == question.right;
     question.choices.push_back(
         {text_of(choice->needed("text")), is_right ? optional_text(*choice, "why") : text_of(choice->needed("why"))});
@@ -160,15 +158,16 @@ void read_mistakes(Question& question, const JsonValue& mistakes) {
   if (!mistakes.is_array() || mistakes.size() > most_choices)
     mistakes.refuse(fmt::format("an array of up to {} objects of \"value\" and \"why\"", most_choices));
   for (JsonItems items(mistakes); const JsonValue* mistake = items.next();) {
-    if (!mistake->is_object()) mistake->refuse("an object of \"value\" and \"why\"");
-    mistake->check_keys({"value", "why"});
+    check_object(*mistake, "an object of \"value\" and \"why\"", {"value", "why"});
     question.mistakes.push_back({mistake->needed("value").text("a formula"), text_of(mistake->needed("why"))});
   }
 }
 
 Question read_question(const JsonValue& value, const ReadDocument& document) {
   if (!value.is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
-  Question question{.kind = kind_of(value.needed("kind")), .path = value.path(), .ask = text_of(value.needed("ask"))};
+  constexpr std::string_view allowed = "\"cell\", \"number\", \"sketch\", \"choose\" or \"reach\"";
+  Question question{
+      .kind = named(value.needed("kind"), kinds, allowed), .path = value.path(), .ask = text_of(value.needed("ask"))};
   using Kind = Question::Kind;
   std::vector<std::string_view> keys = {"kind", "ask", "because", "then"};
   if (question.kind == Kind::choose) {
@@ -203,8 +202,8 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
 }
 
 LessonStep read_step(const JsonValue& value, ReadDocument& document) {
-  if (!value.is_object()) value.refuse("an object, as {\"title\": \"…\", \"text\": \"…\"}");
-  value.check_keys({"id", "title", "text", "document", "edit", "show", "question"});
+  check_object(value, "an object, as {\"title\": \"…\", \"text\": \"…\"}",
+               {"id", "title", "text", "document", "edit", "show", "question"});
   LessonStep step{
       .id = id_of(value.needed("id")), .title = text_of(value.needed("title")), .text = text_of(value.needed("text"))};
   const std::shared_ptr<const Document> before = document.document;

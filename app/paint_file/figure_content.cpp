@@ -121,10 +121,7 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (!of_all && std::ranges::find(shown, matrix) == shown.end()) continue;
-    const bool is_read = source.result->external != nullptr;
-    replace(summary, matrix,
-            is_read ? summarize_external(*source.result->external, matrix, share, source.execution)
-                    : summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution).front());
+    replace(summary, matrix, summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution, share).front());
   }
   return summary;
 }

@@ -372,7 +372,7 @@ HeatmapCells read_heatmap(const picture::Matrix& matrix, const TexelGrid& wanted
   TexelGrid grid = wanted;
   if (matrix.is_transposed) std::swap(grid.rows, grid.cols);
   const auto shown = static_cast<double>(matrices);
-  if (!source.values && matrix.result->external) {  // no more rows of pixels than rows are read
+  if (matrix.result->external) {  // no more rows of pixels than rows are read
     const double share = share_read(*matrix.result->external, shown);
     grid.rows = std::min(grid.rows, rows_read(source.rows(), share));
   }

@@ -41,8 +41,8 @@ bool is_same_place(const TileKey& left, const TileKey& right) {
 }
 
 bool is_same_matrix(const TileKey& left, const TileKey& right) {
-  return std::tie(left.first, left.second, left.stage, left.matrix, left.factors_matrix, left.seen) ==
-         std::tie(right.first, right.second, right.stage, right.matrix, right.factors_matrix, right.seen);
+  return std::tie(left.first, left.second, left.stage, left.matrix, left.seen) ==
+         std::tie(right.first, right.second, right.stage, right.matrix, right.seen);
 }
 
 bool is_whole(const TexelGrid& grid, const Tile& tile) { return tile.rows == grid.rows && tile.cols == grid.cols; }

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/parameters.h"
-#include "study/answers.h"
 #include "study/study_support.h"
+#include "study/study_views.h"
 
 namespace attnscope {
 
@@ -28,14 +28,13 @@ std::string answer_d_out(const StudySubject& subject) {
   if (mechanism.splits_heads)
     return fmt::format(
         "In MultiHeadAttention it is for all heads together: d_out = {0} makes {1} of head_dim = {0} / {2} = {3} "
-        "numbers. "
-        "In the wrapper it is for each head: there the same d_out would give {2} × {0} = {4} numbers side by side.",
+        "numbers. In the wrapper it is for each head: there the same d_out would give {2} × {0} = {4} numbers side by "
+        "side.",
         config.d_out, counted(heads, "head", "heads"), heads, head_features(config), heads * config.d_out);
   if (mechanism.has_heads)
     return fmt::format(
         "In the wrapper it is for each head: {} of d_out = {} make {} numbers side by side. In MultiHeadAttention it "
-        "is "
-        "for all heads together and is divided among them.",
+        "is for all heads together and is divided among them.",
         counted(heads, "head", "heads"), config.d_out, context_features(config));
   return fmt::format(
       "This mechanism has one head, so both are the same: {} numbers for each token. In the wrapper d_out is for each "
@@ -65,25 +64,23 @@ std::string answer_linear(const StudySubject& subject) {
   const QueryWeight weight = read_query_weight(subject);
   return fmt::format(
       "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "
-      "nn.Linear "
-      "stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start from "
-      "different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}. This document's weights are {3}.",
+      "nn.Linear stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start "
+      "from different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}. This document's weights are "
+      "{3}.",
       weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))),
       info(config.mechanism).weight_style == WeightStyle::linear ? "those of nn.Linear" : "nn.Parameters");
 }
 
 std::string answer_average_heads(const StudySubject& subject) {
   const auto first_number = [&](Index head) {
-    const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
-    return static_cast<double>(read_row(of_head, Stage::head_context, subject.query).front());
+    return static_cast<double>(read_row(with_head(subject, head), Stage::head_context, subject.query).front());
   };
   const double first = first_number(0);
   const double second = first_number(1);
   return fmt::format(
       "They are not averaged but concatenated: each head looks elsewhere, and out_proj learns what to do with each of "
       "their numbers. An average could not tell the heads apart. For “{}” the context of head 1 begins with {} and "
-      "that "
-      "of head 2 with {}; their average, {}, is neither.",
+      "that of head 2 with {}; their average, {}, is neither.",
       query_name(subject, subject.query), number(first, 3), number(second, 3), number((first + second) / 2, 3));
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
 #include "core/dropout.h"
-#include "study/answers.h"
 #include "study/study_support.h"
+#include "study/study_views.h"
 
 namespace attnscope {
 namespace {
@@ -29,13 +28,13 @@ std::string kept_sum(const StudySubject& subject, Index row) {
   for (std::size_t key = 0; key < weights.size(); ++key) {
     if (factors[key] == 0 || weights[key] == 0) continue;
     factor = factors[key];
-    terms.push_back(number(static_cast<double>(weights[key]), 3));
+    terms.push_back(number(weights[key], 3));
   }
   if (terms.size() > most_terms) {
     terms.resize(most_terms);
     terms.emplace_back("…");
   }
-  return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(static_cast<double>(factor)),
+  return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(factor),
                      number(sum_of_row(subject, Stage::dropped_weights, row), 3));
 }
 
@@ -56,9 +55,7 @@ std::string answer_row_sums(const StudySubject& subject) {
   const Index row = subject.query;
   const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
   const Visibility seen = visibility(config);
-  Index dropped = 0;
-  for (std::size_t key = 0; key < factors.size(); ++key)
-    dropped += factors[key] == 0 && !seen.hides(row, static_cast<Index>(key)) ? 1 : 0;
+  const Index dropped = count_dropped(factors, seen, row);
   const Index all = seen.count(row);
   const std::string rule =
       "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row sums to 1 on average over "
@@ -80,10 +77,9 @@ std::string answer_other_mask(const StudySubject& subject) {
                           : fmt::format("Its mask is drawn after the weights, from the same seed, {}.", config.seed);
   return fmt::format(
       "PyTorch has two implementations of dropout, which draw different masks from the same seed. With seed {} and p = "
-      "{} "
-      "a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, and "
-      "every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the other "
-      "one, change “dropout as on” under More options; neither is wrong.",
+      "{} a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, "
+      "and every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the "
+      "other one, change “dropout as on” under More options; neither is wrong.",
       book_seed, book_rate, first_rows_of_mask(book_seed, book_rate, DropoutKernel::mkl),
       first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
 }
@@ -139,8 +135,8 @@ std::string answer_query_axis(const StudySubject& subject) {
   return fmt::format(
       "Rows are queries and columns are keys: the token that looks stands at the left, the one that it looks at above. "
       "The query “{}” scores the key “{}” {}; the other way round it is {}. Weights sum to 1 along a row.",
-      query_name(subject, query), key_name(subject, 0), number(static_cast<double>(there[0]), 3),
-      number(static_cast<double>(back[static_cast<std::size_t>(query)]), 3));
+      query_name(subject, query), key_name(subject, 0), number(there[0], 3),
+      number(back[static_cast<std::size_t>(query)], 3));
 }
 
 std::string answer_mask_when(const StudySubject& subject) {

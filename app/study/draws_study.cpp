@@ -1,10 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "core/dropout.h"
+#include "core/inputs.h"
 #include "core/parameters.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
@@ -24,11 +24,7 @@ struct Use {
   std::uint64_t words = 0;
 };
 
-std::string shape_text(const std::vector<Index>& shape) {
-  std::string text = "(";
-  for (const Index size : shape) text += fmt::format("{}{}", text.size() > 1 ? ", " : "", size);
-  return text + ")";
-}
+std::string shape_text(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 std::uint64_t words_of_dropout(const AttentionConfig& config) {
   if (!dropout_is_active(config) || config.dropout >= 1 || config.dropout <= 0) return 0;
@@ -62,7 +58,7 @@ BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::strin
     for (std::uint64_t word = 0; word < use.words && std::ssize(strip.tints) < most_words; ++word) {
       strip.tints.push_back(tint);
       strip.values.push_back(static_cast<float>(next_word(generator) & 0xFFFFFF) * 0x1p-24F);
-      strip.texts.push_back(number(static_cast<double>(strip.values.back())));
+      strip.texts.push_back(number(strip.values.back()));
     }
   }
   strip.cols = std::min<Index>(words_a_row, std::max<Index>(1, std::ssize(strip.tints)));
@@ -103,25 +99,16 @@ AttentionConfig changed_config(AttentionConfig config, const StudyChoice& choice
 }  // namespace
 
 Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then) {
-  Index changed = 0;
-  Generator first(now.seed);
-  Generator second(then.seed);
-  const auto draw = [](AttentionConfig config, Generator& generator) {
+  const auto draw = [](AttentionConfig config) {
     config.weight_overrides.clear();
-    skip_words(generator, config.skip_draws);
-    if (const auto* const randn = std::get_if<RandnInputs>(&config.inputs)) {
-      std::vector<float> inputs(static_cast<std::size_t>(randn->tokens * randn->features));
-      fill_randn(inputs, generator);
-    }
+    Generator generator = generator_before_parameters(config);
     return draw_parameters(config, generator);
   };
-  const Parameters before = draw(now, first);
-  const Parameters after = draw(then, second);
-  for (const Parameter& parameter : before) {
+  const Parameters after = draw(then);
+  return std::ranges::count_if(draw(now), [&](const Parameter& parameter) {
     const Tensor* const other = find(after, parameter.name);
-    if (!other || !(*other == parameter.tensor)) ++changed;
-  }
-  return changed;
+    return !other || !(*other == parameter.tensor);
+  });
 }
 
 void build_draws(Board& board, const StudySubject& subject) {
@@ -151,20 +138,17 @@ void build_draws(Board& board, const StudySubject& subject) {
   BoardMatrix then = strip_of(changed, names, "changed");
   now.caption = fmt::format("the first numbers of seed {}, from 0 to 1; the colour says who drew them", config.seed);
   then.caption = "the same numbers; framed: somebody else draws it now";
-  Index moved = 0;
-  for (std::size_t i = 0; i < std::min(now.tints.size(), then.tints.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(now.tints.size(), then.tints.size()); ++i)
     then.marks[i].differs = now.tints[i] != then.tints[i] && then.tints[i] >= 0;
-    moved += then.marks[i].differs ? 1 : 0;
-  }
+  const auto moved = std::ranges::count_if(then.marks, &BoardMark::differs);
   const Index lost = changed_parameters(config, changed);
   std::uint64_t words = 0;
   for (const Use& use : uses) words += use.words;
   const Index tensors = std::ssize(parameter_shapes(config));
-  board.headline = tensors == 0 ? "This document draws no weights: the seed changes nothing in them."
-                                : fmt::format(
-                                      "Changed as below, {} of {} weight tensors get other numbers from the same "
-                                      "seed.",
-                                      lost, tensors);
+  board.headline = tensors == 0
+                       ? "This document draws no weights: the seed changes nothing in them."
+                       : fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.",
+                                     lost, tensors);
 
   board.details = fmt::format(
       "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
@@ -175,10 +159,9 @@ void build_draws(Board& board, const StudySubject& subject) {
   board.lines.back().emplace_back(std::move(now));
   board.lines.back().emplace_back(std::move(then));
   board.lines.push_back({std::move(table)});
-  BoardControl inserted = slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,
-                                 "As if something else had drawn before, torch.rand(1) for one");
-  inserted.is_whole = true;
-  board.controls.push_back(std::move(inserted));
+  board.controls.push_back(slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,
+                                  "As if something else had drawn before, torch.rand(1) for one"));
+  board.controls.back().is_whole = true;
   board.controls.push_back({.id = "order",
                             .label = "declared",
                             .kind = BoardControl::Kind::choice,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
@@ -23,7 +22,7 @@ DropoutKernel other(DropoutKernel kernel) {
 // The subject of the view: weights before dropout, and the mask that a kernel draws for them.
 struct Dropped {
   const StudySubject& subject;
-  StudyWindow window;
+  CellRect window;
   double rate = 0;
   std::vector<float> weights;  // of whole rows, as everything here
 
@@ -41,7 +40,7 @@ struct Dropped {
     std::vector<float> cells;
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(keys() / 64 + 2));
     for (Index row = 0; row < window.rows; ++row) {
-      rows.read(bits, matrix, window.first_row + row, 0, keys());
+      rows.read(bits, matrix, window.row + row, 0, keys());
       for (Index col = 0; col < keys(); ++col) {
         const bool is_kept = bits[static_cast<std::size_t>(col / 64)] >> (col % 64) & 1;
         cells.push_back(is_kept ? mask.factor() : 0);
@@ -66,7 +65,7 @@ struct Dropped {
   std::vector<float> shown(const std::vector<float>& cells) const {
     std::vector<float> part;
     for (Index row = 0; row < window.rows; ++row) {
-      const auto first = cells.begin() + row * keys() + window.first_col;
+      const auto first = cells.begin() + row * keys() + window.col;
       part.insert(part.end(), first, first + window.cols);
     }
     return part;
@@ -135,28 +134,17 @@ BoardCurve expected_distance(const Dropped& of, const BoardCurve& measured) {
   return expected;
 }
 
-// Returns how many weights of the query's row its mask keeps, and of how many.
-std::pair<Index, Index> kept_weights(const Dropped& of, const std::vector<float>& factors) {
-  const auto row = static_cast<std::size_t>(of.subject.query - of.window.first_row);
-  const Visibility seen = visibility(of.subject.result.config);
-  Index kept = 0;
-  Index all = 0;
-  for (Index key = 0; key < of.keys(); ++key) {
-    if (seen.hides(of.subject.query, key)) continue;
-    ++all;
-    if (factors[row * static_cast<std::size_t>(of.keys()) + static_cast<std::size_t>(key)] != 0) ++kept;
-  }
-  return {kept, all};
-}
-
 std::string headline_of(const Dropped& of, const std::vector<float>& factors, const std::vector<float>& sums) {
-  const auto [kept, all] = kept_weights(of, factors);
-  const float sum = sums[static_cast<std::size_t>(of.subject.query - of.window.first_row)];
+  const auto row = of.subject.query - of.window.row;
+  const auto first = factors.begin() + row * of.keys();
+  const Visibility seen = visibility(of.subject.result.config);
+  const Index all = seen.count(of.subject.query);
+  const Index kept = all - count_dropped({first, first + of.keys()}, seen, of.subject.query);
   return fmt::format(
       "{}“{}” keeps {} of {}, each ÷ {}: the row sums to {}.",
       dropout_is_active(of.subject.result.config) ? "" : fmt::format("Assuming p = {}: ", number(of.rate)),
       query_name(of.subject, of.subject.query), kept, counted(all, "weight", "weights"), number(1 - of.rate),
-      number(static_cast<double>(sum)));
+      number(sums[static_cast<std::size_t>(row)]));
 }
 
 std::string details_of(const Dropped& of, const Averaged& averaged, Index masks, Index differing) {
@@ -176,10 +164,9 @@ void build_dropout(Board& board, const StudySubject& subject) {
   const double own_rate = dropout_is_active(config) && config.dropout < 1 ? config.dropout : usual_rate;
   const double rate = std::clamp(subject.choice.value("rate", own_rate), 0.05, 0.95);
   const auto masks = static_cast<Index>(std::clamp(subject.choice.value("masks", 100), 1.0, most_masks));
-  const StudyWindow window = window_of(subject, 8);
+  const CellRect window = window_of(subject, 8);
   const Stage stage = normalized_weights_stage(config);
-  const Dropped of{subject, window, rate,
-                   read_window(subject, stage, {window.first_row, window.rows, 0, key_count(config)})};
+  const Dropped of{subject, window, rate, read_window(subject, stage, {window.row, 0, window.rows, key_count(config)})};
   note_window(board, subject, window);
 
   const DropoutKernel kernel = config.dropout_kernel;
@@ -199,11 +186,9 @@ void build_dropout(Board& board, const StudySubject& subject) {
   dropped.caption = fmt::format("the seed's mask, {}", name_of(kernel));
   BoardMatrix second = dropped_matrix(of, "another mask", others);
   second.caption = fmt::format("{}; frames where it differs", name_of(other(kernel)));
-  Index differing = 0;
-  for (std::size_t i = 0; i < second.marks.size(); ++i) {
+  for (std::size_t i = 0; i < second.marks.size(); ++i)
     second.marks[i].differs = dropped.marks[i].is_dropped != second.marks[i].is_dropped;
-    differing += second.marks[i].differs ? 1 : 0;
-  }
+  const auto differing = std::ranges::count_if(second.marks, &BoardMark::differs);
   board.headline = headline_of(of, factors, dropped.row_sums);
   board.details = details_of(of, averaged, masks, differing);
 
@@ -219,10 +204,10 @@ void build_dropout(Board& board, const StudySubject& subject) {
   board.lines.push_back({std::move(weights), BoardSign{"×"}, std::move(kept), BoardSign{"="}, std::move(dropped)});
   board.lines.push_back({std::move(second), std::move(mean), std::move(plot)});
 
-  BoardControl count = slider("masks", "masks averaged", static_cast<double>(masks), 1, most_masks,
-                              "How many masks are drawn and averaged, one after the other from the same generator");
-  count.is_logarithmic = count.is_whole = true;
-  board.controls.push_back(std::move(count));
+  board.controls.push_back(
+      slider("masks", "masks averaged", static_cast<double>(masks), 1, most_masks,
+             "How many masks are drawn and averaged, one after the other from the same generator"));
+  board.controls.back().is_logarithmic = board.controls.back().is_whole = true;
   board.controls.push_back(
       slider("rate", "p", rate, 0.05, 0.95, "The share that is dropped; the document's to begin with"));
 }

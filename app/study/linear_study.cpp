@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cells.h"
 #include "core/random.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
@@ -43,13 +42,12 @@ BoardMatrix matrix_of_weight(const QueryWeight& weight, bool is_linear) {
                                           : fmt::format("({}, {}): (d_in, d_out), nn.Parameter", weight.in, weight.out),
                      .rows = is_linear ? outs : ins,
                      .cols = is_linear ? ins : outs};
-  for (Index row = 0; row < matrix.rows; ++row) {
-    matrix.row_labels.push_back(fmt::format("{} {}", is_linear ? "out" : "in", row + 1));
-    for (Index col = 0; col < matrix.cols; ++col)
-      matrix.values.push_back(is_linear ? weight.at(row, col) : weight.at(col, row));
-  }
-  for (Index col = 0; col < matrix.cols; ++col)
-    matrix.column_labels.push_back(fmt::format("{} {}", is_linear ? "in" : "out", col + 1));
+  matrix.values = collect(matrix.rows, matrix.cols,
+                          [&](Index row, Index col) { return is_linear ? weight.at(row, col) : weight.at(col, row); });
+  for (Index row = 1; row <= matrix.rows; ++row)
+    matrix.row_labels.push_back(fmt::format("{} {}", is_linear ? "out" : "in", row));
+  for (Index col = 1; col <= matrix.cols; ++col)
+    matrix.column_labels.push_back(fmt::format("{} {}", is_linear ? "in" : "out", col));
   fit_signed_range(matrix);
   return matrix;
 }
@@ -59,8 +57,7 @@ BoardMatrix matrix_of_weight(const QueryWeight& weight, bool is_linear) {
 void build_linear(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const QueryWeight weight = read_query_weight(subject);
-  std::vector<float> inputs(static_cast<std::size_t>(weight.in));
-  read_cells(inputs, subject.result, Stage::inputs, subject.batch, {subject.query, 0, 1, weight.in});
+  const std::vector<float> inputs = read_row(subject, Stage::inputs, subject.query);
   const Index outs = std::min(weight.out, most_features);
   BoardMatrix by_hand{.title = "x @ W of the query",
                       .caption = "from either storage, without the bias",
@@ -80,7 +77,7 @@ void build_linear(Board& board, const StudySubject& subject) {
   board.details = fmt::format(
       "To move weights from one to the other, transpose them. They begin differently: torch.rand draws from 0 to 1, "
       "nn.Linear from ±1/√{} = ±{}. This document's W_query is {}.",
-      weight.in, number(static_cast<double>(reach)), weight.is_linear ? "an nn.Linear" : "an nn.Parameter");
+      weight.in, number(reach), weight.is_linear ? "an nn.Linear" : "an nn.Parameter");
   if (weight.in > most_features || weight.out > most_features)
     board.note = fmt::format("Shown are {} of {} inputs and {} of {} outputs.", std::min(weight.in, most_features),
                              weight.in, outs, weight.out);
@@ -88,9 +85,8 @@ void build_linear(Board& board, const StudySubject& subject) {
       {matrix_of_weight(weight, false), BoardSign{"transposed"}, matrix_of_weight(weight, true), std::move(by_hand)});
   board.lines.push_back(
       {histogram("torch.rand", fmt::format("{} numbers, 0 to 1: only positive", drawn_numbers), 0, 1, config.seed, 1),
-       histogram("nn.Linear",
-                 fmt::format("{} numbers, ±{}: both signs", drawn_numbers, number(static_cast<double>(reach))), -reach,
-                 reach, config.seed, 0),
+       histogram("nn.Linear", fmt::format("{} numbers, ±{}: both signs", drawn_numbers, number(reach)), -reach, reach,
+                 config.seed, 0),
        BoardText{
            "Why it matters",
            "With weights from 0 to 1, queries and keys of positive inputs are positive and large, and so are scores. "

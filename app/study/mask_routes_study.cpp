@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -34,26 +35,12 @@ Routes routes_of(const StudySubject& subject, const Visibility& seen, Index row)
   return routes;
 }
 
-struct RouteMatrices {
-  std::vector<float> before, after, again, difference, missing;
-  std::vector<float> before_sums, after_sums, again_sums;
-  double largest = 0;  // difference of the first and the third
-};
-
-void add_row(RouteMatrices& all, const Routes& routes, const StudyWindow& window) {
-  const auto sum = [](const std::vector<double>& row) { return static_cast<float>(sum_of(as_float(row))); };
-  all.before_sums.push_back(sum(routes.before));
-  all.after_sums.push_back(sum(routes.after));
-  all.again_sums.push_back(sum(routes.again));
-  for (Index col = 0; col < window.cols; ++col) {
-    const auto key = static_cast<std::size_t>(window.first_col + col);
-    all.before.push_back(static_cast<float>(routes.before[key]));
-    all.after.push_back(static_cast<float>(routes.after[key]));
-    all.again.push_back(static_cast<float>(routes.again[key]));
-    all.difference.push_back(all.before.back() - all.again.back());
-    all.missing.push_back(all.before.back() - all.after.back());
-    all.largest = std::max(all.largest, std::abs(routes.before[key] - routes.again[key]));
-  }
+BoardMatrix route_matrix(const StudySubject& subject, const CellRect& window, const Visibility& seen, const char* title,
+                         const char* caption, std::vector<float> cells) {
+  BoardMatrix matrix = square(subject, window, title, std::move(cells));
+  matrix.caption = caption;
+  mark_hidden(matrix, seen, window);
+  return matrix;
 }
 
 }  // namespace
@@ -61,49 +48,55 @@ void add_row(RouteMatrices& all, const Routes& routes, const StudyWindow& window
 void build_mask_routes(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
-  const StudyWindow window = window_of(subject, 8);
+  const CellRect window = window_of(subject, 8);
   note_window(board, subject, window);
-  RouteMatrices all;
-  double lost = 0;
-  double lost_most = -1;
-  Index most = 0;
+  std::vector<Routes> routes;
+  double largest = 0;  // difference of the first and the third
   for (Index row = 0; row < window.rows; ++row) {
-    const Routes routes = routes_of(subject, seen, window.first_row + row);
-    add_row(all, routes, window);
-    if (row + window.first_row == subject.query) lost = routes.lost;
-    if (routes.lost > lost_most) std::tie(lost_most, most) = std::pair(routes.lost, window.first_row + row);
+    const Routes& route = routes.emplace_back(routes_of(subject, seen, window.row + row));
+    for (Index key = window.col; key < window.col + window.cols; ++key) {
+      const auto at = static_cast<std::size_t>(key);
+      largest = std::max(largest, std::abs(route.before[at] - route.again[at]));
+    }
   }
-  const auto matrix = [&](const char* title, const char* caption, std::vector<float>& values,
-                          std::vector<float>* sums) {
-    BoardMatrix one = square(subject, window, title, std::move(values));
-    one.caption = caption;
-    if (sums) one.row_sums = std::move(*sums);
-    mark_hidden(one, seen, window);
+  const double lost = routes[static_cast<std::size_t>(subject.query - window.row)].lost;
+  const auto most = std::ranges::max_element(routes, {}, &Routes::lost);
+  const auto cells_of = [&](std::vector<double> Routes::*way) {
+    return collect(window.rows, window.cols, [&](Index row, Index col) {
+      return (routes[static_cast<std::size_t>(row)].*way)[static_cast<std::size_t>(window.col + col)];
+    });
+  };
+  const auto matrix = [&](const char* title, const char* caption, std::vector<double> Routes::*way) {
+    BoardMatrix one = route_matrix(subject, window, seen, title, caption, cells_of(way));
+    for (const Routes& route : routes) one.row_sums.push_back(static_cast<float>(sum_of(as_float(route.*way))));
     return one;
   };
-  BoardMatrix difference = matrix("first − third", "nothing is left but rounding", all.difference, nullptr);
-  fit_signed_range(difference);
-  BoardMatrix missing = matrix("first − second", "what the second lacks without renormalizing", all.missing, nullptr);
-  fit_signed_range(missing);
+  const auto difference = [&](const char* title, const char* caption, std::vector<double> Routes::*way) {
+    std::vector<float> cells = cells_of(&Routes::before);
+    std::ranges::transform(cells, cells_of(way), cells.begin(), std::minus());
+    BoardMatrix one = route_matrix(subject, window, seen, title, caption, std::move(cells));
+    fit_signed_range(one);
+    return one;
+  };
   const bool is_assumed = !has_mask(config);
   board.headline = fmt::format("{} before softmax equals masking after it and renormalizing.",
                                is_assumed ? "With a causal mask, masking" : "Masking");
   board.details = fmt::format(
       "{}Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
       "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. No weight of "
-      "the "
-      "two routes differs by more than {}. The row of “{}” loses most, {}.",
+      "the two routes differs by more than {}. The row of “{}” loses most, {}.",
       is_assumed ? "This document has no mask; a causal one is assumed. " : "", query_name(subject, subject.query),
-      number(lost), number(1 - lost), small_number(all.largest), query_name(subject, most), number(lost_most));
-  board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", all.before, &all.before_sums),
-                         matrix("2  × 0 after softmax", "softmax, then weights × tril", all.after, &all.after_sums),
-                         matrix("3  … and divided by its sum", "2 / its row sum", all.again, &all.again_sums)});
-  board.lines.push_back(
-      {std::move(difference), std::move(missing),
-       BoardText{"Which one PyTorch uses",
-                 "Route 1. In the book's mask, 1 means hidden (triu, masked_fill). The attn_mask of "
-                 "PyTorch's scaled_dot_product_attention is the other way round where it is of booleans: "
-                 "True means that the key takes part."}});
+      number(lost), number(1 - lost), small_number(largest), query_name(subject, window.row + (most - routes.begin())),
+      number(most->lost));
+  board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", &Routes::before),
+                         matrix("2  × 0 after softmax", "softmax, then weights × tril", &Routes::after),
+                         matrix("3  … and divided by its sum", "2 / its row sum", &Routes::again)});
+  board.lines.push_back({difference("first − third", "nothing is left but rounding", &Routes::again),
+                         difference("first − second", "what the second lacks without renormalizing", &Routes::after),
+                         BoardText{"Which one PyTorch uses",
+                                   "Route 1. In the book's mask, 1 means hidden (triu, masked_fill). The attn_mask of "
+                                   "PyTorch's scaled_dot_product_attention is the other way round where it is of "
+                                   "booleans: True means that the key takes part."}});
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "study/study_support.h"
 #include "study/study_views.h"
@@ -31,18 +32,14 @@ Parts parts_of(const StudySubject& subject) {
   for (Index key = 0; key < std::ssize(weights); ++key) {
     if (weights[static_cast<std::size_t>(key)] != 0) parts.keys.push_back(key);
   }
-  const auto by_weight = [&](Index a, Index b) {
-    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
-  };
-  std::ranges::stable_sort(parts.keys, by_weight);
+  std::ranges::stable_sort(parts.keys, std::greater(),
+                           [&](Index key) { return weights[static_cast<std::size_t>(key)]; });
   if (std::ssize(parts.keys) > most_keys) parts.keys.resize(most_keys);
   std::ranges::sort(parts.keys);
   const Stage stage = values_stage(config);
   parts.dims = stage_shape(config, stage).back();
-  const Index head = is_per_head(config, stage) ? key_value_head(config, subject.head) : 0;
-  const StudySubject of_values{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
   for (const Index key : parts.keys) {
-    const std::vector<float> row = read_row(of_values, stage, key);
+    const std::vector<float> row = read_row(subject, stage, key);
     parts.weights.push_back(weights[static_cast<std::size_t>(key)]);
     parts.values.insert(parts.values.end(), row.begin(), row.end());
   }
@@ -57,8 +54,7 @@ BoardMatrix sum_of_parts(const StudySubject& subject, const Parts& parts, Index 
                      .cols = dims};
   std::vector<float> sums(static_cast<std::size_t>(dims));
   for (std::size_t key = 0; key < parts.keys.size(); ++key) {
-    matrix.row_labels.push_back(
-        fmt::format("{} × {}", number(static_cast<double>(parts.weights[key])), key_name(subject, parts.keys[key])));
+    matrix.row_labels.push_back(fmt::format("{} × {}", number(parts.weights[key]), key_name(subject, parts.keys[key])));
     for (Index dim = 0; dim < dims; ++dim) {
       matrix.values.push_back(parts.product(key, dim));
       sums[static_cast<std::size_t>(dim)] += matrix.values.back();
@@ -72,34 +68,23 @@ BoardMatrix sum_of_parts(const StudySubject& subject, const Parts& parts, Index 
   return matrix;
 }
 
-// Two heads that look at different words. Where the words change places, the average does not notice.
-struct Averaging {
-  BoardMatrix side_by_side;
-  BoardMatrix average;
-};
-
-Averaging averaging_example() {
+// Two heads that look at different words, side by side or averaged. Where the words change places, the average does not
+// notice.
+BoardMatrix averaging_example(bool is_averaged) {
   constexpr float words[2][2] = {{1, 0}, {0, 1}};  // the values of "dog" and "man"
-  Averaging example;
-  example.side_by_side = {.title = "side by side",
-                          .caption = "the two sentences differ",
-                          .rows = 2,
-                          .cols = 4,
-                          .row_labels = {"dog bites man", "man bites dog"},
-                          .column_labels = {"h1", "h1", "h2", "h2"}};
-  example.average = {.title = "their average",
-                     .caption = "the two are the same",
-                     .rows = 2,
-                     .cols = 2,
-                     .row_labels = {"dog bites man", "man bites dog"},
-                     .column_labels = {"mean", "mean"}};
-  for (int sentence = 0; sentence < 2; ++sentence) {
-    const float* const who = words[sentence];       // head 1 looks at the first word
-    const float* const whom = words[1 - sentence];  // head 2 at the last one
-    for (const float* const head : {who, whom})
-      example.side_by_side.values.insert(example.side_by_side.values.end(), head, head + 2);
-    for (int i = 0; i < 2; ++i) example.average.values.push_back((who[i] + whom[i]) / 2);
-  }
+  BoardMatrix example{.title = is_averaged ? "their average" : "side by side",
+                      .caption = is_averaged ? "the two are the same" : "the two sentences differ",
+                      .rows = 2,
+                      .cols = is_averaged ? 2 : 4,
+                      .row_labels = {"dog bites man", "man bites dog"},
+                      .column_labels = {"h1", "h1", "h2", "h2"}};
+  if (is_averaged) example.column_labels = {"mean", "mean"};
+  // Head 1 looks at the first word, head 2 at the last one.
+  example.values = collect(2, example.cols, [&](Index sentence, Index col) {
+    const float of_head_1 = words[sentence][col % 2];
+    const float of_head_2 = words[1 - sentence][col % 2];
+    return is_averaged ? (of_head_1 + of_head_2) / 2 : col < 2 ? of_head_1 : of_head_2;
+  });
   return example;
 }
 
@@ -113,18 +98,17 @@ std::vector<BoardItem> heads_of(const StudySubject& subject) {
   BoardMatrix each{.title = "heads of this document",
                    .caption = fmt::format("context of “{}”", query_name(subject, subject.query)),
                    .rows = heads,
-                   .cols = dims};
+                   .cols = dims,
+                   .row_labels = head_names(heads)};
   BoardMatrix mean{.title = "average of all heads", .caption = "keeps none of them", .rows = 1, .cols = dims};
   mean.values.resize(static_cast<std::size_t>(dims));
   for (Index head = 0; head < head_count(config); ++head) {
-    const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
-    const std::vector<float> row = read_row(of_head, Stage::head_context, subject.query);
+    const std::vector<float> row = read_row(with_head(subject, head), Stage::head_context, subject.query);
     for (Index dim = 0; dim < dims; ++dim) {
       const float value = row[static_cast<std::size_t>(dim)];
       if (head < heads) each.values.push_back(value);
       mean.values[static_cast<std::size_t>(dim)] += value / static_cast<float>(head_count(config));
     }
-    if (head < heads) each.row_labels.push_back(fmt::format("head {}", head + 1));
   }
   fit_signed_range(each);
   mean.is_signed = true;
@@ -140,7 +124,6 @@ void build_mix(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Parts parts = parts_of(subject);
   const Index dims = std::min(parts.dims, most_dims);
-  const Averaging example = averaging_example();
   board.headline = "Averaged, “dog bites man” and “man bites dog” would become the same vector.";
   board.details = "Heads are therefore concatenated: each keeps what it found. ";
   std::vector<BoardItem> line = heads_of(subject);
@@ -148,11 +131,10 @@ void build_mix(Board& board, const StudySubject& subject) {
     board.details += fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
                                  query_name(subject, subject.query));
   } else {
-    const auto heaviest = std::ranges::max_element(parts.weights) - parts.weights.begin();
+    const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(parts.weights) - parts.weights.begin());
     board.details += fmt::format("In this document the context of “{}” takes most from “{}” ({}).",
-                                 query_name(subject, subject.query),
-                                 key_name(subject, parts.keys[static_cast<std::size_t>(heaviest)]),
-                                 number(static_cast<double>(parts.weights[static_cast<std::size_t>(heaviest)])));
+                                 query_name(subject, subject.query), key_name(subject, parts.keys[heaviest]),
+                                 number(parts.weights[heaviest]));
     line.insert(line.begin(), sum_of_parts(subject, parts, dims));
   }
   if (dims < parts.dims || std::ssize(parts.keys) == most_keys)
@@ -160,11 +142,10 @@ void build_mix(Board& board, const StudySubject& subject) {
         fmt::format("Shown are {} of {} numbers of the vector, and at most {} keys, those of the largest weights.",
                     dims, parts.dims, most_keys);
   if (is_off(config, subject.head)) board.details += " This head is switched off: its context is zero in the document.";
-  board.lines.push_back(
-      {example.side_by_side, example.average,
-       BoardText{"Who bites whom?",
-                 "Head 1 looks at the first word, head 2 at the last one; “dog” has the value (1, 0), "
-                 "“man” (0, 1). No matrix after the average can tell the two sentences apart."}});
+  board.lines.push_back({averaging_example(false), averaging_example(true),
+                         BoardText{"Who bites whom?",
+                                   "Head 1 looks at the first word, head 2 at the last one; “dog” has the value (1, "
+                                   "0), “man” (0, 1). No matrix after the average can tell the two sentences apart."}});
   if (!line.empty()) board.lines.push_back(std::move(line));
 }
 

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/parameters.h"
-#include "study/answers.h"
 #include "study/study_support.h"
+#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

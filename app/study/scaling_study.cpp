@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/bias.h"
@@ -56,13 +55,8 @@ Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   Both both;
   for (Index query = 0; query < random_queries; ++query) {
     std::vector<double> scores;
-    for (Index key = 0; key < keys; ++key) {
-      double score = 0;
-      for (Index i = 0; i < head_dim; ++i)
-        score += static_cast<double>(numbers[static_cast<std::size_t>(query * head_dim + i)]) *
-                 static_cast<double>(first_key[key * head_dim + i]);
-      scores.push_back(score);
-    }
+    for (Index key = 0; key < keys; ++key)
+      scores.push_back(dot(numbers.data() + query * head_dim, first_key + key * head_dim, head_dim));
     both.plain.add(scores);
     for (double& score : scores) score /= std::sqrt(static_cast<double>(head_dim));
     both.scaled.add(scores);
@@ -147,17 +141,13 @@ void build_scaling(Board& board, const StudySubject& subject) {
       scaled.y.push_back(both.scaled.*quantity.value);
     }
     plot.curves = {plain, scaled};
+    const auto point = [&](const char* name, const Sharp& sharp, int tint) {
+      plot.curves.push_back(
+          {.name = name, .x = {head_dim}, .y = {sharp.*quantity.value}, .tint = tint, .is_point = true});
+    };
     if (own.plain.rows > 0) {
-      plot.curves.push_back({.name = "this document, without",
-                             .x = {head_dim},
-                             .y = {own.plain.*quantity.value},
-                             .tint = 1,
-                             .is_point = true});
-      plot.curves.push_back({.name = "this document, divided",
-                             .x = {head_dim},
-                             .y = {own.scaled.*quantity.value},
-                             .tint = 0,
-                             .is_point = true});
+      point("this document, without", own.plain, 1);
+      point("this document, divided", own.scaled, 0);
     }
     line.emplace_back(std::move(plot));
     if (line.size() == 2) board.lines.push_back(std::exchange(line, {}));

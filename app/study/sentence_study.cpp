@@ -33,14 +33,14 @@ void build_sentence(Board& board, const StudySubject& subject) {
                    .header = {"head", "most at", "weight", "effective keys"}};
   for (Index head = 0; head < heads; ++head) {
     if (only_head >= 0 && head != only_head) continue;
-    const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
+    const StudySubject of_head = with_head(subject, head);
     const std::vector<float> row = read_row(of_head, stage, subject.query);
     const auto largest = std::ranges::max_element(row) - row.begin();
     table.rows.push_back({fmt::format("{}", head + 1), key_name(subject, largest),
-                          number(static_cast<double>(row[static_cast<std::size_t>(largest)])),
+                          number(row[static_cast<std::size_t>(largest)]),
                           number(std::exp2(entropy_bits(as_double(row))), 1)});
     BoardArcs::Head arc{fmt::format("head {}", head + 1), static_cast<int>(head), {}};
-    arc.weights = arcs.shows_all ? read_window(of_head, stage, {first, shown, first, shown})
+    arc.weights = arcs.shows_all ? read_window(of_head, stage, {first, first, shown, shown})
                                  : std::vector<float>(row.begin() + first, row.begin() + first + shown);
     arcs.heads.push_back(std::move(arc));
   }
@@ -48,8 +48,8 @@ void build_sentence(Board& board, const StudySubject& subject) {
                                query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
   board.details =
       "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
-      "head's. "
-      "Below a token stands the weight that each head gives it; weights below a tenth of the largest have no arc.";
+      "head's. Below a token stands the weight that each head gives it; weights below a tenth of the largest have no "
+      "arc.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));
@@ -62,14 +62,14 @@ void build_sentence(Board& board, const StudySubject& subject) {
                               .value = subject.choice.value("all", 1),
                               .help = "Draws the arcs of every query; those of the others are faint"});
   if (heads < 2) return;
-  BoardControl which{.id = "head",
-                     .label = "heads",
-                     .kind = BoardControl::Kind::choice,
-                     .value = static_cast<double>(only_head + 1),
-                     .choices = {"all heads"},
-                     .help = "The heads whose arcs are drawn"};
-  for (Index head = 0; head < heads; ++head) which.choices.push_back(fmt::format("head {}", head + 1));
-  board.controls.push_back(std::move(which));
+  std::vector<std::string> choices = head_names(heads);
+  choices.insert(choices.begin(), "all heads");
+  board.controls.push_back({.id = "head",
+                            .label = "heads",
+                            .kind = BoardControl::Kind::choice,
+                            .value = static_cast<double>(only_head + 1),
+                            .choices = std::move(choices),
+                            .help = "The heads whose arcs are drawn"});
 }
 
 }  // namespace attnscope

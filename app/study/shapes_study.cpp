@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/cells.h"
 #include "core/operations.h"
 #include "core/parameters.h"
 #include "study/study_support.h"
@@ -89,44 +88,34 @@ std::vector<BoardItem> widths_of(const StudySubject& subject) {
   const bool is_split = info(config.mechanism).splits_heads;
   const Index head_dim = head_features(config);
   const auto head_at = [&](Index col) { return is_split ? col / head_dim : subject.head; };
-  const auto rows_of = [&](Stage stage, Index head, Index width) {
-    std::vector<float> numbers(static_cast<std::size_t>(tokens * width));
-    read_cells(numbers, subject.result, stage, matrix_of(config, stage, subject.batch, head), {0, 0, tokens, width});
-    return numbers;
+  const auto tint_heads = [&](BoardMatrix& matrix) {  // each column in the colour of its head, with its numbers
+    for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+      matrix.tints.push_back(static_cast<int>(head_at(static_cast<Index>(i) % outs)));
+      matrix.texts.push_back(number(matrix.values[i]));
+    }
   };
   BoardMatrix inputs{.title = "inputs",
                      .caption = fmt::format("T × d_in = {} × {}", query_count(config), weight.in),
                      .rows = tokens,
                      .cols = ins,
-                     .values = rows_of(Stage::inputs, 0, ins)};
+                     .values = read_window(subject, Stage::inputs, {0, 0, tokens, ins})};
   fit_signed_range(inputs);
   BoardMatrix projection{.title = "W_query, for x @ W",
                          .caption = fmt::format("d_in × d_out = {} × {}", weight.in, weight.out),
                          .rows = ins,
-                         .cols = outs};
+                         .cols = outs,
+                         .values = collect(ins, outs, [&](Index in, Index out) { return weight.at(out, in); })};
   BoardMatrix queries{.title = "queries", .rows = tokens, .cols = outs};
   queries.caption = is_split ? fmt::format("T × d_out = {} × {}: {} heads of {}", query_count(config), weight.out,
                                            head_count(config), head_dim)
                              : fmt::format("T × d_out = {} × {}", query_count(config), weight.out);
   if (!is_split && head_count(config) > 1) queries.caption += fmt::format(", for each of {} heads", head_count(config));
   for (Index token = 0; token < tokens; ++token) inputs.row_labels.push_back(query_name(subject, token));
-  for (Index row = 0; row < std::max(ins, tokens); ++row) {
-    for (Index col = 0; col < outs; ++col) {
-      const int tint = static_cast<int>(head_at(col));
-      if (row < ins) {
-        projection.values.push_back(weight.at(col, row));
-        projection.tints.push_back(tint);
-        projection.texts.push_back(number(static_cast<double>(projection.values.back())));
-      }
-      if (row >= tokens) continue;
-      const Index in_head = is_split ? col % head_dim : col;
-      const StudySubject of_head{
-          subject.result, subject.labels, head_at(col), subject.batch, subject.query, subject.choice, {}};
-      queries.values.push_back(read_window(of_head, Stage::queries, {row, 1, in_head, 1}).front());
-      queries.tints.push_back(tint);
-      queries.texts.push_back(number(static_cast<double>(queries.values.back())));
-    }
-  }
+  queries.values = collect(tokens, outs, [&](Index token, Index col) {
+    const CellRect cell = {token, is_split ? col % head_dim : col, 1, 1};
+    return read_window(with_head(subject, head_at(col)), Stage::queries, cell).front();
+  });
+  for (BoardMatrix* const matrix : {&projection, &queries}) tint_heads(*matrix);
   for (Index col = 0; col < outs; ++col) {
     const std::string head =
         head_count(config) > 1 ? fmt::format("head {}", head_at(col) + 1) : std::to_string(col + 1);

@@ -34,7 +34,7 @@ std::vector<float> sharpened(const std::vector<float>& row, double factor) {
 }
 
 // Bars for each query: the keys that it sees, and as how many equal weights its weights count.
-BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, Stage stage, double factor) {
+BoardBars bars_of(const StudySubject& subject, const CellRect& window, Stage stage, double factor) {
   const Visibility seen = visibility(subject.result.config);
   BoardBars bars{.title = "How many keys each query looks at",
                  .caption = fmt::format("head {}; effective keys: 2 to the power of the entropy", subject.head + 1),
@@ -43,7 +43,7 @@ BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, Stage 
   BoardBars::Part all{.name = "keys that it sees", .tint = neutral_tint};
   BoardBars::Part own{.name = "effective keys"};
   BoardBars::Part sharp{.name = fmt::format("… with scores × {}", number(factor, 0)), .tint = 1};
-  for (Index row = window.first_row; row < window.first_row + window.rows; ++row) {
+  for (Index row = window.row; row < window.row + window.rows; ++row) {
     const std::vector<float> weights = read_row(subject, stage, row);
     all.values.push_back(static_cast<float>(seen.count(row)));
     own.values.push_back(measure(weights).keys);
@@ -58,7 +58,7 @@ BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, Stage 
 void build_sharpness(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Stage stage = subject.result.external ? Stage::weights : normalized_weights_stage(config);
-  const StudyWindow window = window_of(subject, 8);
+  const CellRect window = window_of(subject, 8);
   const Index heads = std::min(head_count(config), most_sharp_heads);
   const double factor = std::clamp(subject.choice.value("factor", 10), 1.0, 100.0);
   BoardMatrix entropy{.title = "entropy, in bits", .caption = "0: one key has all the weight"};
@@ -69,14 +69,12 @@ void build_sharpness(Board& board, const StudySubject& subject) {
     each->rows = window.rows;
     each->cols = heads;
     each->row_labels = query_names(subject, window);
-    each->marked_row = subject.query - window.first_row;
-    for (Index head = 0; head < heads; ++head) each->column_labels.push_back(fmt::format("head {}", head + 1));
+    each->marked_row = subject.query - window.row;
+    each->column_labels = head_names(heads);
   }
   for (Index row = 0; row < window.rows; ++row) {
     for (Index head = 0; head < heads; ++head) {
-      const StudySubject of_head{subject.result, subject.labels, head, subject.batch,
-                                 subject.query,  subject.choice, {}};
-      const Measured measured = measure(read_row(of_head, stage, window.first_row + row));
+      const Measured measured = measure(read_row(with_head(subject, head), stage, window.row + row));
       entropy.values.push_back(measured.entropy);
       keys.values.push_back(measured.keys);
       first.values.push_back(measured.first);
@@ -88,23 +86,22 @@ void build_sharpness(Board& board, const StudySubject& subject) {
   if (entropy.high == 0) entropy.high = keys.high = 2;
   const std::vector<float> own = read_row(subject, stage, subject.query);
   const Measured measured = measure(own);
-  board.headline = fmt::format("“{}” spreads its weight over {} of {}; scores × {} make it {}.",
-                               query_name(subject, subject.query), number(static_cast<double>(measured.keys), 1),
-                               counted(visibility(config).count(subject.query), "key", "keys"), number(factor, 0),
-                               number(static_cast<double>(measure(sharpened(own, factor)).keys), 1));
+  board.headline =
+      fmt::format("“{}” spreads its weight over {} of {}; scores × {} make it {}.", query_name(subject, subject.query),
+                  number(measured.keys, 1), counted(visibility(config).count(subject.query), "key", "keys"),
+                  number(factor, 0), number(measure(sharpened(own, factor)).keys, 1));
   board.details = fmt::format(
       "“Effective keys” says as how many equal weights the weights of a row count; the row of “{}” has an entropy of "
       "{} bits. A mask keeps early rows sharp: the first one has a single key to choose from.",
-      query_name(subject, subject.query), number(static_cast<double>(measured.entropy)));
+      query_name(subject, subject.query), number(measured.entropy));
   if (window.rows < query_count(config) || heads < head_count(config))
-    board.note = fmt::format("Shown are queries {} to {} of {} and {} of {} heads.", window.first_row + 1,
-                             window.first_row + window.rows, query_count(config), heads, head_count(config));
+    board.note = fmt::format("Shown are queries {} to {} of {} and {} of {} heads.", window.row + 1,
+                             window.row + window.rows, query_count(config), heads, head_count(config));
   board.lines.push_back({bars_of(subject, window, stage, factor)});
   board.lines.push_back({std::move(keys), std::move(entropy), std::move(first)});
-  BoardControl control = slider("factor", "scores ×", factor, 1, 100,
-                                "Shows how sharp the weights would be if every score were so many times as large");
-  control.is_logarithmic = control.is_whole = true;
-  board.controls.push_back(std::move(control));
+  board.controls.push_back(slider("factor", "scores ×", factor, 1, 100,
+                                  "Shows how sharp the weights would be if every score were so many times as large"));
+  board.controls.back().is_logarithmic = board.controls.back().is_whole = true;
 }
 
 }  // namespace attnscope

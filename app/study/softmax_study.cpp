@@ -21,15 +21,15 @@ std::vector<double> read_scores(const StudySubject& subject, Index row, double t
   return scores;
 }
 
-BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, const char* title, const char* caption,
+BoardBars bars_of(const StudySubject& subject, const CellRect& window, const char* title, const char* caption,
                   const std::vector<double>& values, bool has_infinities = false) {
   BoardBars bars{.title = title, .caption = caption, .labels = key_names(subject, window)};
   BoardBars::Part part;
   const Visibility seen = visibility(subject.result.config);
   for (Index col = 0; col < window.cols; ++col) {
-    part.values.push_back(static_cast<float>(values[static_cast<std::size_t>(window.first_col + col)]));
+    part.values.push_back(static_cast<float>(values[static_cast<std::size_t>(window.col + col)]));
     // A hidden key has the score −∞, so that its exponential and its share are 0 like any other number.
-    if (has_infinities) bars.marks.push_back({.is_hidden = seen.hides(subject.query, window.first_col + col)});
+    if (has_infinities) bars.marks.push_back({.is_hidden = seen.hides(subject.query, window.col + col)});
   }
   bars.parts.push_back(std::move(part));
   return bars;
@@ -41,7 +41,7 @@ struct BothAxes {
   BoardMatrix columns;
 };
 
-BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, double temperature) {
+BothAxes both_axes(const StudySubject& subject, const CellRect& window, double temperature) {
   const AttentionConfig& config = subject.result.config;
   std::vector<std::vector<double>> scores;
   for (Index row = 0; row < query_count(config); ++row) {
@@ -52,10 +52,10 @@ BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, doubl
   std::vector<float> wrong(static_cast<std::size_t>(window.rows * window.cols));
   std::vector<float> right_sums;
   for (Index row = 0; row < window.rows; ++row) {
-    const std::vector<double> shares = softmax(scores[static_cast<std::size_t>(window.first_row + row)]);
+    const std::vector<double> shares = softmax(scores[static_cast<std::size_t>(window.row + row)]);
     right_sums.push_back(static_cast<float>(sum_of(as_float(shares))));
     for (Index col = 0; col < window.cols; ++col)
-      right.push_back(static_cast<float>(shares[static_cast<std::size_t>(window.first_col + col)]));
+      right.push_back(static_cast<float>(shares[static_cast<std::size_t>(window.col + col)]));
   }
   std::vector<double> wrong_sums(scores.size(), 0);
   for (Index key = 0; key < key_count(config); ++key) {
@@ -63,10 +63,10 @@ BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, doubl
     for (const std::vector<double>& row : scores) column.push_back(row[static_cast<std::size_t>(key)]);
     const std::vector<double> shares = softmax(column);
     for (std::size_t row = 0; row < shares.size(); ++row) wrong_sums[row] += shares[row];
-    if (key < window.first_col || key >= window.first_col + window.cols) continue;
+    if (key < window.col || key >= window.col + window.cols) continue;
     for (Index row = 0; row < window.rows; ++row)
-      wrong[static_cast<std::size_t>(row * window.cols + key - window.first_col)] =
-          static_cast<float>(shares[static_cast<std::size_t>(window.first_row + row)]);
+      wrong[static_cast<std::size_t>(row * window.cols + key - window.col)] =
+          static_cast<float>(shares[static_cast<std::size_t>(window.row + row)]);
   }
   BothAxes both{square(subject, window, "softmax over keys: dim=-1", std::move(right)),
                 square(subject, window, "softmax over queries: dim=-2", std::move(wrong))};
@@ -74,7 +74,7 @@ BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, doubl
   both.columns.caption = "wrong: each column does";
   both.rows.row_sums = std::move(right_sums);
   for (Index row = 0; row < window.rows; ++row)
-    both.columns.row_sums.push_back(static_cast<float>(wrong_sums[static_cast<std::size_t>(window.first_row + row)]));
+    both.columns.row_sums.push_back(static_cast<float>(wrong_sums[static_cast<std::size_t>(window.row + row)]));
   for (BoardMatrix* const matrix : {&both.rows, &both.columns}) mark_hidden(*matrix, visibility(config), window);
   return both;
 }
@@ -83,7 +83,7 @@ BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, doubl
 
 void build_softmax(Board& board, const StudySubject& subject) {
   const double temperature = std::clamp(subject.choice.value("temperature", 1), 0.1, 10.0);
-  const StudyWindow window = window_of(subject, 8);
+  const CellRect window = window_of(subject, 8);
   note_window(board, subject, window);
   const std::vector<double> scores = read_scores(subject, subject.query, temperature);
   const std::vector<double> shares = softmax(scores);
@@ -99,10 +99,11 @@ void build_softmax(Board& board, const StudySubject& subject) {
       "Each score becomes e to its power, divided by the sum of all of these in its row, {}. The row is as uncertain "
       "as one of {} equal shares (2 to the power of its entropy).{}",
       number(sum), number(std::exp2(entropy_bits(shares)), 1),
-      temperature == 1 ? ""
-                       : fmt::format(" Scores are divided by a temperature of {}: below 1 makes the shares sharper, "
-                                     "above 1 flatter.",
-                                     number(temperature)));
+      temperature == 1
+          ? ""
+          : fmt::format(
+                " Scores are divided by a temperature of {}: below 1 makes the shares sharper, above 1 flatter.",
+                number(temperature)));
   BoardBars score_bars = bars_of(subject, window, "scores", "scaled, and divided by the temperature", scores, true);
   for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
   BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);
@@ -111,16 +112,14 @@ void build_softmax(Board& board, const StudySubject& subject) {
   BothAxes both = both_axes(subject, window, temperature);
   board.lines.push_back(
       {std::move(score_bars), BoardSign{"→"}, std::move(exponential_bars), BoardSign{"→"}, std::move(share_bars)});
-  board.lines.push_back(
-      {std::move(both.rows), std::move(both.columns),
-       BoardText{"Why the axis matters",
-                 "Each query divides its attention among the keys, so its row must sum to 1. Along the other axis each "
-                 "key would be divided among the queries: a row could sum to anything, and its context vector would no "
-                 "longer be an average of values."}});
-  BoardControl control = slider("temperature", "temperature", temperature, 0.1, 10,
-                                "Scores are divided by it before softmax: 1 is what the document does");
-  control.is_logarithmic = true;
-  board.controls.push_back(std::move(control));
+  board.lines.push_back({std::move(both.rows), std::move(both.columns),
+                         BoardText{"Why the axis matters",
+                                   "Each query divides its attention among the keys, so its row must sum to 1. Along "
+                                   "the other axis each key would be divided among the queries: a row could sum to "
+                                   "anything, and its context vector would no longer be an average of values."}});
+  board.controls.push_back(slider("temperature", "temperature", temperature, 0.1, 10,
+                                  "Scores are divided by it before softmax: 1 is what the document does"));
+  board.controls.back().is_logarithmic = true;
 }
 
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/parameters.h"
@@ -23,7 +22,6 @@ struct Projected {
   std::vector<float> numbers;
 
   Index d_out() const { return heads * head_dim; }
-  float at(Index place) const { return numbers[static_cast<std::size_t>(place)]; }
   // Returns the place of number i of head h of token t: view(T, H, head_dim).transpose, or view(H, T, head_dim).
   Index place(Index head, Index token, Index i, bool is_wrong) const {
     return is_wrong ? (head * tokens + token) * head_dim + i : token * d_out() + head * head_dim + i;
@@ -35,7 +33,7 @@ Projected projected_of(const StudySubject& subject, Stage stage) {
   Projected all{token_count(config), head_count(config), head_features(config), {}};
   all.numbers.resize(static_cast<std::size_t>(all.tokens * all.d_out()));
   for (Index head = 0; head < all.heads; ++head) {
-    const std::vector<float> own = read_matrix(subject, stage, head);
+    const std::vector<float> own = read_matrix(with_head(subject, head), stage);
     for (Index token = 0; token < all.tokens; ++token) {
       for (Index i = 0; i < all.head_dim; ++i)
         all.numbers[static_cast<std::size_t>(all.place(head, token, i, false))] =
@@ -81,8 +79,8 @@ BoardMoving::Arrangement as_heads(const StudySubject& subject, const Shown& show
     const Index row = is_wrong ? place / shown.head_dim : place % d_out / shown.head_dim * shown.tokens + place / d_out;
     heads.places.push_back({row, place % shown.head_dim});
   }
+  heads.groups = head_names(shown.heads);
   for (Index head = 0; head < shown.heads; ++head) {
-    heads.groups.push_back(fmt::format("head {}", head + 1));
     for (Index token = 0; token < shown.tokens; ++token)
       heads.rows.push_back(is_wrong ? fmt::format("row {}", token + 1) : key_name(subject, token));
   }
@@ -94,8 +92,8 @@ BoardMoving moving_numbers(const StudySubject& subject, const Projected& all, co
   for (Index token = 0; token < shown.tokens; ++token) {
     for (Index head = 0; head < shown.heads; ++head) {
       for (Index i = 0; i < shown.head_dim; ++i)
-        moving.numbers.push_back(
-            {all.at(all.place(head, token, i, false)), static_cast<int>(token), static_cast<int>(head)});
+        moving.numbers.push_back({all.numbers[static_cast<std::size_t>(all.place(head, token, i, false))],
+                                  static_cast<int>(token), static_cast<int>(head)});
     }
   }
   const double step = std::clamp(subject.choice.value("step", 2), 0.0, 2.0);
@@ -108,7 +106,7 @@ BoardMoving moving_numbers(const StudySubject& subject, const Projected& all, co
   BoardMoving::Arrangement cut = first;
   cut.name = fmt::format("2  view(T, H, head_dim) = ({}, {}, {})", shown.tokens, shown.heads, shown.head_dim);
   cut.cols_together = shown.head_dim;
-  for (Index head = 0; head < shown.heads; ++head) cut.groups.push_back(fmt::format("head {}", head + 1));
+  cut.groups = head_names(shown.heads);
   moving.arrangements = {first, cut, as_heads(subject, shown, false)};
   moving.step = step;
   return moving;
@@ -116,25 +114,21 @@ BoardMoving moving_numbers(const StudySubject& subject, const Projected& all, co
 
 // Weights of a head that is split rightly or wrongly.
 BoardMatrix attention_of(const StudySubject& subject, const Projected& queries, const Projected& keys,
-                         const StudyWindow& window, bool is_wrong) {
+                         const CellRect& window, bool is_wrong) {
   const Visibility seen = visibility(subject.result.config);
   std::vector<float> cells;
   for (Index row = 0; row < window.rows; ++row) {
     std::vector<double> scores;
+    const float* const query = queries.numbers.data() + queries.place(subject.head, window.row + row, 0, is_wrong);
+    for (Index key = 0; key < keys.tokens; ++key)
+      scores.push_back(dot(query, keys.numbers.data() + keys.place(subject.head, key, 0, is_wrong), queries.head_dim));
+    finish_scores(scores, subject, window.row + row, static_cast<double>(score_scale(subject.result.config)));
     for (Index key = 0; key < keys.tokens; ++key) {
-      double score = 0;
-      for (Index i = 0; i < queries.head_dim; ++i)
-        score += static_cast<double>(queries.at(queries.place(subject.head, window.first_row + row, i, is_wrong))) *
-                 static_cast<double>(keys.at(keys.place(subject.head, key, i, is_wrong)));
-      scores.push_back(score);
-    }
-    finish_scores(scores, subject, window.first_row + row, static_cast<double>(score_scale(subject.result.config)));
-    for (Index key = 0; key < keys.tokens; ++key) {
-      if (seen.hides(window.first_row + row, key))
+      if (seen.hides(window.row + row, key))
         scores[static_cast<std::size_t>(key)] = -std::numeric_limits<double>::infinity();
     }
     const std::vector<float> shares = as_float(softmax(scores));
-    cells.insert(cells.end(), shares.begin() + window.first_col, shares.begin() + window.first_col + window.cols);
+    cells.insert(cells.end(), shares.begin() + window.col, shares.begin() + window.col + window.cols);
   }
   BoardMatrix matrix =
       square(subject, window, is_wrong ? "weights of the wrong split" : "weights of the right split", cells);
@@ -195,15 +189,13 @@ void build_splitting(Board& board, const StudySubject& subject) {
   if (!shown.is_all_of(queries))
     board.note += fmt::format(
         " Of {1} tokens {0} are shown, of {3} heads {2}, and of each head's {5} numbers {4}, as if there were no "
-        "others; "
-        "the weights are of all.",
+        "others; the weights are of all.",
         shown.tokens, queries.tokens, shown.heads, queries.heads, shown.head_dim, queries.head_dim);
-  BoardControl step = slider("step", "step", subject.choice.value("step", 2), 0, 2,
-                             "Shows the numbers as the projection gives them, after view, and after transpose");
-  step.choices = {"as projected", "after view", "after transpose"};
-  step.plays = true;
-  board.controls.push_back(std::move(step));
-  const StudyWindow window = window_of(subject, 8);
+  board.controls.push_back(slider("step", "step", subject.choice.value("step", 2), 0, 2,
+                                  "Shows the numbers as the projection gives them, after view, and after transpose"));
+  board.controls.back().choices = {"as projected", "after view", "after transpose"};
+  board.controls.back().plays = true;
+  const CellRect window = window_of(subject, 8);
   board.lines.push_back(
       {moving_numbers(subject, queries, shown, false), moving_numbers(subject, queries, shown, true)});
   board.lines.push_back({attention_of(subject, queries, keys, window, false),

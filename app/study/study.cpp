@@ -55,17 +55,9 @@ constexpr Index most_tried_rows = 64;
 
 // Counts the kinds of cells that a row of weights has: hidden ones, dropped ones, and kept ones, which count twice.
 int kinds_of_cells(const std::vector<float>& factors, const Visibility& seen, Index row) {
-  bool is_any_hidden = false;
-  bool is_any_dropped = false;
-  bool is_any_kept = false;
-  for (Index key = 0; key < std::ssize(factors); ++key) {
-    const bool is_hidden = seen.hides(row, key);
-    const bool is_zero = factors[static_cast<std::size_t>(key)] == 0;
-    is_any_hidden |= is_hidden;
-    is_any_dropped |= !is_hidden && is_zero;
-    is_any_kept |= !is_hidden && !is_zero;
-  }
-  return is_any_hidden + is_any_dropped + 2 * is_any_kept;
+  const Index seen_keys = seen.count(row);
+  const Index dropped = count_dropped(factors, seen, row);
+  return (seen_keys < std::ssize(factors) ? 1 : 0) + (dropped > 0 ? 1 : 0) + (dropped < seen_keys ? 2 : 0);
 }
 
 bool is_of_weights_alone(std::string_view id) { return id == "sentence" || id == "sharpness"; }

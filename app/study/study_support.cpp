@@ -21,38 +21,32 @@ std::pair<Index, Index> part_around(Index count, Index at, Index most) {
 
 }  // namespace
 
-bool StudyWindow::is_all_of(const AttentionConfig& config) const {
-  return rows == query_count(config) && cols == key_count(config);
+CellRect window_of(const StudySubject& subject, Index most) {
+  const AttentionConfig& config = subject.result.config;
+  const auto [row, rows] = part_around(query_count(config), subject.query, most);
+  const auto [col, cols] = part_around(key_count(config), std::min(subject.query, key_count(config) - 1), most);
+  return {row, col, rows, cols};
 }
 
-StudyWindow window_of(const StudySubject& subject, Index most) {
+void note_window(Board& board, const StudySubject& subject, const CellRect& window) {
   const AttentionConfig& config = subject.result.config;
-  StudyWindow window;
-  std::tie(window.first_row, window.rows) = part_around(query_count(config), subject.query, most);
-  const Index own_key = std::min(subject.query, key_count(config) - 1);
-  std::tie(window.first_col, window.cols) = part_around(key_count(config), own_key, most);
-  return window;
-}
-
-void note_window(Board& board, const StudySubject& subject, const StudyWindow& window) {
-  const AttentionConfig& config = subject.result.config;
-  if (window.is_all_of(config)) return;
+  if (window.rows == query_count(config) && window.cols == key_count(config)) return;
   board.note = fmt::format(
       "Shown are queries {} to {} of {} and keys {} to {} of {}, around the one that the view is about; row sums are "
       "of whole rows.",
-      window.first_row + 1, window.first_row + window.rows, query_count(config), window.first_col + 1,
-      window.first_col + window.cols, key_count(config));
+      window.row + 1, window.row + window.rows, query_count(config), window.col + 1, window.col + window.cols,
+      key_count(config));
 }
 
-std::vector<float> read_window(const StudySubject& subject, Stage stage, const StudyWindow& window) {
+std::vector<float> read_window(const StudySubject& subject, Stage stage, const CellRect& window) {
   std::vector<float> cells(static_cast<std::size_t>(window.rows * window.cols));
   const Index matrix = matrix_of(subject.result.config, stage, subject.batch, subject.head);
-  read_cells(cells, subject.result, stage, matrix, {window.first_row, window.first_col, window.rows, window.cols});
+  read_cells(cells, subject.result, stage, matrix, window);
   return cells;
 }
 
 std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row) {
-  return read_window(subject, stage, {row, 1, 0, stage_shape(subject.result.config, stage).back()});
+  return read_window(subject, stage, {row, 0, 1, stage_shape(subject.result.config, stage).back()});
 }
 
 void finish_scores(std::vector<double>& scores, const StudySubject& subject, Index row, double factor) {
@@ -75,12 +69,9 @@ std::vector<double> softmax_scores(const StudySubject& subject, Index row, doubl
   return scores;
 }
 
-std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head) {
+std::vector<float> read_matrix(const StudySubject& subject, Stage stage) {
   const std::vector<Index> shape = stage_shape(subject.result.config, stage);
-  const Index rows = shape[shape.size() - 2];
-  const StudySubject of_head{subject.result, subject.labels, head,        subject.batch,
-                             subject.query,  subject.choice, subject.stop};
-  return read_window(of_head, stage, {0, rows, 0, shape.back()});
+  return read_window(subject, stage, {0, 0, shape[shape.size() - 2], shape.back()});
 }
 
 QueryWeight read_query_weight(const StudySubject& subject) {
@@ -90,8 +81,19 @@ QueryWeight read_query_weight(const StudySubject& subject) {
   weight.is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   weight.in = weight.is_linear ? shape.back() : shape[shape.size() - 2];
   weight.out = weight.is_linear ? shape[shape.size() - 2] : shape.back();
-  weight.numbers = read_matrix(subject, Stage::query_weight, has_own_heads(config) ? subject.head : 0);
+  weight.numbers = read_matrix(subject, Stage::query_weight);
   return weight;
+}
+
+StudySubject with_head(StudySubject subject, Index head) {
+  subject.head = head;
+  return subject;
+}
+
+std::vector<std::string> head_names(Index count) {
+  std::vector<std::string> names;
+  for (Index head = 1; head <= count; ++head) names.push_back(fmt::format("head {}", head));
+  return names;
 }
 
 std::string query_name(const StudySubject& subject, Index query) {
@@ -104,45 +106,43 @@ std::string key_name(const StudySubject& subject, Index key) {
   return is_token ? subject.labels[static_cast<std::size_t>(key)] : fmt::format("key {}", key + 1);
 }
 
-std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window) {
+std::vector<std::string> query_names(const StudySubject& subject, const CellRect& window) {
   std::vector<std::string> names;
-  for (Index i = 0; i < window.rows; ++i) names.push_back(query_name(subject, window.first_row + i));
+  for (Index i = 0; i < window.rows; ++i) names.push_back(query_name(subject, window.row + i));
   return names;
 }
 
-std::vector<std::string> key_names(const StudySubject& subject, const StudyWindow& window) {
+std::vector<std::string> key_names(const StudySubject& subject, const CellRect& window) {
   std::vector<std::string> names;
-  for (Index i = 0; i < window.cols; ++i) names.push_back(key_name(subject, window.first_col + i));
+  for (Index i = 0; i < window.cols; ++i) names.push_back(key_name(subject, window.col + i));
   return names;
 }
 
-BoardMatrix square(const StudySubject& subject, const StudyWindow& window, std::string title,
-                   std::vector<float> values) {
-  BoardMatrix matrix;
-  matrix.title = std::move(title);
-  matrix.rows = window.rows;
-  matrix.cols = window.cols;
-  matrix.values = std::move(values);
-  matrix.marks.resize(matrix.values.size());
-  matrix.row_labels = query_names(subject, window);
-  matrix.column_labels = key_names(subject, window);
-  matrix.marked_row = subject.query - window.first_row;
-  return matrix;
+BoardMatrix square(const StudySubject& subject, const CellRect& window, std::string title, std::vector<float> values) {
+  const std::size_t count = values.size();
+  return {.title = std::move(title),
+          .rows = window.rows,
+          .cols = window.cols,
+          .values = std::move(values),
+          .marks = std::vector<BoardMark>(count),
+          .row_labels = query_names(subject, window),
+          .column_labels = key_names(subject, window),
+          .marked_row = subject.query - window.row};
 }
 
-BoardMatrix stage_matrix(const StudySubject& subject, const StudyWindow& window, std::string title, Stage stage) {
+BoardMatrix stage_matrix(const StudySubject& subject, const CellRect& window, std::string title, Stage stage) {
   BoardMatrix matrix = square(subject, window, std::move(title), read_window(subject, stage, window));
-  matrix.first = Source{
-      .stage = stage, .batch = subject.batch, .head = subject.head, .row = window.first_row, .col = window.first_col};
+  matrix.first =
+      Source{.stage = stage, .batch = subject.batch, .head = subject.head, .row = window.row, .col = window.col};
   return matrix;
 }
 
-void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const StudyWindow& window) {
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const CellRect& window) {
   matrix.marks.resize(matrix.values.size());
   for (Index row = 0; row < matrix.rows; ++row) {
     for (Index col = 0; col < matrix.cols; ++col) {
       matrix.marks[static_cast<std::size_t>(row * matrix.cols + col)].is_hidden =
-          seen.hides(window.first_row + row, window.first_col + col);
+          seen.hides(window.row + row, window.col + col);
     }
   }
 }
@@ -185,6 +185,13 @@ double entropy_bits(const std::vector<double>& shares) {
   return bits;
 }
 
+Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row) {
+  Index dropped = 0;
+  for (Index key = 0; key < std::ssize(factors); ++key)
+    dropped += factors[static_cast<std::size_t>(key)] == 0 && !seen.hides(row, key) ? 1 : 0;
+  return dropped;
+}
+
 std::vector<double> as_double(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
 std::vector<float> as_float(const std::vector<double>& values) {
@@ -196,6 +203,12 @@ std::vector<float> as_float(const std::vector<double>& values) {
 double sum_of(const std::vector<float>& values) {
   double sum = 0;
   for (const float value : values) sum += static_cast<double>(value);
+  return sum;
+}
+
+double dot(const float* left, const float* right, Index count) {
+  double sum = 0;
+  for (Index i = 0; i < count; ++i) sum += static_cast<double>(left[i]) * static_cast<double>(right[i]);
   return sum;
 }
 

@@ -10,25 +10,17 @@ namespace attnscope {
 
 // The parts of teaching views. Private to this folder.
 
-// The rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
-struct StudyWindow {
-  Index first_row = 0;
-  Index rows = 0;
-  Index first_col = 0;
-  Index cols = 0;
-
-  bool is_all_of(const AttentionConfig& config) const;
-};
+// Returns the rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
 constexpr Index most_shown = 12;
-StudyWindow window_of(const StudySubject& subject, Index most = most_shown);
+CellRect window_of(const StudySubject& subject, Index most = most_shown);
 // Says what of the matrix is not shown, where that is anything.
-void note_window(Board& board, const StudySubject& subject, const StudyWindow& window);
+void note_window(Board& board, const StudySubject& subject, const CellRect& window);
 
 // Numbers of the subject's head of a stage.
-std::vector<float> read_window(const StudySubject& subject, Stage stage, const StudyWindow& window);
+std::vector<float> read_window(const StudySubject& subject, Stage stage, const CellRect& window);
 std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row);
-// Reads the whole matrix of a head, of a stage that is small enough, or some rows of it.
-std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head);
+// Reads the whole matrix of a stage that is small enough.
+std::vector<float> read_matrix(const StudySubject& subject, Stage stage);
 
 // W_query as the document has it: (out, in) of a Linear layer, (in, out) of a parameter; of heads with weights of their
 // own, the subject's.
@@ -54,18 +46,19 @@ RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
 // Counts the parameters that two configurations with the same seed draw differently.
 Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then);
 
+StudySubject with_head(StudySubject subject, Index head);
+std::vector<std::string> head_names(Index count);  // "head 1", "head 2", …
 std::string query_name(const StudySubject& subject, Index query);
 std::string key_name(const StudySubject& subject, Index key);
-std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window);
-std::vector<std::string> key_names(const StudySubject& subject, const StudyWindow& window);
+std::vector<std::string> query_names(const StudySubject& subject, const CellRect& window);
+std::vector<std::string> key_names(const StudySubject& subject, const CellRect& window);
 
 // A matrix of queries by keys with its names, without a source of its cells.
-BoardMatrix square(const StudySubject& subject, const StudyWindow& window, std::string title,
-                   std::vector<float> values);
+BoardMatrix square(const StudySubject& subject, const CellRect& window, std::string title, std::vector<float> values);
 // Returns the matrix of a stage, whose cells can be pinned.
-BoardMatrix stage_matrix(const StudySubject& subject, const StudyWindow& window, std::string title, Stage stage);
+BoardMatrix stage_matrix(const StudySubject& subject, const CellRect& window, std::string title, Stage stage);
 // Hatches what the mask hides.
-void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const StudyWindow& window);
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const CellRect& window);
 void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnitude
 
 // The mask of the document, or a causal one where it has none.
@@ -81,9 +74,24 @@ void finish_scores(std::vector<double>& scores, const StudySubject& subject, Ind
 // Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
 std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
 double entropy_bits(const std::vector<double>& shares);
+// Counts the weights of a row that dropout drops, of those that no mask hides.
+Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row);
+
 std::vector<double> as_double(const std::vector<float>& values);
 std::vector<float> as_float(const std::vector<double>& values);
 double sum_of(const std::vector<float>& values);
+double dot(const float* left, const float* right, Index count);
+
+// Collects number_of(row, col) of all cells, row by row.
+template <typename NumberOf>
+std::vector<float> collect(Index rows, Index cols, const NumberOf& number_of) {
+  std::vector<float> cells;
+  cells.reserve(static_cast<std::size_t>(rows * cols));
+  for (Index row = 0; row < rows; ++row) {
+    for (Index col = 0; col < cols; ++col) cells.push_back(static_cast<float>(number_of(row, col)));
+  }
+  return cells;
+}
 
 std::string number(double value, int decimals = 2);  // with a true minus
 std::string small_number(double value);              // "6 × 10⁻⁸" where it is tiny

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cells.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
 
@@ -11,31 +10,18 @@ namespace attnscope {
 namespace {
 
 // Inputs times themselves: scores without weights.
-std::vector<float> plain_scores(const StudySubject& subject, const StudyWindow& window) {
+std::vector<float> plain_scores(const StudySubject& subject, const CellRect& window) {
   const Index features = input_features(subject.result.config);
-  std::vector<float> inputs(static_cast<std::size_t>(window.rows * features));
-  read_cells(inputs, subject.result, Stage::inputs, subject.batch, {window.first_row, 0, window.rows, features});
-  std::vector<float> scores;
-  for (Index row = 0; row < window.rows; ++row) {
-    for (Index col = 0; col < window.rows; ++col) {
-      double sum = 0;
-      for (Index i = 0; i < features; ++i)
-        sum += static_cast<double>(inputs[static_cast<std::size_t>(row * features + i)]) *
-               static_cast<double>(inputs[static_cast<std::size_t>(col * features + i)]);
-      scores.push_back(static_cast<float>(sum));
-    }
-  }
-  return scores;
+  const std::vector<float> inputs = read_window(subject, Stage::inputs, {window.row, 0, window.rows, features});
+  return collect(window.rows, window.rows, [&](Index row, Index col) {
+    return dot(inputs.data() + row * features, inputs.data() + col * features, features);
+  });
 }
 
 std::vector<float> minus_transposed(const std::vector<float>& cells, Index side) {
-  std::vector<float> difference;
-  for (Index row = 0; row < side; ++row) {
-    for (Index col = 0; col < side; ++col)
-      difference.push_back(cells[static_cast<std::size_t>(row * side + col)] -
-                           cells[static_cast<std::size_t>(col * side + row)]);
-  }
-  return difference;
+  return collect(side, side, [&](Index row, Index col) {
+    return cells[static_cast<std::size_t>(row * side + col)] - cells[static_cast<std::size_t>(col * side + row)];
+  });
 }
 
 double largest_of(const std::vector<float>& cells) {
@@ -47,8 +33,8 @@ double largest_of(const std::vector<float>& cells) {
 }  // namespace
 
 void build_symmetry(Board& board, const StudySubject& subject) {
-  StudyWindow window = window_of(subject, 8);
-  window.first_col = window.first_row;
+  CellRect window = window_of(subject, 8);
+  window.col = window.row;
   note_window(board, subject, window);
   BoardMatrix scores = stage_matrix(subject, window, "scores S = Q Kᵀ", Stage::scores);
   scores.caption = "row: the query; column: the key";
@@ -60,16 +46,15 @@ void build_symmetry(Board& board, const StudySubject& subject) {
   none.caption = "0: a · b is b · a";
   plain.caption = "each word with each other";
   const auto cell = static_cast<std::size_t>(std::ranges::max_element(difference.values) - difference.values.begin());
-  const auto query = window.first_row + static_cast<Index>(cell) / window.cols;
-  const auto key = window.first_col + static_cast<Index>(cell) % window.cols;
+  const auto query = window.row + static_cast<Index>(cell) / window.cols;
+  const auto key = window.col + static_cast<Index>(cell) % window.cols;
   for (BoardMatrix* const each : {&scores, &difference, &plain, &none}) fit_signed_range(*each);
   if (largest > 1e-6) {
     difference.marks[cell].differs = true;
-    const auto back = static_cast<std::size_t>((key - window.first_col) * window.cols + query - window.first_row);
+    const auto back = static_cast<std::size_t>((key - window.col) * window.cols + query - window.row);
     board.headline =
         fmt::format("Rows are queries: “{0}” scores “{1}” {2}, “{1}” scores “{0}” {3}.", query_name(subject, query),
-                    key_name(subject, key), number(static_cast<double>(scores.values[cell])),
-                    number(static_cast<double>(scores.values[back])));
+                    key_name(subject, key), number(scores.values[cell]), number(scores.values[back]));
     board.details =
         "The two differ because W_query and W_key are not the same. Without weights both would be the same product, "
         "and the matrix would be its own transpose.";

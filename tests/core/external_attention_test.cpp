@@ -111,7 +111,8 @@ TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
 TEST(Given, SummarizingStopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(summarize_external(*external_of(counted(1, 1, 700)), 0, 1, {Backend::serial, 1, source.get_token()}),
+  EXPECT_THROW(summarize_matrix(result_of(external_of(counted(1, 1, 700))), std::array{Stage::weights}, 0,
+                                {Backend::serial, 1, source.get_token()}),
                Cancelled);
 }
 
@@ -134,7 +135,8 @@ TEST(Given, ASummaryOfSomeRowsReadsNoOthers) {
     cells += std::ssize(to);
     read(to, matrix, rect, step);
   };
-  const MatrixSummary summary = summarize_external(*attention, 1, 0.1, {Backend::serial, 1, {}});
+  const MatrixSummary summary =
+      summarize_matrix(result_of(attention), std::array{Stage::weights}, 1, {Backend::serial, 1, {}}, 0.1).front();
   EXPECT_EQ(cells, 10 * 100);
   EXPECT_EQ(summary.extremes.low, tensor.matrix(1)(0, 0));
   EXPECT_EQ(summary.extremes.high, tensor.matrix(1)(99, 99));

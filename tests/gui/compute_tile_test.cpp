@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "compute/tile_sample.h"
+#include "compute/matrix_source.h"
 #include "core/matrix.h"
 #include "tile_support.h"
 
@@ -14,7 +14,7 @@ namespace {
 TEST(ComputeTile, IsThatOfTheKeptMatrix) {
   const AttentionConfig config = config_of(301);
   const ResultPtr result = computed(config);
-  const Result kept = evaluate_readable(config);
+  const auto kept = std::make_shared<const Result>(evaluate_readable(config));
   for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights,
                             Stage::dropout_factors, Stage::dropped_weights}) {
     for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
@@ -23,7 +23,7 @@ TEST(ComputeTile, IsThatOfTheKeptMatrix) {
         const Tile part = {grid.rows / 3, grid.cols / 2, grid.rows - grid.rows / 3, grid.cols - grid.cols / 2};
         for (const Tile& tile : {whole(grid), part}) {
           const TilePixels actual = compute_tile(source_of(result, stage, 1), grid, tile, {});
-          const TilePixels expected = compute_tile(kept_source_of(kept, stage), grid, tile, {});
+          const TilePixels expected = compute_tile(source_of(kept, stage, 1), grid, tile, {});
           SCOPED_TRACE(info(stage).id);
           expect_close(actual.values, expected.values);
           EXPECT_EQ(actual.drops, expected.drops);

@@ -1,4 +1,5 @@
 #include "easel.h"
+#include "tests/support/held_matrix.h"
 
 #include <random>
 #include <utility>
@@ -51,7 +52,7 @@ TensorPtr random_matrix(Index rows, Index cols, unsigned seed) {
 
 HeatmapQuad make_quad(TensorPtr values, float min_x, float min_y, float width, float height) {
   HeatmapQuad quad;
-  quad.source.values = std::move(values);
+  quad.source = test::source_holding(std::move(values));
   quad.min_screen = {min_x, min_y};
   quad.max_screen = {min_x + width, min_y + height};
   return quad;

@@ -7,10 +7,11 @@
 #include <limits>
 
 #include "compute/largest_cells.h"
-#include "compute/tile_sample.h"
+#include "compute/matrix_source.h"
 #include "compute/tile_store.h"
 #include "core/external_attention.h"
 #include "core/matrix.h"
+#include "tests/support/held_matrix.h"
 
 namespace attnscope {
 namespace {
@@ -42,8 +43,7 @@ bool same(float left, float right) { return left == right || (std::isnan(left) &
 
 TEST(ExternalTile, IsThatOfATensorWithTheSameNumbers) {
   const auto tensor = random_weights(300);
-  MatrixSource kept;
-  kept.values = tensor;
+  MatrixSource kept = source_holding(tensor);
   kept.matrix = 1;
   MatrixSource read;
   read.result = external_result(tensor);
@@ -130,7 +130,8 @@ TEST(ExternalTile, AMatrixIsReadOnceForItsPictureAndItsSummary) {
     summary = store.summary(read.result, Stage::weights, estimate, 0, {});
   } while (store.wait());
   EXPECT_LE(cells, 1200 * 1200 * 12 / 10);  // a few rows are shared by two points
-  EXPECT_EQ(summary->matrices[0].high, summarize_external(*read.result->external, 0, 1, {}).extremes.high);
+  EXPECT_EQ(summary->matrices[0].high,
+            summarize_matrix(*read.result, std::array{Stage::weights}, 0, {}).front().extremes.high);
   for (Index row = 0; row < 1200; ++row) ASSERT_FALSE(std::isnan(summary->row_sums[static_cast<std::size_t>(row)]));
 }
 
@@ -148,7 +149,8 @@ TEST(ExternalTile, ASummaryThatIsAskedForAfterItsPictureReadsNothing) {
   cells = 0;
   const SummaryPtr summary = store.summary(read.result, Stage::weights, estimate, 0, {});
   EXPECT_TRUE(store.is_done());
-  EXPECT_EQ(summary->matrices[0].high, summarize_external(*read.result->external, 0, 1, {}).extremes.high);
+  EXPECT_EQ(summary->matrices[0].high,
+            summarize_matrix(*read.result, std::array{Stage::weights}, 0, {}).front().extremes.high);
   EXPECT_EQ(cells, 1200 * 1200) << "of what it is compared with";
 }
 

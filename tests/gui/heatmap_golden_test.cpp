@@ -9,6 +9,7 @@
 
 #include "easel.h"
 #include "platform/system/file.h"
+#include "tests/support/held_matrix.h"
 #include "tests/support/places.h"
 #include "tests/support/png.h"
 
@@ -30,14 +31,14 @@ std::vector<HeatmapQuad> make_scene(bool dark) {
   const TensorPtr factors = make_matrix(4, 4, {2, 2, 2, 2, 0, 2, 2, 2, 2, 0, 2, 2, 0, 2, 2, 0});
   HeatmapQuad weights =
       make_quad(make_matrix(4, 4, {1, 0, 0, 0, 0, .4F, 0, 0, .2F, 0, .5F, 0, 0, .3F, .7F, 0}), 10, 10, 120, 120);
-  weights.source.factors = factors;
   weights.source.seen = {.last = 1};
+  weights.source = test::with_factors(weights.source, factors);
   HeatmapQuad scores = make_quad(random_matrix(5, 5, 7), 150, 10, 120, 120);
-  auto special = *scores.source.values;
+  auto special = *scores.source.tensor();
   special.values[6] = std::numeric_limits<float>::quiet_NaN();
   special.values[12] = infinity;
   special.values[18] = -infinity;
-  scores.source.values = std::make_shared<Tensor>(special);
+  scores.source = test::source_holding(std::make_shared<Tensor>(special));
   scores.range.map = dark ? Colormap::diverging_dark : Colormap::diverging;
   scores.range.low = -3;
   scores.range.high = 3;
@@ -71,7 +72,7 @@ TEST(HeatmapGoldenComparator, SeesAMissingMark) {
   Easel easel(2);
   std::vector<HeatmapQuad> scene = make_scene(false);
   const Image drawn = easel.draw(scene);
-  scene[0].source.factors = nullptr;
+  scene[0].source.drops = false;
   EXPECT_GT(mean_difference(drawn, easel.draw(scene)), tolerance);
   scene = make_scene(false);
   scene[2].source.seen = {};

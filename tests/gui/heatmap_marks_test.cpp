@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "easel.h"
+#include "tests/support/held_matrix.h"
 
 namespace attnscope {
 namespace {
@@ -54,7 +55,7 @@ protected:
   Image draw(TensorPtr values, float side, bool causal = false, TensorPtr factors = nullptr) {
     HeatmapQuad quad = make_quad(std::move(values), 10, 10, side, side);
     if (causal) quad.source.seen = {.last = 1};
-    quad.source.factors = std::move(factors);
+    if (factors) quad.source = test::with_factors(quad.source, std::move(factors));
     quad.greys = colours_of(dark() ? ThemeId::dark : ThemeId::light).greys;
     return easel_.draw({quad});
   }

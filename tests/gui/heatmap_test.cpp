@@ -10,14 +10,14 @@ namespace {
 
 // The pixel that holds the middle of a cell of a matrix drawn from (min_x, min_y) over width x height pixels.
 Rgb centre_of(const Image& image, const HeatmapQuad& quad, Index row, Index col, float scale) {
-  const float width = (quad.max_screen.x - quad.min_screen.x) * scale / static_cast<float>(quad.source.values->cols());
-  const float height = (quad.max_screen.y - quad.min_screen.y) * scale / static_cast<float>(quad.source.values->rows());
+  const float width = (quad.max_screen.x - quad.min_screen.x) * scale / static_cast<float>(quad.source.cols());
+  const float height = (quad.max_screen.y - quad.min_screen.y) * scale / static_cast<float>(quad.source.rows());
   return pixel(image, static_cast<int>(quad.min_screen.x * scale + (static_cast<float>(col) + 0.5F) * width),
                static_cast<int>(quad.min_screen.y * scale + (static_cast<float>(row) + 0.5F) * height));
 }
 
 void expect_centres(const Image& image, const HeatmapQuad& quad, float scale) {
-  const MatrixView<const float> cells = quad.source.values->matrix(quad.source.matrix);
+  const MatrixView<const float> cells = quad.source.tensor()->matrix(quad.source.matrix);
   for (Index row = 0; row < cells.rows(); ++row) {
     for (Index col = 0; col < cells.cols(); ++col) {
       EXPECT_EQ(centre_of(image, quad, row, col, scale),

@@ -153,7 +153,7 @@ TEST(HeatmapTextures, NewTensorAtAnOldAddressIsNotMistaken) {
 TEST(HeatmapTextures, TensorsAreNotKeptAliveByTheirPictures) {
   Easel easel;
   HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
-  const std::weak_ptr<const Tensor> watched = quad.source.values;
+  const std::weak_ptr<const Tensor> watched = quad.source.result->share(quad.source.stage);
   easel.draw({quad});
   quad = {};
   EXPECT_TRUE(watched.expired());
@@ -234,16 +234,11 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   config.dropout = 0.5;
   const auto kept = std::make_shared<const Result>(evaluate_readable(config));
   const auto computed = std::make_shared<const Result>(evaluate_by_engine(config, {}, nullptr));
-  HeatmapQuad quad = make_quad(kept->share(Stage::dropped_weights), 0, 0, 240, 240);
-  quad.source.matrix = quad.source.factors_matrix = 1;
-  quad.source.factors = kept->share(Stage::dropout_factors);
-  quad.source.seen = {.last = 1};
+  HeatmapQuad quad = make_quad({}, 0, 0, 240, 240);
+  quad.source = source_of(kept, Stage::dropped_weights, 1);
   Easel easel;
   const Image expected = easel.draw({quad});
-  quad.source.values = quad.source.factors = nullptr;
-  quad.source.result = computed;
-  quad.source.stage = Stage::dropped_weights;
-  quad.source.drops = true;
+  quad.source = source_of(computed, Stage::dropped_weights, 1);
   const Image actual = easel.draw({quad});
   int different = 0;
   for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
@@ -267,7 +262,7 @@ TEST(HeatmapTextures, MatrixWiderThanAnyTextureIsDrawn) {
   values[39999] = 1;
   const HeatmapQuad quad = make_quad(make_matrix(1, 40000, values), -79700, 0, 80000, 20);
   EXPECT_EQ(pixel(easel.draw({quad}), 299, 10), entries(Colormap::viridis).back());
-  const HeatmapQuad pooled = make_quad(quad.source.values, 0, 0, 300, 20);
+  const HeatmapQuad pooled = make_quad(quad.source.result->share(quad.source.stage), 0, 0, 300, 20);
   EXPECT_EQ(pixel(easel.draw({pooled}), 299, 10), entries(Colormap::viridis).back());
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "easel.h"
+#include "tests/support/held_matrix.h"
 
 namespace attnscope {
 namespace {
@@ -60,7 +61,7 @@ TEST(ZoomedHeatmap, MaskedCellsAreHatchedAndDroppedOnesCrossed) {
   quad.source.seen = {.last = 1};
   auto factors = std::make_shared<Tensor>(std::vector<Index>{1500, 1500}, AlignedFloats(1500 * 1500, 1.0F));
   factors->matrix()(1103, 1101) = 0;
-  quad.source.factors = factors;
+  quad.source = test::with_factors(quad.source, factors);
   const Image image = easel.draw({quad});
   int line_pixels = 0;
   for (int offset = -9; offset < 9; ++offset) {

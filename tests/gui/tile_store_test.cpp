@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/exact_summary.h"
+#include "tests/support/held_matrix.h"
 #include "tile_support.h"
 
 namespace attnscope::test {
@@ -53,8 +54,7 @@ TEST(TileStore, GivesLargeMatricesCoarseFirstThenExact) {
 
 TEST(TileStore, PoolsLargeKeptMatricesOnItsThread) {
   const auto tensor = std::make_shared<const Tensor>(std::vector<Index>{700, 700});
-  MatrixSource source;
-  source.values = tensor;
+  const MatrixSource source = source_holding(tensor);
   TileStore store;
   const TexelGrid grid = {100, 100, Pooling::mean};
   store.begin_frame();

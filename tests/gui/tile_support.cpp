@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "core/difference.h"
-
 namespace attnscope::test {
 
 AttentionConfig config_of(Index tokens) {
@@ -36,17 +34,6 @@ ResultPtr large_result() {
   const std::vector<float> ones(2 * 16384, 1.0F);
   result->rows = std::make_shared<const RowStatistics>(RowStatistics{ones, ones, {}});
   return result;
-}
-
-MatrixSource kept_source_of(const Result& result, Stage stage, Index matrix) {
-  MatrixSource source;
-  source.values = result.share(stage);
-  source.matrix = matrix;
-  source.seen = visibility(result.config, stage);
-  source.stage = stage;
-  if (shows_dropped(result, stage)) source.factors = result.share(Stage::dropout_factors);
-  source.factors_matrix = matrix;
-  return source;
 }
 
 void expect_close(const std::vector<float>& actual, const std::vector<float>& expected) {

@@ -14,9 +14,6 @@ ResultPtr computed(const AttentionConfig& config);  // without any T by T matrix
 // As an evaluation leaves it, but for the statistics, which take long: good enough to be drawn.
 ResultPtr large_result();
 
-// A stage of a result that keeps its T by T matrices.
-MatrixSource kept_source_of(const Result& result, Stage stage, Index matrix = 1);
-
 void expect_close(const std::vector<float>& actual, const std::vector<float>& expected);
 
 constexpr Tile whole(const TexelGrid& grid) { return {0, 0, grid.rows, grid.cols}; }

@@ -9,6 +9,10 @@
 namespace attnscope {
 namespace {
 
+CellBlock whole_block(const MatrixView<const float>& matrix) {
+  return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.cols(), matrix.rows(), matrix.cols()};
+}
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 const Visibility earlier_keys{.last = 1};
 const Visibility window{.first = -6, .last = 9};
