@@ -13,7 +13,6 @@
 #include "compute/computation.h"
 #include "core/operations.h"
 #include "core/peak.h"
-#include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "platform/system/process.h"
 

@@ -5,9 +5,6 @@
 #include "commands/usage.h"
 #include "compute/computation.h"
 #include "interchange/code.h"
-#include "platform/system/file.h"
-#include "platform/system/memory.h"
-#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -1,6 +1,5 @@
 #include "commands/subcommands.h"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -9,10 +8,7 @@
 
 #include "commands/usage.h"
 #include "compute/computation.h"
-#include "core/shown_text.h"
 #include "interchange/result_file.h"
-#include "platform/system/file.h"
-#include "platform/system/memory.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "commands/usage.h"
 #include "compute/computation.h"
@@ -16,7 +15,6 @@
 #include "features/shared/picture_view.h"
 #include "look/diagram.h"
 #include "platform/system/file.h"
-#include "platform/system/memory.h"
 #include "state/view_state.h"
 #include "words/explanation_text.h"
 

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include "commands/usage.h"
@@ -13,8 +12,6 @@
 #include "document/json.h"
 #include "document/words.h"
 #include "interchange/import.h"
-#include "platform/system/file.h"
-#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

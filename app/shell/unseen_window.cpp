@@ -9,7 +9,6 @@
 #include "platform/system/file.h"
 #include "platform/windowless.h"
 #include "shell/run.h"
-#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {

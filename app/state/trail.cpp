@@ -1,8 +1,6 @@
 #include "state/view_state.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 namespace attnscope {
 namespace {

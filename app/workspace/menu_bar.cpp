@@ -15,7 +15,6 @@
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {

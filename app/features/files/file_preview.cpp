@@ -1,7 +1,6 @@
 #include "features/files/file_preview.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/shown_text.h"

@@ -11,7 +11,7 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
-#include "paint_window/text.h"
+#include "paint_window/imgui_compat.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

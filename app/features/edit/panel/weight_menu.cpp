@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "document/edit.h"
 #include "document/edit_weights.h"
 #include "document/float_text.h"

@@ -15,7 +15,7 @@
 #include "features/setup/panel/mask_presets.h"
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
-#include "paint_window/text.h"
+#include "paint_window/imgui_compat.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -1,7 +1,5 @@
 #include "features/inspect/panel/inspector_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "features/shared/panel/actions.h"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "features/lessons/panel/asked_question.h"
 #include "features/lessons/panel/lesson_text_view.h"

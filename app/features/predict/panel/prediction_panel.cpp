@@ -8,7 +8,7 @@
 #include "features/lessons/panel/asked_question.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/stage_view.h"
-#include "paint_window/text.h"
+#include "paint_window/imgui_compat.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -12,7 +12,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study_questions.h"
 #include "paint_window/imgui_compat.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

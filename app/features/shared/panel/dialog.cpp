@@ -1,7 +1,5 @@
 #include "features/shared/panel/dialog.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/shown_text.h"

@@ -11,9 +11,9 @@
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/mark_legend.h"
 #include "features/studies/panel/study_questions.h"
+#include "look/number_text.h"
 #include "paint_window/text.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
+#include "look/number_text.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
 #include "scene/board_layout.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
-#include "paint_window/text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -11,7 +11,6 @@
 #include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {
