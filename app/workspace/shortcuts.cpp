@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/external_attention.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
@@ -55,10 +54,9 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
 }
 
 void handle_layout_keys(const ViewContext& context, CommandQueue& queue) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    if (!is_key_pressed(keys::digit(++number)) || row.obstacle_in(context.now)) continue;
-    change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
+    if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty())
+      show_layout(queue, row.layout);
   }
 }
 
@@ -79,9 +77,8 @@ void handle_scale_keys(CommandQueue& queue) {
 std::optional<StageView> zoomed_view(const ViewContext& context) {
   const std::optional<Source>& cell = context.now.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);
-  const bool is_external = context.now.result() && context.now.result()->external;
-  return stage_view(context, is_external ? context.now.result()->external->stage : Stage::weights,
-                    context.now.view.head);
+  if (!context.now.result()) return {};
+  return stage_view(context, weights_shown(*context.now.result()), context.now.view.head);
 }
 
 void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {

@@ -110,11 +110,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
 }
 
 std::optional<float> number_of(const Result& result, const Source& cell) {
-  if (!has(result, cell.stage)) return std::nullopt;
-  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
-  const bool is_there = cell.row < shape[shape.size() - 2] && cell.col < shape.back() &&
-                        cell.batch < result.config.batch_size && cell.head < head_count(result.config);
-  return is_there ? std::optional(value_at(result, cell)) : std::nullopt;
+  return has_cell(result, cell) ? std::optional(value_at(result, cell)) : std::nullopt;
 }
 
 // Returns nothing where it is the moment that the frame shows.
@@ -236,10 +232,9 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
                 "compare/now", "compare/difference", "compare/side_by_side", ""});
   for (const ReadyPair& pair : ready_pairs()) {
     const std::string obstacle = obstacle_to_pair(context, pair);
-    if (menu_item(context, fmt::format("menu/compare/{}", pair.id), std::string(pair.title).c_str(), nullptr, false,
-                  obstacle.empty()))
+    if (menu_item(context, fmt::format("menu/compare/{}", pair.id), pair.title,
+                  {.obstacle = obstacle, .help = pair.summary}))
       open_pair(context, queue, pair);
-    item_tooltip(context, obstacle.empty() ? pair.summary : obstacle);
   }
   ImGui::EndMenu();
 }

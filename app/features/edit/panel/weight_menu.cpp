@@ -53,9 +53,9 @@ std::vector<Scope> scopes_of(const AttentionConfig& config, const Source& cell) 
 }
 
 template <typename Change>
-void item(const ViewContext& context, CommandQueue& queue, const Scope& scope, const char* id, const char* label,
+void item(const ViewContext& context, CommandQueue& queue, const Scope& scope, const char* id, std::string_view label,
           const Change& change, bool is_enabled = true) {
-  if (menu_item(context, fmt::format("cell/{}/{}", scope.id, id), label, nullptr, false, is_enabled))
+  if (menu_item(context, fmt::format("cell/{}/{}", scope.id, id), label, {.is_enabled = is_enabled}))
     queue.push_back(
         EditDocument{scope.what, [change, cells = scope.cells](Document& document) { change(document, cells); }});
 }
@@ -111,7 +111,7 @@ void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Sco
   if (!head || !is_whole_head || !begin_menu(context, fmt::format("cell/{}/copy", scope.id), "Copy from head")) return;
   for (Index from = 0; from < head_count(config); ++from) {
     if (from == *head) continue;
-    item(context, queue, scope, fmt::format("copy/{}", from).c_str(), fmt::format("Head {}", from + 1).c_str(),
+    item(context, queue, scope, fmt::format("copy/{}", from).c_str(), fmt::format("Head {}", from + 1),
          [from, to = *head](Document& document, const WeightCells& cells) {
            copy_weights_of_head(document, cells.stage, from, to);
          });
@@ -144,8 +144,8 @@ void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const So
                                                  parse_number_block(text));
                                  }});
   }
-  if (menu_item(context, "cell/restore_all", "All weights as the seed drew them", nullptr, false,
-                !config.weight_overrides.empty()))
+  if (menu_item(context, "cell/restore_all", "All weights as the seed drew them",
+                {.is_enabled = !config.weight_overrides.empty()}))
     queue.push_back(EditDocument{"all weights", restore_all_weights});
 }
 

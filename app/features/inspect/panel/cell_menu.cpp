@@ -25,11 +25,11 @@ constexpr Index most_tokens_of_line = 1024;
 constexpr const char* menu_id = "cell_menu";
 
 void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  if (menu_item(context, "cell/type", "Type a number", "Enter"))
+  if (menu_item(context, "cell/type", "Type a number", {.keys = "Enter"}))
     change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
   if (cell.stage == Stage::inputs) return;
   const bool is_changed = is_edited(*context.now.result(), cell);
-  if (menu_item(context, "cell/restore", "Back to the seed's number", "Delete", false, is_changed))
+  if (menu_item(context, "cell/restore", "Back to the seed's number", {.keys = "Delete", .is_enabled = is_changed}))
     restore(context, queue, cell);
   ImGui::Separator();
   draw_weight_menus(context, queue, cell);
@@ -60,14 +60,14 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
   }
   const bool turns_on = std::ranges::none_of(cells, [&](const Source& each) { return is_on(context, each); });
   const std::string label = fmt::format("{} {}{}", turns_on ? words.on : words.off, whose, words.of);
-  if (menu_item(context, name, label.c_str())) set_on(context, queue, cells, turns_on, true);
+  if (menu_item(context, name, label)) set_on(context, queue, cells, turns_on, true);
 }
 
 void draw_switch_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const Switched switched = switched_by(context, cell);
   const SwitchWords words = words_of(switched);
   const std::string one = fmt::format("{} {}", is_on(context, cell) ? words.off : words.on, words.one);
-  if (menu_item(context, "cell/toggle", one.c_str(), "Space")) toggle(context, queue, cell);
+  if (menu_item(context, "cell/toggle", one, {.keys = "Space"})) toggle(context, queue, cell);
   const Index tokens = std::ssize(context.now.labels);
   const auto label = [&](Index token) { return context.now.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
@@ -76,11 +76,11 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
   }
   ImGui::Separator();
   if (switched == Switched::mask) return draw_mask_items(context, queue, cell);
-  if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
-                is_edited(*context.now.result(), factor_of(cell))))
+  if (menu_item(context, "cell/restore", "As it was drawn",
+                {.keys = "Delete", .is_enabled = is_edited(*context.now.result(), factor_of(cell))}))
     restore(context, queue, cell);
   const bool has_edits = !context.now.document.config.dropout_edits.empty();
-  if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", nullptr, false, has_edits))
+  if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", {.is_enabled = has_edits}))
     queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
 }
 
@@ -99,7 +99,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   }
   if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
-  if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
+  if (menu_item(context, "cell/head", label, {.keys = "H"})) switch_head(context, queue, cell.head);
 }
 
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
@@ -115,12 +115,7 @@ void draw_head_button(const ViewContext& context, CommandQueue& queue, Index hea
 // The pinned cell, where the result has it.
 std::optional<Source> pinned_cell(const ViewContext& context) {
   const std::optional<Source>& pinned = context.now.view.pinned;
-  if (!pinned || !context.now.result() || !has(*context.now.result(), pinned->stage)) return {};
-  const std::vector<Index> shape = stage_shape(context.now.result()->config, pinned->stage);
-  const bool is_there = pinned->row < shape[shape.size() - 2] && pinned->col < shape.back() &&
-                        pinned->head < head_count(context.now.result()->config) &&
-                        pinned->batch < context.now.result()->config.batch_size;
-  return is_there ? pinned : std::nullopt;
+  return pinned && context.now.result() && has_cell(*context.now.result(), *pinned) ? pinned : std::nullopt;
 }
 
 }  // namespace

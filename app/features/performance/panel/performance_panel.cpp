@@ -6,6 +6,7 @@
 
 #include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/keyboard.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "paint_window/text.h"
 #include "ui/widgets.h"
@@ -268,7 +269,7 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
     end_panel(context, Panel::performance);
     keep_inside({edge, top}, {display.x - edge, bottom});
   });
-  if (!is_open) queue.push_back(UpdateView{[](ViewState& state) { state.show_performance = false; }});
+  if (!is_open) change_view(queue, [](ViewState& state) { state.show_performance = false; });
 }
 
 }  // namespace attnscope

@@ -42,6 +42,9 @@ std::span<const Action> actions();
 const Action& action(std::string_view id);
 
 std::string obstacle_of(const Action& action, const ViewContext& context);
+// A button for an action. Its tooltip names the action and its key, and says `more` behind them.
+void action_button(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+                   const Action& action, std::string_view more = {});
 // Items of a menu, "" for a line between them.
 void action_items(const ViewContext& context, CommandQueue& queue, std::initializer_list<std::string_view> ids);
 

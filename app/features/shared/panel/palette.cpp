@@ -48,17 +48,14 @@ void add_actions(Entries& entries, const ViewContext& context) {
 }
 
 void add_layouts(Entries& entries, const ViewContext& context) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    const char* const obstacle = row.obstacle_in(context.now);
-    entries.push_back({.id = fmt::format("layout/{}", row.layout.id),
-                       .title = fmt::format("{}: {}", row.title, row.help),
-                       .kind = "View",
-                       .keys = fmt::format("Ctrl+{}", ++number),
-                       .obstacle = obstacle ? obstacle : "",
-                       .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) {
-                         change_view(queue, [layout](ViewState& state) { state.layout = layout; });
-                       }});
+    entries.push_back(
+        {.id = fmt::format("layout/{}", row.layout.id),
+         .title = fmt::format("{}: {}", row.title, row.help),
+         .kind = "View",
+         .keys = row.keys(),
+         .obstacle = std::string(row.obstacle_in(context.now)),
+         .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) { show_layout(queue, layout); }});
   }
 }
 

@@ -44,7 +44,6 @@ void open_in_layers(const ViewContext& context, CommandQueue& queue);
 // Where it is narrow, what the menu View has too is left out first; then it is broken into lines. It is drawn from
 // where the cursor is to the right end of the window.
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height);
-bool fits_line(const ViewContext& context, float width);
 int tool_bar_lines(const ViewContext& context, float width);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);  // a window of its own, while it is open

@@ -109,10 +109,9 @@ void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
     const bool is_shown =
         context.now.view.layout == Layout::study && shown_study(context.now.view.study).id == study.id;
     const std::string label = fmt::format("{}: {}", study.title, study.question);
-    if (menu_item(context, fmt::format("menu/learn/views/{}", study.id), label.c_str(), nullptr, is_shown,
-                  obstacle.empty()))
+    if (menu_item(context, fmt::format("menu/learn/views/{}", study.id), label,
+                  {.is_on = is_shown, .obstacle = obstacle}))
       show_study(queue, study.id);
-    item_tooltip(context, obstacle);
   }
   ImGui::EndMenu();
 }

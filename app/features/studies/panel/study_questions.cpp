@@ -107,7 +107,7 @@ void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/learn/questions/search", "Search…")) show_question(queue, "");
   ImGui::Separator();
   for (const ReaderQuestion& question : questions()) {
-    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), std::string(question.text).c_str()))
+    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), question.text))
       show_question(queue, question.id);
   }
   ImGui::EndMenu();

@@ -201,7 +201,7 @@ void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec
 
 std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
   const Evaluation& evaluation = context.now.layers[static_cast<std::size_t>(picture.layer)];
-  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads, true);
+  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads);
   if (view && context.heatmaps)
     context.heatmaps->draw(*ImGui::GetWindowDrawList(), heatmap_quad(context, *view, grid.cells(picture, *view)));
   return view;
