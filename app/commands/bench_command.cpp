@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "commands/usage.h"
 #include "compute/computation.h"
 #include "core/operations.h"
 #include "core/peak.h"

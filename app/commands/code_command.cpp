@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "commands/subcommands.h"
-#include "commands/usage.h"
 #include "compute/computation.h"
 #include "interchange/code.h"
 

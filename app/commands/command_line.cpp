@@ -10,7 +10,6 @@
 #include "commands/command_shape.h"
 #include "commands/figure_command.h"
 #include "commands/subcommands.h"
-#include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/version.h"
 #include "features/shared/reading.h"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "commands/usage.h"
 #include "compute/computation.h"
 #include "interchange/result_file.h"
 #include "platform/system/process.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/usage.h"
+#include "commands/subcommands.h"
 #include "compute/computation.h"
 #include "core/difference.h"
 #include "core/shown_text.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/json.h"
 #include "document/words.h"

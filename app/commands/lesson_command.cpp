@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "commands/usage.h"
 #include "core/shown_text.h"
 #include "lessons/lesson_files.h"
 #include "paint_file/lesson_handout.h"

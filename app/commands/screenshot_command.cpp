@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "commands/usage.h"
 #include "document/builtin.h"
 #include "look/themes.h"
 #include "shell/run.h"

@@ -1,4 +1,3 @@
-#include "commands/usage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

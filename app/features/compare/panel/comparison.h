@@ -1,9 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/source.h"
+#include "document/compare.h"
+#include "features/shared/panel/actions.h"
 #include "ui/view_context.h"
 
 namespace attnscope {
@@ -38,5 +41,13 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue);
 
 // Why a stage of both cannot be subtracted: a sentence.
 std::string why_not_compared(const ViewContext& context, Stage stage);
+
+// The part of the table of actions that is of comparing.
+std::span<const Action> compare_actions();
+
+void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair);
+
+// Why that cannot be done; empty where it can.
+std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair);
 
 }  // namespace attnscope

@@ -11,8 +11,8 @@
 #include "core/shown_text.h"
 #include "features/figures/panel/figure_choices.h"
 #include "paint_window/text.h"
+#include "state/dialog_state.h"
 #include "state/figure_preview.h"
-#include "state/file_names.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -4,7 +4,7 @@
 #include "core/shown_text.h"
 #include "features/shared/panel/dialog.h"
 #include "paint_window/text.h"
-#include "state/file_names.h"
+#include "state/dialog_state.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

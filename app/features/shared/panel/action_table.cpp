@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "features/compare/panel/compare_actions.h"
+#include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"

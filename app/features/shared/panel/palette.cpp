@@ -8,7 +8,7 @@
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
-#include "features/compare/panel/compare_actions.h"
+#include "features/compare/panel/comparison.h"
 #include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
