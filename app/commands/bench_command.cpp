@@ -9,10 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "commands/usage.h"
 #include "compute/computation.h"
 #include "core/operations.h"
-#include "platform/system/file.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -2,11 +2,8 @@
 #include <memory>
 
 #include "commands/subcommands.h"
-#include "commands/usage.h"
 #include "compute/computation.h"
 #include "interchange/code.h"
-#include "platform/system/file.h"
-#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -4,23 +4,17 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
-#include <functional>
 #include <new>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "commands/command_shape.h"
 #include "commands/figure_command.h"
 #include "commands/subcommands.h"
-#include "commands/usage.h"
-#include "core/error.h"
 #include "core/shown_text.h"
 #include "document/version.h"
 #include "features/shared/reading.h"
 #include "interchange/arrays.h"
 #include "lessons/lesson_files.h"
-#include "look/themes.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "shell/run.h"

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "commands/subcommands.h"
-#include "commands/usage.h"
 #include "drive/script.h"
 #include "platform/system/file.h"
 

@@ -1,17 +1,13 @@
 #include "commands/subcommands.h"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "commands/usage.h"
 #include "compute/computation.h"
-#include "core/shown_text.h"
 #include "interchange/result_file.h"
-#include "platform/system/file.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "commands/usage.h"
+#include "commands/subcommands.h"
 #include "compute/computation.h"
 #include "core/difference.h"
 #include "core/shown_text.h"

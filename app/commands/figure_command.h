@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/view_command.h"
+#include "commands/subcommands.h"
 #include "document/document.h"
 #include "look/figure_options.h"
 

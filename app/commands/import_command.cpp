@@ -5,16 +5,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
-#include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/json.h"
 #include "document/words.h"
 #include "interchange/import.h"
-#include "platform/system/file.h"
-#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

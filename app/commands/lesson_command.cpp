@@ -7,10 +7,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "commands/usage.h"
 #include "core/shown_text.h"
-#include "lessons/lesson_files.h"
 #include "features/lessons/lesson_handout.h"
+#include "lessons/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "state/layouts.h"

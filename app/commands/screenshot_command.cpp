@@ -3,10 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "commands/usage.h"
-#include "core/shown_text.h"
 #include "document/builtin.h"
 #include "look/themes.h"
 #include "shell/run.h"

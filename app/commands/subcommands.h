@@ -2,8 +2,13 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <variant>
 
-#include "commands/view_command.h"
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "core/stage.h"
+#include "features/shared/viewed_attention.h"
 #include "lessons/lesson.h"
 
 namespace CLI {
@@ -12,6 +17,95 @@ class Option;
 }  // namespace CLI
 
 namespace attnscope {
+
+// Wrong usage or a bad document, as opposed to a machine that fails: exit status 2 instead of 1.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+// Work that was to stop before its end, by Ctrl+C: exit status 130, as shells have it.
+struct Interrupted : Error {
+  using Error::Error;
+};
+
+// Runs the action and returns its result. Throws UsageError where the action throws Error.
+template <typename Action>
+auto or_refuse(const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.field, error.what());
+  }
+}
+
+// Does this, too; the sentence of the error names the file.
+template <typename Action>
+auto or_refuse(const std::string& file, const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string sentence = error.what();
+    throw UsageError(error.field,
+                     sentence.find(shown_text(file)) != std::string::npos ? sentence : file + ": " + sentence);
+  }
+}
+
+// One line on standard error, whatever the sentence quotes.
+void tell(std::string sentence);
+
+// The document of a file, "-" for standard input. Throws UsageError.
+Document load_or_refuse(const std::string& file);
+LoadedDocument load_with_view_or_refuse(const std::string& file);
+
+// Width and height of "1280x800". Throws UsageError when the text is another or out of range.
+struct PictureSize {
+  int width = 0;
+  int height = 0;
+};
+PictureSize parse_picture_size(std::string_view text);
+
+// A number within bounds. Throws UsageError that names the option.
+double parse_number(std::string_view option, std::string_view text, double smallest, double largest);
+constexpr int max_threads = 256;  // of --threads
+int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
+
+// The stage of a document that an option names; `also` is what else it can name. Throws UsageError.
+Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
+                      std::string_view also = {});
+
+// Throws UsageError where a file cannot be written because its name ends otherwise; `what` is "a document is".
+void require_ending(const std::string& out, std::string_view ending, std::string_view what);
+// Writes the file `out`, or to standard output where that is empty.
+void write_out(const std::string& out, std::string_view text);
+
+// The typed choice of what to view in a file of attention; empty where it was left out.
+struct ViewArguments {
+  std::string file;
+  std::string tensor;
+  std::string tokens;
+  std::string layer;
+};
+
+// Throws UsageError where an option for attention was typed, but the file is a document.
+void refuse_view_options(const ViewArguments& arguments, const std::string& file);
+
+// A file of attention of which only the headers were read so far.
+struct OpenedAttention {
+  bool is_slow = false;                                     // to be read
+  std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
+};
+// Throws UsageError.
+using OpenedFile = std::variant<LoadedDocument, OpenedAttention>;
+OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments);
+
+// The content of a file: a document, with the view of the picture that it is, or attention that was saved or is in the
+// arrays themselves. Throws UsageError.
+using ShownFile = std::variant<LoadedDocument, LoadedAttention>;
+ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // A subcommand of the program: what parses its arguments, and what does it with them then. Throws Error.
 struct Subcommand {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "commands/usage.h"
+#include "commands/subcommands.h"
 #include "core/shown_text.h"
 #include "features/figures/animation_file.h"
 #include "interchange/file_series.h"

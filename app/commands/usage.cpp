@@ -1,4 +1,3 @@
-#include "commands/usage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +9,8 @@
 
 #include "commands/subcommands.h"
 #include "core/evaluate.h"
-#include "core/shown_text.h"
 #include "document/words.h"
 #include "interchange/arrays.h"
-#include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"

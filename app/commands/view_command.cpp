@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "commands/usage.h"
 #include "core/shown_text.h"
 #include "document/words.h"
 #include "features/shared/reading.h"

@@ -1,7 +1,6 @@
 #include "drive/keyboard.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 

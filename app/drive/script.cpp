@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "core/shown_text.h"
-#include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_fields.h"
 #include "document/json_value.h"

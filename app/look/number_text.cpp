@@ -58,4 +58,10 @@ std::string format_full(float value) {
   return with_minus(std::move(mantissa)) + " × 10" + superscript(exponent);
 }
 
+std::string format_integer(unsigned long long value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
+  return digits;
+}
+
 }  // namespace attnscope

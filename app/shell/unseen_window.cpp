@@ -9,7 +9,6 @@
 #include "platform/system/file.h"
 #include "platform/windowless.h"
 #include "shell/run.h"
-#include "ui/input_events.h"
 
 namespace attnscope {
 namespace {
@@ -21,8 +20,7 @@ constexpr int most_frames = 1000;  // until what keeps changing, an animation, i
 
 }  // namespace
 
-UnseenWindow::UnseenWindow(Session& session, int width, int height, float scale, float display_scale)
-    : session_(session), scale_(scale), display_scale_(display_scale) {
+UnseenWindow::UnseenWindow(Session& session, int width, int height, float scale) : session_(session), scale_(scale) {
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
   session_.use(desktop_of_context());
   resize(width, height);
@@ -39,7 +37,7 @@ void UnseenWindow::rescale(float scale) {
 }
 
 bool UnseenWindow::build_frame(float seconds) {
-  painter_.prepare(session_, scale_, display_scale_);  // a command of the frame before may have changed the theme
+  painter_.prepare(session_, scale_, 1);  // a command of the frame before may have changed the theme
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
   return painter_.build(session_, &widgets_);
@@ -69,8 +67,8 @@ void write_picture(const Session& session, const Image& image, const std::filesy
       out, with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.shown().view)));
 }
 
-Image render_session(Session& session, int width, int height, float scale, float display_scale) {
-  UnseenWindow window(session, width, height, scale, display_scale);
+Image render_session(Session& session, int width, int height, float scale) {
+  UnseenWindow window(session, width, height, scale);
   window.settle();
   return window.image();
 }

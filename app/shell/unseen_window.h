@@ -12,9 +12,8 @@ namespace attnscope {
 // take: the same input gives the same pictures.
 class UnseenWindow {
 public:
-  // `width` by `height` units at `scale` pixels per unit; `display_scale` enlarges the interface like the desktop's own
-  // scale does.
-  UnseenWindow(Session& session, int width, int height, float scale, float display_scale = 1);
+  // `width` by `height` units at `scale` pixels per unit.
+  UnseenWindow(Session& session, int width, int height, float scale);
 
   void resize(int width, int height);
   void rescale(float scale);
@@ -33,7 +32,6 @@ public:
 private:
   Session& session_;
   float scale_;
-  float display_scale_;
   ImguiContext context_;
   FramePainter painter_;
   WidgetRegistry widgets_;
@@ -43,6 +41,6 @@ private:
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out);
 
 // A picture of the session as it is.
-Image render_session(Session& session, int width, int height, float scale, float display_scale = 1);
+Image render_session(Session& session, int width, int height, float scale);
 
 }  // namespace attnscope

@@ -29,6 +29,7 @@ struct GoToPlace {
   Index matrix = 0;
   Index tokens = 0;
 };
+Stage weights_shown(const Result& result);  // the attention weights, or those or the scores of a file
 GoToPlace go_to_place(const ViewState& view, const Result& result);
 
 // The token that comes `step` matches after `from` (-1 for the first), and how many there are. Names that equal `text`

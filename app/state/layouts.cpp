@@ -6,13 +6,13 @@ namespace attnscope {
 namespace {
 
 const char* obstacle_to_layers(const Moment& now) {
-  return now.layers.size() > 1 ? nullptr : "Only attention from a file has layers, where it holds several of them.";
+  return now.layers.size() > 1 ? "" : "Only attention from a file has layers, where it holds several of them.";
 }
 
 const char* obstacle_to_study(const Moment& now) {
   const bool is_alone = now.view.side == ComparedSide::before || now.view.side == ComparedSide::now;
   const bool is_of_both = now.is_comparing() && !is_alone;
-  return is_of_both ? "Teaching views are of one document: show A or B alone, or stop comparing." : nullptr;
+  return is_of_both ? "Teaching views are of one document: show A or B alone, or stop comparing." : "";
 }
 
 constexpr LayoutInfo all_layouts[] = {
@@ -24,6 +24,10 @@ constexpr LayoutInfo all_layouts[] = {
 };
 
 }  // namespace
+
+int LayoutInfo::number() const { return static_cast<int>(this - all_layouts) + 1; }
+
+std::string LayoutInfo::keys() const { return "Ctrl+" + std::to_string(number()); }
 
 std::span<const LayoutInfo> layouts() { return all_layouts; }
 

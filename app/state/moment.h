@@ -164,10 +164,19 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
   std::string footer;  // a line below everything; empty in the window, where the menus say the same
 
   const Result* result() const { return evaluation.result.get(); }
+  // The numbers of the document as it is now; null until all are computed, and for attention of a file.
+  std::shared_ptr<const Result> whole_result() const {
+    const bool is_there = is_current && result() && result()->finished.are_all() && !result()->external;
+    return is_there ? evaluation.result : nullptr;
+  }
 };
 
 // Says why what would show covered numbers cannot be done: "The weights are covered: …"; empty where nothing is
 // covered.
-std::string obstacle_of_cover(const Moment& now);
+inline std::string obstacle_of_cover(const Moment& now) {
+  const std::optional<Cover>& cover = now.prediction.cover;
+  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
+  return "The " + std::string(info(cover->stage).title) + " are covered: uncover them first (P).";
+}
 
 }  // namespace attnscope

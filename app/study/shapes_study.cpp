@@ -141,6 +141,7 @@ std::string d_out_of(const AttentionConfig& config) {
 void build_shapes(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Cost cost = cost_of(config);
+  const auto thousands = [](double count) { return format_integer(static_cast<unsigned long long>(count)); };
   BoardTable table{.title = "Every tensor",
                    .header = {"stage", "letters", "numbers", "elements", "multiplications", "bytes"}};
   for (const StageInfo& stage : stages()) {

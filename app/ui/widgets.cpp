@@ -158,6 +158,8 @@ void same_line_if_fits(float spacing, float width) {
 
 float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
+void same_line_at_right(float width) { ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width); }
+
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
                  std::string_view help, std::optional<bool> is_on) {
   ImGui::BeginDisabled(!reason.empty());

@@ -39,6 +39,7 @@ float readable_width();
 // Goes on beside the last item where there is room for `width`, else on the next line.
 void same_line_if_fits(float spacing, float width);
 float button_width(const char* label);
+void same_line_at_right(float width);  // goes on at the right end of the line
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason = {},
                  std::string_view help = {}, std::optional<bool> is_on = {});

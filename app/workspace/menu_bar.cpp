@@ -1,20 +1,18 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cfloat>
 #include <cmath>
 #include <string>
 
 #include "features/compare/panel/comparison.h"
 #include "features/present/panel/presenting.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
-#include "features/studies/panel/study_questions.h"
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -41,9 +39,9 @@ void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
                {CopyCode::Language::latex, "latex", "LaTeX"}};
   if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
   for (const auto& item : items) {
-    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label, nullptr, false, !context.now.viewing))
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label,
+                  {.obstacle = viewing_reason(context)}))
       queue.push_back(CopyCode{item.language});
-    item_tooltip(context, viewing_reason(context));
   }
   ImGui::EndMenu();
 }
@@ -63,9 +61,8 @@ void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
   const std::string label = fmt::format("Copy {} as", info(stage).title);
   if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
   for (const auto& item : items) {
-    if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label)) {
+    if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label))
       queue.push_back(CopyStage{item.form});
-    }
   }
   ImGui::EndMenu();
 }
@@ -79,66 +76,65 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-void draw_scale_menu(const ViewContext& context, CommandQueue& queue) {
-  static constexpr int percents[] = {75, 90, 100, 110, 125, 150, 175, 200, 250, 300};
-  if (!begin_menu(context, "menu/view/scale", "Interface scale")) return;
-  for (const int percent : percents) {
-    const float scale = static_cast<float>(percent) / 100;
-    const bool chosen = std::abs(scale - context.now.view.interface_scale) < 0.005f;
-    if (menu_item(context, fmt::format("menu/view/scale/{}", percent), fmt::format("{} %", percent).c_str(), nullptr,
-                  chosen)) {
-      change_view(queue, [scale](ViewState& state) { state.interface_scale = scale; });
-    }
+struct PercentMenu {
+  const char* name;
+  const char* label;
+  float ViewState::*part;
+  std::array<int, 10> percents;
+  const char* whole;  // in the place of "100 %"
+};
+
+constexpr PercentMenu scale_menu = {"menu/view/scale",
+                                    "Interface scale",
+                                    &ViewState::interface_scale,
+                                    {75, 90, 100, 110, 125, 150, 175, 200, 250, 300},
+                                    "100 %"};
+constexpr PercentMenu zoom_menu = {"menu/view/zoom",
+                                   "Size of the diagram",
+                                   &ViewState::diagram_zoom,
+                                   {50, 75, 100, 125, 150, 200, 300, 400, 600, 800},
+                                   "Fit (100 %)"};
+
+void draw_percent_menu(const ViewContext& context, CommandQueue& queue, const PercentMenu& menu) {
+  if (!begin_menu(context, menu.name, menu.label)) return;
+  for (const int percent : menu.percents) {
+    const float share = static_cast<float>(percent) / 100;
+    const bool is_chosen = std::abs(share - context.now.view.*menu.part) < 0.005f;
+    const std::string label = percent == 100 ? menu.whole : fmt::format("{} %", percent);
+    if (menu_item(context, fmt::format("{}/{}", menu.name, percent), label, {.is_on = is_chosen}))
+      change_view(queue, [share, part = menu.part](ViewState& state) { state.*part = share; });
   }
   ImGui::EndMenu();
 }
 
 void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    const std::string label = fmt::format("{}: {}", row.title, row.help);
-    const std::string keys = fmt::format("Ctrl+{}", ++number);
-    const bool is_chosen = context.now.view.layout == row.layout;
-    const char* const obstacle = row.obstacle_in(context.now);
-    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), label.c_str(), keys.c_str(), is_chosen,
-                  !obstacle))
-      change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
-    if (obstacle) item_tooltip(context, obstacle);
+    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), fmt::format("{}: {}", row.title, row.help),
+                  {.keys = row.keys(),
+                   .is_on = context.now.view.layout == row.layout,
+                   .obstacle = row.obstacle_in(context.now)}))
+      show_layout(queue, row.layout);
   }
 }
 
 void draw_range_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/range", "Colours")) return;
   for (const RangeModeName& row : range_modes) {
-    if (menu_item(context, fmt::format("menu/view/range/{}", row.id), std::string(row.title).c_str(), nullptr,
-                  row.mode == context.now.view.range))
+    if (menu_item(context, fmt::format("menu/view/range/{}", row.id), row.title,
+                  {.is_on = row.mode == context.now.view.range}))
       change_view(queue, [mode = row.mode](ViewState& state) { state.range = mode; });
-  }
-  ImGui::EndMenu();
-}
-
-void draw_zoom_menu(const ViewContext& context, CommandQueue& queue) {
-  static constexpr int percents[] = {50, 75, 100, 125, 150, 200, 300, 400, 600, 800};
-  if (!begin_menu(context, "menu/view/zoom", "Size of the diagram")) return;
-  for (const int percent : percents) {
-    const float zoom = static_cast<float>(percent) / 100;
-    const std::string label = percent == 100 ? "Fit (100 %)" : fmt::format("{} %", percent);
-    const bool is_chosen = std::abs(zoom - context.now.view.diagram_zoom) < 0.005f;
-    if (menu_item(context, fmt::format("menu/view/zoom/{}", percent), label.c_str(), nullptr, is_chosen))
-      change_view(queue, [zoom](ViewState& state) { state.diagram_zoom = zoom; });
   }
   ImGui::EndMenu();
 }
 
 void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
-  const bool is_mean = context.now.view.pooling == Pooling::mean;
-  if (menu_item(context, "menu/view/pooling/max", "Largest magnitude: nothing is lost", nullptr, !is_mean)) {
-    change_view(queue, [](ViewState& state) { state.pooling = Pooling::largest_magnitude; });
-  }
-  if (menu_item(context, "menu/view/pooling/mean", "Mean: how much there is", nullptr, is_mean)) {
-    change_view(queue, [](ViewState& state) { state.pooling = Pooling::mean; });
-  }
+  const auto item = [&](Pooling pooling, const char* name, const char* label) {
+    if (menu_item(context, name, label, {.is_on = context.now.view.pooling == pooling}))
+      change_view(queue, [pooling](ViewState& state) { state.pooling = pooling; });
+  };
+  item(Pooling::largest_magnitude, "menu/view/pooling/max", "Largest magnitude: nothing is lost");
+  item(Pooling::mean, "menu/view/pooling/mean", "Mean: how much there is");
   ImGui::EndMenu();
 }
 
@@ -148,14 +144,14 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   action_items(context, queue, {"", "view/back", "view/forward", "", "view/numbers", "view/decimals"});
   draw_range_menu(context, queue);
   action_items(context, queue, {"", "view/fit"});
-  draw_zoom_menu(context, queue);
+  draw_percent_menu(context, queue, zoom_menu);
   action_items(context, queue, {"view/alone", "view/minimap", "view/reach", "view/motion"});
   draw_pooling_menu(context, queue);
   action_items(context, queue, {"", "view/present"});
   draw_presented_stages_menu(context, queue);
   action_items(context, queue,
                {"view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
-  draw_scale_menu(context, queue);
+  draw_percent_menu(context, queue, scale_menu);
   ImGui::EndMenu();
 }
 
@@ -183,10 +179,14 @@ void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-bool menu_item(const ViewContext& context, std::string_view name, const char* label, const char* shortcut,
-               bool selected, bool enabled) {
-  const bool pressed = ImGui::MenuItem(label, shortcut, selected, enabled);
-  register_item(context, name, {.enabled = enabled, .is_on = selected});
+bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item) {
+  const bool is_enabled = item.is_enabled && item.obstacle.empty();
+  const std::string keys(item.keys);
+  const bool pressed =
+      ImGui::MenuItem(std::string(label).c_str(), keys.empty() ? nullptr : keys.c_str(), item.is_on, is_enabled);
+  register_item(context, name, {.enabled = is_enabled, .is_on = item.is_on});
+  const std::string_view said = item.obstacle.empty() ? item.help : item.obstacle;
+  if (!said.empty()) item_tooltip(context, said);
   return pressed;
 }
 

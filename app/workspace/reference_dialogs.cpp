@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "document/version.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "state/layouts.h"
 #include "ui/widgets.h"
 #include "workspace/licenses.h"
@@ -58,8 +58,7 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
 std::vector<Shortcut> shortcuts() {
   std::vector<Shortcut> all;
   for (const auto& [keys, what] : by_hand) all.push_back({keys, what});
-  int number = 0;
-  for (const LayoutInfo& row : layouts()) all.push_back({fmt::format("Ctrl+{}", ++number), row.title});
+  for (const LayoutInfo& row : layouts()) all.push_back({row.keys(), row.title});
   for (const Action& action : actions()) {
     const std::string keys = action.chord.text();
     if (!keys.empty()) all.push_back({keys, *action.help ? action.help : action.label});

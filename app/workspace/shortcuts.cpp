@@ -1,21 +1,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/external_attention.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "features/studies/panel/study.h"
-#include "ui/imgui_compat.h"
 #include "scene/diagram_steps.h"
 #include "state/layouts.h"
+#include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope {
@@ -55,10 +52,9 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
 }
 
 void handle_layout_keys(const ViewContext& context, CommandQueue& queue) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    if (!is_key_pressed(keys::digit(++number)) || row.obstacle_in(context.now)) continue;
-    change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
+    if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty())
+      show_layout(queue, row.layout);
   }
 }
 
@@ -79,9 +75,8 @@ void handle_scale_keys(CommandQueue& queue) {
 std::optional<StageView> zoomed_view(const ViewContext& context) {
   const std::optional<Source>& cell = context.now.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);
-  const bool is_external = context.now.result() && context.now.result()->external;
-  return stage_view(context, is_external ? context.now.result()->external->stage : Stage::weights,
-                    context.now.view.head);
+  if (!context.now.result()) return {};
+  return stage_view(context, weights_shown(*context.now.result()), context.now.view.head);
 }
 
 void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "features/shared/panel/actions.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "look/stage_look.h"
 #include "state/layouts.h"
@@ -59,10 +59,10 @@ std::string capitalized(std::string text) {
 }
 
 void set_head(CommandQueue& queue, Index head) {
-  queue.push_back(UpdateView{[head](ViewState& state) {
+  change_view(queue, [head](ViewState& state) {
     state.head = head;
     if (state.pinned) state.pinned->head = head;  // what is explained is what is shown
-  }});
+  });
 }
 
 void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
@@ -83,8 +83,8 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
   ImGui::SetNextItemWidth(170 * unit(context));
   const int chosen = choose_from(context, "view/stage", choices, shown);
   if (chosen < 0) return;
-  queue.push_back(
-      UpdateView{[stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); }});
+  change_view(queue,
+              [stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); });
 }
 
 // One per head, in the head's colour.
@@ -149,32 +149,27 @@ Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) 
           }};
 }
 
-std::string batch_text(Index batch, Index batch_size) {
-  return "Batch " + std::to_string(batch) + " of " + std::to_string(batch_size);
-}
+std::string batch_text(Index batch, Index batch_size) { return fmt::format("Batch {} of {}", batch, batch_size); }
 
 void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
   int batch = static_cast<int>(std::min(context.now.view.batch, batch_size - 1)) + 1;
   draw_label(batch_text(batch, batch_size));
   ImGui::SameLine(0, after_label * unit(context));
   ImGui::SetNextItemWidth(batch_slider_width * unit(context));
-  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), "")) {
-    queue.push_back(UpdateView{[batch](ViewState& state) { state.batch = batch - 1; }});
-  }
+  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), ""))
+    change_view(queue, [batch](ViewState& state) { state.batch = batch - 1; });
   register_item(context, "view/batch", {.value = static_cast<double>(batch)});
 }
 
 void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CommandQueue& queue) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    ++number;
-    if ((row.obstacle_in(context.now) || row.is_of_menus) && context.now.view.layout != row.layout) continue;
+    const bool is_shown = context.now.view.layout == row.layout;
+    if (!is_shown && (!row.obstacle_in(context.now).empty() || row.is_of_menus)) continue;
     pieces.push_back(
-        {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, number] {
-           const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
-           if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title,
-                             context.now.view.layout == row.layout, help))
-             queue.push_back(UpdateView{[layout = row.layout](ViewState& state) { state.layout = layout; }});
+        {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, is_shown] {
+           const std::string help = fmt::format("{} ({})", capitalized(row.help), row.keys());
+           if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, is_shown, help))
+             show_layout(queue, row.layout);
          }});
   }
 }
@@ -207,9 +202,8 @@ const char* decimals_label(const ViewContext& context) {
 void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
   const bool four = context.now.view.decimals == 4;
   if (choice_button(context, "view/decimals", decimals_label(context), four,
-                    "Decimals of the numbers in the cells: 2, or 4 to match a notebook")) {
-    queue.push_back(UpdateView{[four](ViewState& state) { state.decimals = four ? 2 : 4; }});
-  }
+                    "Decimals of the numbers in the cells: 2, or 4 to match a notebook"))
+    change_view(queue, [four](ViewState& state) { state.decimals = four ? 2 : 4; });
 }
 
 std::string range_label(const RangeModeName& row) { return fmt::format("Colours: {}", row.title); }
@@ -231,8 +225,7 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose_from(context, "view/range", choices, shown, {}, range_modes_help);
   ImGui::PopStyleColor(2);
   if (chosen < 0) return;
-  const RangeMode mode = range_modes[static_cast<std::size_t>(chosen)].mode;
-  queue.push_back(UpdateView{[mode](ViewState& state) { state.range = mode; }});
+  change_view(queue, [chosen](ViewState& state) { state.range = range_modes[static_cast<std::size_t>(chosen)].mode; });
 }
 
 std::string fit_label(const ViewContext& context) {
@@ -315,12 +308,6 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
   if (!context.now.result()) return;
   const Index heads = head_count(context.now.result()->config);
   set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
-}
-
-bool fits_line(const ViewContext& context, float width) {
-  CommandQueue unused;
-  const float room = room_in(context, width);
-  return width_of(context, fitting_pieces(context, unused, room)) <= room;
 }
 
 int tool_bar_lines(const ViewContext& context, float width) {

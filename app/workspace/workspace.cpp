@@ -6,13 +6,10 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/inspect/panel/cell_menu.h"
-#include "features/predict/panel/prediction_panel.h"
+#include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/dialog.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
-#include "features/shared/panel/palette.h"
 #include "features/shared/panel/panels.h"
 #include "lessons/lesson.h"
 #include "ui/imgui_keys.h"
@@ -26,10 +23,9 @@ constexpr float strip_height = 24;  // of the status line, and of the footer
 constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the inspector gives way to the diagram
 constexpr float narrow_inspector_width = 208;
-constexpr float most_of_window = 0.4f;  // the inspector is no wider
-constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
-constexpr float after_menus = 8;        // to the tool bar beside them
-constexpr float panel_padding = 12;     // at the sides
+constexpr float edge_reach = 4;      // of the pointer, to each side of a panel's edge
+constexpr float after_menus = 8;     // to the tool bar beside them
+constexpr float panel_padding = 12;  // at the sides
 constexpr float panel_padding_above = 10;
 constexpr float rail_padding = 6;
 
@@ -49,13 +45,6 @@ void column(const ViewContext& context, CommandQueue& queue, std::optional<Panel
   if (panel) end_panel(context, *panel);
   ImGui::EndChild();
   register_item(context, name);
-}
-
-float panel_width(const ViewContext& context, float chosen, float wide, float narrow) {
-  const float display = ImGui::GetIO().DisplaySize.x;
-  const float usual = display < narrow_window * unit(context) ? narrow : wide;
-  return std::floor(std::min((chosen > 0 ? chosen : usual) * unit(context),
-                             std::max(most_of_window * display, usual * unit(context))));
 }
 
 // The edge of a side panel, which can be dragged; a double click gives the panel its usual width again. It is a window,
@@ -119,9 +108,8 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
   const float left = left_width(context);
-  const float right = inspector_is_column(context)
-                          ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width)
-                          : 0;
+  const float usual = display < narrow_window * unit(context) ? narrow_inspector_width : inspector_width;
+  const float right = inspector_is_column(context) ? panel_width(context, view.inspector_width, usual) : 0;
   ImGui::SetCursorScreenPos(top);
   draw_left(context, queue, {left, height});
   apply();
@@ -213,7 +201,7 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float line = std::floor(bar_height * unit(context));
   const float beside = menus_end + after_menus * unit(context);
-  const bool is_one_line = fits_line(context, display.x - beside);
+  const bool is_one_line = tool_bar_lines(context, display.x - beside) == 1;
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
   const bool has_start = context.now.view.shows_start && !context.now.lesson.lesson && !context.now.is_comparing();

@@ -1,4 +1,4 @@
-#include "features/files/file_preview.h"
+#include "features/shared/dialog_desk.h"
 
 #include <gtest/gtest.h>
 

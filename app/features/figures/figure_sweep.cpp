@@ -8,7 +8,7 @@
 #include "features/figures/figure_desk.h"
 #include "features/figures/sweep_choices.h"
 #include "interchange/file_series.h"
-#include "state/file_names.h"
+#include "state/dialog_state.h"
 
 // Sweeps of the figure dialog: what is typed as what is drawn.
 namespace attnscope {

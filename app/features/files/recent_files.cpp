@@ -1,6 +1,5 @@
 #include "features/files/recent_files.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"

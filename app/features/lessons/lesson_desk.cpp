@@ -210,9 +210,8 @@ void LessonDesk::save_progress() {
 
 void LessonDesk::take_numbers() {
   const LessonStep& step = *shown_.current();
-  const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
-  const bool is_there = to_.now.is_current && result && result->finished.are_all() && !result->external;
-  if (!is_there || !(result->config == step.document->config)) return;
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  if (!result || !(result->config == step.document->config)) return;
   shown_.numbers = result;
   write_texts();
   const Question* const question = shown_.question();

@@ -117,10 +117,8 @@ void PredictionDesk::apply(const RevealPrediction&) {
 }
 
 std::optional<StepNumbers> PredictionDesk::numbers() const {
-  const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
-  const bool is_there = to_.now.is_current && result && result->finished.are_all() && !result->external;
-  if (!is_there) return {};
-  return StepNumbers{to_.now.document, *result};
+  if (!to_.now.whole_result()) return {};
+  return StepNumbers{to_.now.document, *to_.now.result()};
 }
 
 // A number is asked of the cell that is pinned, a row of the pinned one, both of the head that is looked at.

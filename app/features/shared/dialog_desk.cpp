@@ -4,13 +4,75 @@
 
 #include <system_error>
 
+#include "core/error.h"
 #include "core/shown_text.h"
-#include "features/files/file_preview.h"
+#include "document/footer.h"
+#include "document/words.h"
+#include "interchange/arrays.h"
+#include "interchange/document_file.h"
 #include "platform/system/paths.h"
-#include "state/file_names.h"
+#include "state/dialog_state.h"
 
 namespace attnscope {
 namespace {
+
+using Lines = std::vector<std::string>;
+
+// Beyond, reading it would hold up the window.
+constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;
+constexpr std::uintmax_t max_table_bytes_shown = 1 << 20;
+constexpr std::size_t max_token_characters = 40;
+constexpr std::size_t max_tokens_bytes = 300;  // of all of them
+constexpr std::size_t max_arrays_shown = 16;
+
+std::string first_labels(const std::vector<std::string>& tokens) {
+  const std::vector<std::string> labels = token_labels(tokens);
+  std::string line;
+  for (const std::string& label : labels) {
+    const std::string shown = shown_text(label, max_token_characters);
+    if (line.size() + shown.size() > max_tokens_bytes) return line + " …";
+    line += (line.empty() ? "" : " ") + shown;
+  }
+  return line;
+}
+
+Lines describe(const Document& document) {
+  const AttentionConfig& config = document.config;
+  return {footer_text(document),
+          fmt::format("{} tokens, d_in {}, d_out {}, batch {}", token_count(config), input_features(config),
+                      config.d_out, config.batch_size),
+          first_labels(document.tokens)};
+}
+
+Lines describe(const ViewingDocument& viewing) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(viewing.file, ignored);
+  std::string what = fmt::format("{} {}", shape_text(viewing.shape), viewing.number_type);
+  if (viewing.layers > 1) what += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
+  return {fmt::format("Attention of {}{}", shown_path(viewing.file), is_there ? "" : ", which is not there"), what,
+          first_labels(viewing.tokens)};
+}
+
+Lines describe(const LoadedFile& loaded) {
+  Lines lines = std::visit([](const auto& document) { return describe(document); }, loaded.document);
+  if (loaded.is_from_picture) lines.insert(lines.begin(), "A picture that carries its document:");
+  return lines;
+}
+
+Lines describe(const NamedArrays& file) {
+  Lines lines;
+  for (const ArrayView& array : file.arrays) {
+    if (lines.size() == max_arrays_shown) {
+      lines.push_back(fmt::format("and {} more", file.arrays.size() - max_arrays_shown));
+      break;
+    }
+    const std::string name = array.name.empty() ? "" : shown_text(array.name) + ": ";
+    lines.push_back(array.problem.empty() ? fmt::format("{}{} {}", name, name_of(array.type), shape_text(array.shape))
+                                          : name + array.problem);
+  }
+  if (lines.empty()) lines.push_back("There is no array in it.");
+  return lines;
+}
 
 // Returns the folder where a dialog begins; nothing for dialogs without files.
 std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& view) {
@@ -21,6 +83,24 @@ std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& vi
 }
 
 }  // namespace
+
+Lines preview_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  try {
+    if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
+    const bool is_table = lower_ending(path) == ".csv";
+    const bool is_read_in_place = is_array_path(path) && !is_table;
+    const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+    if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
+      return {fmt::format("{:.0f} MB: too large for a preview.", static_cast<double>(size) / 1e6)};
+    Lines lines = is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
+    for (std::string& line : lines) line = shown_text(line, most_of_a_message);
+    return lines;
+  } catch (const Error& error) {
+    return {shown_text(error.what(), most_of_a_message)};
+  }
+}
 
 void DialogDesk::apply(const ShowDialog& command) {
   if (command.kind == ShowDialog::Kind::export_weights)

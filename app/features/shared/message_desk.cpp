@@ -6,7 +6,6 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <utility>
 
 #include "core/error.h"
 #include "core/shown_text.h"

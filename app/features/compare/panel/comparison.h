@@ -1,15 +1,18 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/source.h"
+#include "document/compare.h"
+#include "features/shared/panel/menu.h"
 #include "ui/view_context.h"
 
 namespace attnscope {
 
-// What stages and inspector read where the document is compared with another one: A, B, or B with what it has more than
-// A for pictures. `context` must outlive it.
+// The context that stages and inspector read where the document is compared with another one: that of A, of B, or of B
+// with the difference for its pictures. `context` must outlive it.
 class SideContext {
 public:
   SideContext(const ViewContext& context, ComparedSide side);
@@ -38,5 +41,13 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue);
 
 // Why a stage of both cannot be subtracted: a sentence.
 std::string why_not_compared(const ViewContext& context, Stage stage);
+
+// The part of the table of actions that is of comparing.
+std::span<const Action> compare_actions();
+
+void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair);
+
+// Why that cannot be done; empty where it can.
+std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair);
 
 }  // namespace attnscope

@@ -11,6 +11,7 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
+#include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -1,4 +1,4 @@
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "core/shown_text.h"
 #include "features/figures/panel/figure_choices.h"
+#include "state/dialog_state.h"
 #include "state/figure_preview.h"
-#include "state/file_names.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

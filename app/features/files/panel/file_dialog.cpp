@@ -1,10 +1,9 @@
-#include <fmt/format.h>
 
 #include <system_error>
 
 #include "core/shown_text.h"
-#include "features/shared/panel/dialog.h"
-#include "state/file_names.h"
+#include "features/shared/panel/panels.h"
+#include "state/dialog_state.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

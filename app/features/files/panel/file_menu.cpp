@@ -5,7 +5,6 @@
 
 #include "core/shown_text.h"
 #include "document/builtin.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "ui/widgets.h"
 
@@ -34,8 +33,8 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
   for (int scale = 1; scale <= 3; ++scale) {
     const std::string label = fmt::format("At {}× the resolution", scale);
     const bool chosen = scale == context.now.view.screenshot_scale;
-    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label.c_str(), chosen ? "F12" : nullptr,
-                  chosen)) {
+    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label,
+                  {.keys = chosen ? "F12" : "", .is_on = chosen})) {
       change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
       queue.push_back(TakeScreenshot{scale});
     }
@@ -53,11 +52,11 @@ void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
     item_tooltip(context, is_known ? shown_path(context.now.arrays) : "No file of arrays has been opened yet.");
     return;
   }
-  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr,
-                context.now.viewing.has_value()))
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at",
+                {.is_on = context.now.viewing.has_value()}))
     queue.push_back(OpenArrays{context.now.arrays, OpenArrays::As::attention});
-  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr,
-                !context.now.viewing))
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with",
+                {.is_on = !context.now.viewing}))
     queue.push_back(OpenArrays{context.now.arrays, OpenArrays::As::inputs});
   ImGui::EndMenu();
 }
@@ -78,9 +77,8 @@ void draw_example_items(const ViewContext& context, CommandQueue& queue) {
   const ImFont* const small = context.fonts.small_text;
   const float drop = font_ascent(context.fonts.text) - font_ascent(small);  // to one baseline
   for (const BuiltinDocument& builtin : builtin_documents()) {
-    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), std::string(builtin.title).c_str())) {
+    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), builtin.title))
       queue.push_back(OpenBuiltin{std::string(builtin.id)});
-    }
     ImGui::SameLine(widest + 36 * unit(context));
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
     draw_text(small, {pos_screen.x, pos_screen.y + drop}, {context.theme.inks.dim_text}, builtin.summary);

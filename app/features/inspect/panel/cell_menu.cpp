@@ -9,12 +9,13 @@
 
 #include "core/visibility.h"
 #include "document/edit.h"
+#include "document/edit_weights.h"
 #include "document/float_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
 #include "features/setup/panel/mask_presets.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
+#include "ui/imgui_compat.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -23,12 +24,148 @@ namespace {
 constexpr Index most_tokens_of_line = 1024;
 constexpr const char* menu_id = "cell_menu";
 
+constexpr float factor_width = 60;
+constexpr std::size_t most_factor_letters = 32;
+
+// Cells that are changed together.
+struct Scope {
+  const char* id;
+  std::string label;
+  std::string what;  // for undo: "row of W_query"
+  WeightCells cells;
+  bool is_matrix = false;  // or a head's part of one
+};
+
+// The head that the cell belongs to; nothing where it belongs to none or to the only one.
+std::optional<Index> head_of(const AttentionConfig& config, const Source& cell) {
+  if (head_count(config) == 1 || cell.stage == Stage::output_bias) return {};
+  if (has_own_heads(config)) return cell.head;
+  const bool are_rows = info(cell.stage).axes == StageAxes::weight && cell.stage != Stage::output_weight;
+  return (are_rows ? cell.row : cell.col) / head_features(config);
+}
+
+std::vector<Scope> scopes_of(const AttentionConfig& config, const Source& cell) {
+  const std::string title(info(cell.stage).title);
+  const CellRect all = all_cells(config, cell.stage);
+  const auto cells = [&](const CellRect& rect) { return WeightCells{cell.stage, cell.head, rect}; };
+  std::vector<Scope> scopes;
+  if (all.rows > 1) {
+    scopes.push_back({"row", "This row", "row of " + title, cells({cell.row, 0, 1, all.cols})});
+    scopes.push_back({"column", "This column", "column of " + title, cells({0, cell.col, all.rows, 1})});
+  }
+  const std::optional<Index> head = head_of(config, cell);
+  if (head && !has_own_heads(config)) {
+    scopes.push_back({"head", fmt::format("The part of head {}", *head + 1),
+                      fmt::format("head {} of {}", *head + 1, title), cells(cells_of_head(config, cell.stage, *head)),
+                      true});
+  }
+  scopes.push_back({"matrix", all.rows > 1 ? "The whole matrix" : "The whole bias", title, cells(all), true});
+  return scopes;
+}
+
+template <typename Change>
+void item(const ViewContext& context, CommandQueue& queue, const Scope& scope, const char* id, std::string_view label,
+          const Change& change, bool is_enabled = true) {
+  if (menu_item(context, fmt::format("cell/{}/{}", scope.id, id), label, {.is_enabled = is_enabled}))
+    queue.push_back(
+        EditDocument{scope.what, [change, cells = scope.cells](Document& document) { change(document, cells); }});
+}
+
+// Every time from other random numbers, but from the same ones in the same session.
+void draw_fillings(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+  const std::uint64_t seed = context.now.edition;
+  const auto fill = [seed](Filling filling) {
+    return
+        [seed, filling](Document& document, const WeightCells& cells) { fill_weights(document, cells, filling, seed); };
+  };
+  item(context, queue, scope, "zeros", "Zeros", fill(Filling::zeros));
+  item(context, queue, scope, "one_hot", "1 here, 0 elsewhere",
+       [cell](Document& document, const WeightCells& cells) { make_one_hot(document, cells, cell.row, cell.col); });
+  item(context, queue, scope, "randn", "torch.randn", fill(Filling::randn));
+  if (!scope.is_matrix || scope.cells.rect.rows == 1) return;
+  item(context, queue, scope, "identity", "Identity", fill(Filling::identity));
+  item(context, queue, scope, "orthogonal", "Orthogonal (torch.nn.init.orthogonal_)", fill(Filling::orthogonal));
+}
+
+void scale(CommandQueue& queue, const Scope& scope, double factor) {
+  queue.push_back(EditDocument{
+      scope.what, [factor, cells = scope.cells](Document& document) { scale_weights(document, cells, factor); }});
+}
+
+void draw_factors(const ViewContext& context, CommandQueue& queue, const Scope& scope) {
+  static constexpr struct {
+    const char* id;
+    const char* label;
+    double factor;
+  } factors[] = {{"double", "× 2", 2}, {"half", "× ½", 0.5}, {"negate", "× −1", -1}};
+  for (const auto& row : factors) {
+    if (menu_item(context, fmt::format("cell/{}/{}", scope.id, row.id), row.label)) scale(queue, scope, row.factor);
+  }
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("×");
+  ImGui::SameLine(0, 4 * unit(context));
+  ImGui::SetNextItemWidth(factor_width * unit(context));
+  std::string typed;
+  const bool is_entered =
+      text_field("##factor", "factor", typed, most_factor_letters, ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, fmt::format("cell/{}/factor", scope.id));
+  const std::optional<double> factor = read_float(typed);
+  if (!is_entered || !factor) return;
+  scale(queue, scope, *factor);
+  ImGui::CloseCurrentPopup();
+}
+
+void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+  const AttentionConfig& config = context.now.document.config;
+  const std::optional<Index> head = head_of(config, cell);
+  const bool is_whole_head = scope.is_matrix && (has_own_heads(config) || std::string_view(scope.id) == "head");
+  if (!head || !is_whole_head || !begin_menu(context, fmt::format("cell/{}/copy", scope.id), "Copy from head")) return;
+  for (Index from = 0; from < head_count(config); ++from) {
+    if (from == *head) continue;
+    item(context, queue, scope, fmt::format("copy/{}", from).c_str(), fmt::format("Head {}", from + 1),
+         [from, to = *head](Document& document, const WeightCells& cells) {
+           copy_weights_of_head(document, cells.stage, from, to);
+         });
+  }
+  ImGui::EndMenu();
+}
+
+void draw_scope(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+  if (!begin_menu(context, fmt::format("cell/{}", scope.id), scope.label.c_str())) return;
+  draw_fillings(context, queue, scope, cell);
+  ImGui::Separator();
+  draw_factors(context, queue, scope);
+  ImGui::Separator();
+  draw_head_copies(context, queue, scope, cell);
+  item(context, queue, scope, "restore", "Back to the seed's", restore_weights,
+       !context.now.document.config.weight_overrides.empty());
+  ImGui::EndMenu();
+}
+
+// Draws the menus that change a row, a column, a head's part or the whole of the weights or biases that a cell stands
+// in.
+void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  const AttentionConfig& config = context.now.document.config;
+  for (const Scope& scope : scopes_of(config, cell)) draw_scope(context, queue, scope, cell);
+  if (menu_item(context, "cell/paste", "Paste numbers, beginning at this cell")) {
+    const char* const clipboard = ImGui::GetClipboardText();
+    queue.push_back(EditDocument{fmt::format("paste into {}", info(cell.stage).title),
+                                 [cell, text = std::string(clipboard ? clipboard : "")](Document& document) {
+                                   paste_weights(document, cell.stage, cell.head, cell.row, cell.col,
+                                                 parse_number_block(text));
+                                 }});
+  }
+  if (menu_item(context, "cell/restore_all", "All weights as the seed drew them",
+                {.is_enabled = !config.weight_overrides.empty()}))
+    queue.push_back(EditDocument{"all weights", restore_all_weights});
+}
+
 void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  if (menu_item(context, "cell/type", "Type a number", "Enter"))
+  if (menu_item(context, "cell/type", "Type a number", {.keys = "Enter"}))
     change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
   if (cell.stage == Stage::inputs) return;
   const bool is_changed = is_edited(*context.now.result(), cell);
-  if (menu_item(context, "cell/restore", "Back to the seed's number", "Delete", false, is_changed))
+  if (menu_item(context, "cell/restore", "Back to the seed's number", {.keys = "Delete", .is_enabled = is_changed}))
     restore(context, queue, cell);
   ImGui::Separator();
   draw_weight_menus(context, queue, cell);
@@ -59,14 +196,14 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
   }
   const bool turns_on = std::ranges::none_of(cells, [&](const Source& each) { return is_on(context, each); });
   const std::string label = fmt::format("{} {}{}", turns_on ? words.on : words.off, whose, words.of);
-  if (menu_item(context, name, label.c_str())) set_on(context, queue, cells, turns_on, true);
+  if (menu_item(context, name, label)) set_on(context, queue, cells, turns_on, true);
 }
 
 void draw_switch_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const Switched switched = switched_by(context, cell);
   const SwitchWords words = words_of(switched);
   const std::string one = fmt::format("{} {}", is_on(context, cell) ? words.off : words.on, words.one);
-  if (menu_item(context, "cell/toggle", one.c_str(), "Space")) toggle(context, queue, cell);
+  if (menu_item(context, "cell/toggle", one, {.keys = "Space"})) toggle(context, queue, cell);
   const Index tokens = std::ssize(context.now.labels);
   const auto label = [&](Index token) { return context.now.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
@@ -75,11 +212,11 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
   }
   ImGui::Separator();
   if (switched == Switched::mask) return draw_mask_items(context, queue, cell);
-  if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
-                is_edited(*context.now.result(), factor_of(cell))))
+  if (menu_item(context, "cell/restore", "As it was drawn",
+                {.keys = "Delete", .is_enabled = is_edited(*context.now.result(), factor_of(cell))}))
     restore(context, queue, cell);
   const bool has_edits = !context.now.document.config.dropout_edits.empty();
-  if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", nullptr, false, has_edits))
+  if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", {.is_enabled = has_edits}))
     queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
 }
 
@@ -98,7 +235,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   }
   if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
-  if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
+  if (menu_item(context, "cell/head", label, {.keys = "H"})) switch_head(context, queue, cell.head);
 }
 
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
@@ -114,12 +251,7 @@ void draw_head_button(const ViewContext& context, CommandQueue& queue, Index hea
 // The pinned cell, where the result has it.
 std::optional<Source> pinned_cell(const ViewContext& context) {
   const std::optional<Source>& pinned = context.now.view.pinned;
-  if (!pinned || !context.now.result() || !has(*context.now.result(), pinned->stage)) return {};
-  const std::vector<Index> shape = stage_shape(context.now.result()->config, pinned->stage);
-  const bool is_there = pinned->row < shape[shape.size() - 2] && pinned->col < shape.back() &&
-                        pinned->head < head_count(context.now.result()->config) &&
-                        pinned->batch < context.now.result()->config.batch_size;
-  return is_there ? pinned : std::nullopt;
+  return pinned && context.now.result() && has_cell(*context.now.result(), *pinned) ? pinned : std::nullopt;
 }
 
 }  // namespace

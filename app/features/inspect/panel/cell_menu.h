@@ -9,10 +9,6 @@ namespace attnscope {
 void draw_cell_menu(const ViewContext& context, CommandQueue& queue);
 void open_cell_menu(CommandQueue& queue);
 
-// Draws the menus that change a row, a column, a head's part or the whole of the weights or biases that a cell stands
-// in.
-void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const Source& cell);
-
 // Draws in the inspector, below the pinned number, what is done with it most. Returns whether that is a row of buttons,
 // which others may follow in.
 bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell);

@@ -9,8 +9,6 @@
 #include "features/inspect/panel/cell_menu.h"
 #include "features/inspect/panel/inspector_lines.h"
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
@@ -114,28 +112,25 @@ void draw_state(const ViewContext& context, const Source& cell) {
   dim_text(context, is_set ? "dropped by you" : "dropped: its random number was 1 − p or more");
 }
 
-void draw_step(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
-               const Action& step) {
-  const std::string help = fmt::format("{} ({}): {}", step.label, step.chord.text(), step.help);
-  if (push_button(context, name, label, obstacle_of(step, context), help)) step.run(context, queue);
+// Back and Forward.
+void draw_steps(const ViewContext& context, CommandQueue& queue, float gap) {
+  action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);
+  ImGui::SameLine(0, gap);
+  action_button(context, queue, "inspector/forward", "›", action("view/forward"), action("view/forward").help);
 }
 
 // The heading, with Back and Forward at its right end.
 void draw_heading(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Inspector");
   const float gap = 3 * unit(context);
-  const float width = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float undock = ImGui::CalcTextSize("undock").x + 2 * ImGui::GetStyle().FramePadding.x + gap;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap -
-                  (context.now.view.docks_inspector ? undock : 0));
-  if (context.now.view.docks_inspector) {
+  const bool is_docked = context.now.view.docks_inspector;
+  same_line_at_right(2 * button_width("‹") + gap + (is_docked ? button_width("undock") + gap : 0));
+  if (is_docked) {
     if (push_button(context, "inspector/undock", "undock", {}, "Show this as a card in the picture's free corner"))
       change_view(queue, [](ViewState& state) { state.docks_inspector = false; });
     ImGui::SameLine(0, gap);
   }
-  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
-  ImGui::SameLine(0, gap);
-  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
+  draw_steps(context, queue, gap);
 }
 
 void draw_formula(const ViewContext& context, Stage stage) {
@@ -228,7 +223,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
 
 void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
   if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
-    queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
+    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
 }
 
 // "Why 0.48?", and at its right end the ways back and out.
@@ -243,14 +238,9 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   ImGui::PopFont();
   push_font(context.fonts.small_text);
   const float gap = 2 * unit(context);
-  const ImVec2 padding{5 * unit(context), 1 * unit(context)};
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
-  const auto width = [&](const char* label) { return ImGui::CalcTextSize(label).x + 2 * padding.x; };
-  const float buttons = width("‹") + width("›") + width("dock") + (is_pinned ? width("×") : 0) + 3 * gap;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttons);
-  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
-  ImGui::SameLine(0, gap);
-  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 1 * unit(context)});
+  same_line_at_right(2 * button_width("‹") + button_width("dock") + (is_pinned ? button_width("×") : 0) + 3 * gap);
+  draw_steps(context, queue, gap);
   ImGui::SameLine(0, gap);
   if (push_button(context, "inspector/dock", "dock", {}, "Always show this in a column at the right"))
     change_view(queue, [](ViewState& state) { state.docks_inspector = true; });

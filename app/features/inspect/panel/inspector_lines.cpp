@@ -1,10 +1,7 @@
 #include "features/inspect/panel/inspector_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"

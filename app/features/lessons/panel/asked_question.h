@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+
+#include "lessons/lesson_text.h"
 #include "ui/view_context.h"
 
 namespace attnscope {
@@ -14,5 +17,8 @@ struct AskedQuestion {
   bool is_done = false;  // no answer is taken any more
 };
 void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked);
+
+// A lesson's text at the cursor, as wide as there is room: words flow, numbers stay whole.
+void draw_lesson_text(const ViewContext& context, std::string_view name, std::span<const TextBlock> blocks);
 
 }  // namespace attnscope

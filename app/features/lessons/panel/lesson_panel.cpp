@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "features/lessons/panel/asked_question.h"
-#include "features/lessons/panel/lesson_text_view.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
@@ -108,20 +105,13 @@ void draw_end(const ViewContext& context, CommandQueue& queue) {
     queue.push_back(CloseLesson{});
 }
 
-void draw_action(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
-                 std::string_view id) {
-  const Action& step = action(id);
-  const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
-  if (push_button(context, name, label, obstacle_of(step, context), help)) step.run(context, queue);
-}
-
 void draw_footer(const ViewContext& context, CommandQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   ImGui::Separator();
-  draw_action(context, queue, "lesson/back", "‹ Back", "lesson/back");
+  action_button(context, queue, "lesson/back", "‹ Back", action("lesson/back"));
   ImGui::SameLine();
   const bool is_last = shown.step + 1 == shown.lesson->steps.size();
-  draw_action(context, queue, "lesson/next", is_last ? "Finish ›" : "Next ›", "lesson/next");
+  action_button(context, queue, "lesson/next", is_last ? "Finish ›" : "Next ›", action("lesson/next"));
   if (!shown.is_changed || !shown.current()) return;
   ImGui::SameLine();
   if (push_button(context, "lesson/restore", "This step's state", {},
@@ -137,10 +127,9 @@ void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std
   const bool is_begun = score.right + score.revealed > 0;
   const std::string done = is_begun ? fmt::format("{} of {}", score.right, score.questions) : "";
   const std::string label = fmt::format("{}  {}##{}", number, lesson->title, lesson->id);
-  if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label.c_str(), done.c_str(),
-                context.now.lesson.lesson == lesson))
+  if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label,
+                {.keys = done, .is_on = context.now.lesson.lesson == lesson, .help = lesson->summary}))
     queue.push_back(OpenLesson{.id = lesson->id});
-  item_tooltip(context, lesson->summary);
 }
 
 }  // namespace
@@ -154,8 +143,7 @@ void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
   if (choice_button(context, "lesson/tab/lesson", "Lesson", !shows_setup)) show(false);
   ImGui::SameLine(0, 3 * unit(context));
   if (choice_button(context, "lesson/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
-  const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  same_line_at_right(button_width("Close"));
   if (push_button(context, "lesson/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
     queue.push_back(CloseLesson{});
   ImGui::Separator();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "features/performance/panel/performance_text.h"
-#include "features/shared/panel/keyboard.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/widgets.h"
 #include "words/format.h"
@@ -263,7 +263,7 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
     end_panel(context, Panel::performance);
     keep_inside({edge, top}, {display.x - edge, bottom});
   });
-  if (!is_open) queue.push_back(UpdateView{[](ViewState& state) { state.show_performance = false; }});
+  if (!is_open) change_view(queue, [](ViewState& state) { state.show_performance = false; });
 }
 
 }  // namespace attnscope

@@ -1,7 +1,5 @@
 #include "features/predict/panel/covering.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

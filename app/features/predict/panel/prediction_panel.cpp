@@ -1,13 +1,13 @@
-#include "features/predict/panel/prediction_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/evaluate.h"
 #include "features/lessons/panel/asked_question.h"
+#include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/stage_view.h"
+#include "ui/imgui_compat.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -45,8 +45,7 @@ std::string predicted_row_name(const ViewContext& context, const Source& cell) {
 
 void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Predict");
-  const float width = ImGui::CalcTextSize("Uncover").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  same_line_at_right(button_width("Uncover"));
   const char* const help =
       context.now.prediction.is_done() ? "Show it all (P)" : "Uncovers everything (P); counts as revealed";
   if (push_button(context, "predict/uncover", "Uncover", {}, help)) queue.push_back(Uncover{});

@@ -224,10 +224,9 @@ void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue)
   for (const Stage stage : presentable_stages(context)) {
     const bool is_chosen = !context.now.view.not_presented.contains(stage);
     const bool is_last = is_chosen && has_one_left;
-    const std::string name = fmt::format("menu/view/presented/{}", info(stage).id);
-    const bool pressed = menu_item(context, name, std::string(info(stage).title).c_str(), nullptr, is_chosen, !is_last);
-    if (is_last) item_tooltip(context, "A presentation has at least one stage.");
-    if (!pressed) continue;
+    if (!menu_item(context, fmt::format("menu/view/presented/{}", info(stage).id), info(stage).title,
+                   {.is_on = is_chosen, .obstacle = is_last ? "A presentation has at least one stage." : ""}))
+      continue;
     change_view(queue, [stage, is_chosen](ViewState& state) {
       is_chosen ? state.not_presented.add(stage) : state.not_presented.remove(stage);
     });

@@ -12,11 +12,6 @@ namespace {
 constexpr float go_to_width = 248;
 constexpr std::size_t text_bytes = 128;
 
-template <typename Change>
-void update_go_to(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateGoTo{change});
-}
-
 void draw_field(const ViewContext& context, CommandQueue& queue) {
   std::string text = context.now.go_to.text;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
@@ -25,10 +20,10 @@ void draw_field(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "go_to/text");
   item_tooltip(context, "Enter goes to the next token of this name.");
   if (is_changed) {
-    update_go_to(queue, [text](GoToState& state) {
+    queue.push_back(UpdateGoTo{[text](GoToState& state) {
       state.text = text;
       state.token = -1;
-    });
+    }});
   }
   // Enter takes the focus from the field; it comes back, so that Enter again goes on.
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
@@ -49,10 +44,10 @@ void draw_sides(const ViewContext& context, CommandQueue& queue) {
   for (const auto& item : sides) {
     if (&item != sides) ImGui::SameLine(0, 2);
     if (choice_button(context, item.name, item.label, context.now.go_to.side == item.side, item.help)) {
-      update_go_to(queue, [side = item.side](GoToState& state) {
+      queue.push_back(UpdateGoTo{[side = item.side](GoToState& state) {
         state.side = side;
         state.token = -1;
-      });
+      }});
     }
   }
 }
@@ -111,7 +106,7 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue) {
     draw_go_to_fields(context, queue);
     ImGui::PopItemWidth();
   });
-  if (!is_open) update_go_to(queue, [](GoToState& state) { state.is_open = false; });
+  if (!is_open) queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
 }
 
 }  // namespace attnscope

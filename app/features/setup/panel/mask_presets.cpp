@@ -110,13 +110,13 @@ void draw_mask_items(const ViewContext& context, CommandQueue& queue, const Sour
   const Index window = cell.row - cell.col + 1;
   const std::string back =
       fmt::format("A causal window of {}: from “{}” back to “{}”", window, label(cell.row), label(cell.col));
-  if (window > 0 && menu_item(context, "cell/window", back.c_str()))
+  if (window > 0 && menu_item(context, "cell/window", back))
     apply(queue, {.preset = MaskPreset::window, .amount = window});
   if (cell.col > 0) {
     const std::string name = label(cell.col);
-    if (menu_item(context, "cell/padding", fmt::format("Padding from “{}” on", name).c_str()))
+    if (menu_item(context, "cell/padding", fmt::format("Padding from “{}” on", name)))
       apply(queue, {.preset = MaskPreset::padding, .amount = cell.col});
-    if (menu_item(context, "cell/block", fmt::format("Two blocks: the second begins at “{}”", name).c_str()))
+    if (menu_item(context, "cell/block", fmt::format("Two blocks: the second begins at “{}”", name)))
       apply(queue, {.preset = MaskPreset::blocks, .starts = {cell.col}});
   }
   if (menu_item(context, "cell/first_visible", "First token always visible"))

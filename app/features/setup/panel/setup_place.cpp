@@ -8,7 +8,6 @@
 
 #include "core/mechanism.h"
 #include "document/edit.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
@@ -18,7 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr float usual_width = 220;
-constexpr float most_of_window = 0.4f;  // a column is no wider
+constexpr float most_of_window = 0.4f;  // a side panel is no wider
 constexpr float lesson_share = 0.22f;   // of the window, that a lesson takes
 constexpr float least_lesson_width = 336;
 constexpr float most_lesson_width = 440;
@@ -29,18 +28,13 @@ constexpr float button_height = 38;
 constexpr float menu_button_height = 28;
 constexpr const char* over_name = "setup_over";
 
-float within_window(const ViewContext& context, float chosen, float usual) {
-  return std::floor(std::min((chosen > 0 ? chosen : usual) * unit(context),
-                             std::max(most_of_window * ImGui::GetIO().DisplaySize.x, usual * unit(context))));
-}
-
 float column_width(const ViewContext& context) {
-  if (!context.now.lesson.lesson) return within_window(context, context.now.view.setup_width, usual_width);
+  if (!context.now.lesson.lesson) return panel_width(context, context.now.view.setup_width, usual_width);
   const float usual =
       std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least_lesson_width, most_lesson_width);
   const float chosen =
       context.now.view.setup_width > 0 ? std::max(context.now.view.setup_width, least_lesson_width) : 0;
-  return within_window(context, chosen, usual);
+  return panel_width(context, chosen, usual);
 }
 
 // Opens it, or closes it where it is open. The keys follow where they were at the rail.
@@ -175,6 +169,11 @@ void close_setup(const ViewContext& context, CommandQueue& queue) {
   if (!context.now.view.passing.opens_setup) return;
   change_view(queue, [](ViewState& state) { state.passing.opens_setup = false; });
   if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
+}
+
+float panel_width(const ViewContext& context, float chosen, float usual) {
+  return std::floor(std::min((chosen > 0 ? chosen : usual) * unit(context),
+                             std::max(most_of_window * ImGui::GetIO().DisplaySize.x, usual * unit(context))));
 }
 
 float left_width(const ViewContext& context) {

@@ -10,6 +10,8 @@ bool is_setup_column(const ViewContext& context);
 void toggle_setup(const ViewContext& context, CommandQueue& queue);  // a rail instead of a column, and back
 void close_setup(const ViewContext& context, CommandQueue& queue);   // that is open over the stages
 
+// Returns the width of a side panel: the one that the user chose, else the usual one, but no large part of the window.
+float panel_width(const ViewContext& context, float chosen, float usual);
 float left_width(const ViewContext& context);  // of what stands to the left of the stages
 float setup_room(const ViewContext& context);  // for what is in the setup, from side to side
 

@@ -1,5 +1,3 @@
-#include "features/shared/panel/actions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +24,13 @@ std::string obstacle_of(const Action& action, const ViewContext& context) {
   return action.obstacle ? action.obstacle(context) : "";
 }
 
+void action_button(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+                   const Action& action, std::string_view more) {
+  const std::string help =
+      fmt::format("{} ({}){}{}", action.label, action.chord.text(), more.empty() ? "" : ": ", more);
+  if (push_button(context, name, label, obstacle_of(action, context), help)) action.run(context, queue);
+}
+
 void action_items(const ViewContext& context, CommandQueue& queue, std::initializer_list<std::string_view> ids) {
   for (const std::string_view id : ids) {
     if (id.empty()) {
@@ -34,13 +39,11 @@ void action_items(const ViewContext& context, CommandQueue& queue, std::initiali
     }
     const Action& row = action(id);
     const std::string label = row.label_now ? row.label_now(context) : row.label;
-    const std::string chord = row.chord.text();
-    const std::string obstacle = obstacle_of(row, context);
-    const bool is_on = row.is_on && row.is_on(context);
-    const std::string name = fmt::format("menu/{}", id);
-    if (menu_item(context, name, label.c_str(), chord.empty() ? nullptr : chord.c_str(), is_on, obstacle.empty()))
+    if (menu_item(context, fmt::format("menu/{}", id), label,
+                  {.keys = row.chord.text(),
+                   .is_on = row.is_on && row.is_on(context),
+                   .obstacle = obstacle_of(row, context)}))
       row.run(context, queue);
-    item_tooltip(context, obstacle);
   }
 }
 

@@ -1,11 +1,9 @@
-#include "features/shared/panel/keyboard.h"
-
 #include <algorithm>
 #include <array>
 
-#include "core/external_attention.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -41,10 +39,9 @@ Panel panel_after(const ViewContext& context, int step) {
 // There is always a cell to start from.
 void pin_something(const ViewContext& context, CommandQueue& queue) {
   if (context.now.view.pinned || !context.now.result()) return;
-  const bool is_external = context.now.result()->external != nullptr;
-  Stage stage = is_external ? context.now.result()->external->stage : Stage::weights;
-  if (context.now.view.layout.shows_one_stage && has(*context.now.result(), context.now.view.stage))
-    stage = context.now.view.stage;
+  const ViewState& view = context.now.view;
+  const bool shows_one = view.layout.shows_one_stage && has(*context.now.result(), view.stage);
+  const Stage stage = shows_one ? view.stage : weights_shown(*context.now.result());
   change_view(queue, [stage](ViewState& state) {
     state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};
     state.passing.keys_lead = true;

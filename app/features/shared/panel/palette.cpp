@@ -1,5 +1,3 @@
-#include "features/shared/panel/palette.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,11 +6,9 @@
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
-#include "features/compare/panel/compare_actions.h"
-#include "features/shared/panel/actions.h"
+#include "features/compare/panel/comparison.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
-#include "features/studies/panel/study_questions.h"
 #include "lessons/lesson.h"
 #include "state/layouts.h"
 #include "ui/fuzzy.h"
@@ -47,17 +43,14 @@ void add_actions(Entries& entries, const ViewContext& context) {
 }
 
 void add_layouts(Entries& entries, const ViewContext& context) {
-  int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    const char* const obstacle = row.obstacle_in(context.now);
-    entries.push_back({.id = fmt::format("layout/{}", row.layout.id),
-                       .title = fmt::format("{}: {}", row.title, row.help),
-                       .kind = "View",
-                       .keys = fmt::format("Ctrl+{}", ++number),
-                       .obstacle = obstacle ? obstacle : "",
-                       .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) {
-                         change_view(queue, [layout](ViewState& state) { state.layout = layout; });
-                       }});
+    entries.push_back(
+        {.id = fmt::format("layout/{}", row.layout.id),
+         .title = fmt::format("{}: {}", row.title, row.help),
+         .kind = "View",
+         .keys = row.keys(),
+         .obstacle = std::string(row.obstacle_in(context.now)),
+         .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) { show_layout(queue, layout); }});
   }
 }
 

@@ -1,7 +1,5 @@
 #include "features/stages/panel/mark_legend.h"
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/difference.h"

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/difference.h"
 #include "core/explain.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "look/number_text.h"
 #include "scene/cell_numbers.h"
 #include "ui/widgets.h"

@@ -41,7 +41,7 @@ void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
 }  // namespace
 
 std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
-                                    Index side_by_side, bool is_seen) {
+                                    Index side_by_side) {
   const Result* const result = evaluation.result.get();
   if (!result || !has(*result, stage) || !evaluation.summaries) return {};
   const Index heads = head_count(result->config);
@@ -49,20 +49,19 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
   StageView view{picture::matrix_of(evaluation.result, stage, batch, std::clamp<Index>(head, 0, heads - 1))};
   if (!has(*result, stage, view.matrix)) return {};
   view.side_by_side = side_by_side;
-  view.summary = is_seen ? summary_of(context, evaluation, view) : evaluation.summaries->of(stage);
+  view.summary = summary_of(context, evaluation, view);
   show_newer(evaluation.newer, view);
   return view;
 }
 
-std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head) {
   const Result* const result = context.now.result();
   if (!result) return {};
   const Computed* const pictured = context.pictured;
   const bool shows_all = !context.now.view.layout.shows_one_head && is_per_head(result->config, stage);
   const Index side_by_side = shows_all ? head_count(result->config) : 1;
-  if (!pictured) return stage_view(context, context.now.evaluation, stage, head, side_by_side, is_seen);
-  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side,
-                    is_seen);
+  if (!pictured) return stage_view(context, context.now.evaluation, stage, head, side_by_side);
+  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side);
 }
 
 std::string why_missing(const ViewContext& context, Stage stage) {
@@ -80,7 +79,7 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
   };
   ColourRange range = range_in(view.result->difference ? *view.result : *context.now.result(), view);
   if (!context.beside) return range;
-  const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side, true);
+  const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side);
   if (!other) return range;
   const ColourRange of_other = range_in(*other->result, *other);
   range.low = std::min(range.low, of_other.low);

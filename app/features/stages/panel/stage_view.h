@@ -20,11 +20,11 @@ struct StageView : picture::Matrix {
 };
 
 // Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
-// what the result has. What is scrolled out of sight asks for no more than an estimate of its summary.
-std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen = true);
+// what the result has.
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
 // Returns the view of another evaluation, of which `side_by_side` matrices are shown at once.
 std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
-                                    Index side_by_side, bool is_seen);
+                                    Index side_by_side);
 
 // Why there is nothing: a sentence.
 std::string why_missing(const ViewContext& context, Stage stage);

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "features/compare/panel/comparison.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "state/layouts.h"
@@ -36,10 +35,10 @@ void draw_stages(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "stages");
   if (context.scrolled) share_scrolling(*context.scrolled);
   begin_panel(context, queue, Panel::stages);
-  const char* const obstacle = info(context.now.view.layout).obstacle_in(context.now);
+  const std::string_view obstacle = info(context.now.view.layout).obstacle_in(context.now);
   if (!context.now.result()) {
     dim_text(context, "The first evaluation is under way.");
-  } else if (obstacle) {
+  } else if (!obstacle.empty()) {
     dim_text(context, obstacle);
   } else {
     draw_layout(context, queue);

@@ -1,5 +1,3 @@
-#include "features/studies/panel/study_questions.h"
-
 #include <fmt/format.h>
 
 #include "document/edit.h"
@@ -106,7 +104,7 @@ void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/learn/questions/search", "Search…")) show_question(queue, "");
   ImGui::Separator();
   for (const ReaderQuestion& question : questions()) {
-    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), std::string(question.text).c_str()))
+    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), question.text))
       show_question(queue, question.id);
   }
   ImGui::EndMenu();

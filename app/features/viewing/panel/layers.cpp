@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
@@ -194,7 +193,7 @@ void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec
 
 std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
   const Evaluation& evaluation = context.now.layers[static_cast<std::size_t>(picture.layer)];
-  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads, true);
+  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads);
   if (view) draw_heatmap(context, *view, grid.cells(picture, *view));
   return view;
 }

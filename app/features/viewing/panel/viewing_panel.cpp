@@ -10,7 +10,6 @@
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -19,11 +18,6 @@ constexpr std::size_t token_bytes = 256;
 constexpr std::size_t tokens_text_bytes = 65536;
 constexpr float line_number_width = 44;
 constexpr float least_list_height = 120;
-
-template <typename Change>
-void update_viewing(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateViewing{change});
-}
 
 void draw_file(const ViewContext& context) {
   const Viewing& viewing = *context.now.viewing;
@@ -44,7 +38,7 @@ void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose(context, "tensor", "viewing/tensor", choices, static_cast<int>(viewing.tensor), {},
                             "Chooses the tensors that are shown; those that belong together are one layer each.");
   if (chosen < 0) return;
-  update_viewing(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
+  queue.push_back(UpdateViewing{[chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); }});
 }
 
 std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
@@ -58,7 +52,7 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
   std::vector<Choice> names = {{first_axis(viewing.axes)}};
   if (reason.empty()) names.push_back({first_axis(viewing.other_axes)});
   if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
-  update_viewing(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
+  queue.push_back(UpdateViewing{[](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; }});
 }
 
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
@@ -68,7 +62,7 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
-    update_viewing(queue, [layer](Viewing& state) { state.layer = layer - 1; });
+    queue.push_back(UpdateViewing{[layer](Viewing& state) { state.layer = layer - 1; }});
   }
   end_row(context, "viewing/layer", reason,
           "The layer that is shown; heads and batch entries are chosen above the picture.");

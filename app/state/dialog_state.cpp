@@ -1,4 +1,4 @@
-#include "state/file_names.h"
+#include "state/dialog_state.h"
 
 #include <fmt/format.h>
 
