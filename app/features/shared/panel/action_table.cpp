@@ -170,7 +170,7 @@ constexpr Action all[] = {
        state.zoom_alone = !state.zoom_alone;
        state.map.own.clear();
      }>,
-     .is_on = is_set<&ViewState::zoom_alone>},
+     .is_on = [](const Context& context) { return context.now.view.zoom_alone; }},
     switch_of<&ViewState::show_minimap>({.id = "view/minimap", .label = "Overview while zoomed"}),
     {.id = "view/setup",
      .label = "Setup beside the stages",
