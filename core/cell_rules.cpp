@@ -156,7 +156,7 @@ Lines operand_of_head(const Config& config, const Source& cell, const StageList&
   return {line};
 }
 
-// What was done to make a cell.
+// The operation that made a cell.
 
 template <Operation operation>
 Operation always(const Result&, const Source&, bool) {
@@ -191,7 +191,7 @@ CellRect whole_rows(const Config&, const Reached& stage, std::size_t, const Reac
   return {of.rect.row, 0, of.rect.rows, stage.rect.cols};
 }
 
-// Those of a projection that a rectangle of weights or of a bias goes into: features of a head.
+// Returns the cells of a projection that a rectangle of weights or of a bias goes into: features of a head.
 CellRect projected_from(const Config& config, const Reached& stage, std::size_t place, const Reached& of) {
   if (place == 0) return whole_rows(config, stage, place, of);
   const bool has_units_as_rows = place == 1 && info(config.mechanism).weight_style == WeightStyle::linear;

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a rule does. Functions are given a stage of this rule, and the stages that it follows from.
+// Describes a rule. Its functions are given a stage of this rule, and the stages that it follows from.
 struct RuleInfo {
   CellRule rule;
 

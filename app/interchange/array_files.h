@@ -14,7 +14,7 @@
 #include "interchange/arrays.h"
 #include "interchange/result_file.h"
 
-// What readers and writers of arrays share: NumPy's format, .safetensors, a stage as an array. Private to this folder.
+// Shared by readers and writers of arrays: NumPy's format, .safetensors, a stage as an array. Private to this folder.
 namespace attnscope {
 
 constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 16;
