@@ -64,6 +64,11 @@ void make_context(Tensor& out, const Run& run, Stage, const StageList& from) {
   if (info(run.config.mechanism).has_heads) switch_off_heads(out, run.config.heads_off);
 }
 
+template <void (*function)(Tensor&, const Tensor&, const Tensor&, const Execution&)>
+void make_of_two(Tensor& out, const Run& run, Stage, const StageList& from) {
+  function(out, run[from[0]], run[from[1]], run.execution);
+}
+
 // The numbers that a cell is computed from.
 
 SourceLine cell_in(const Source& cell, Stage stage, Index row, Index col) {
@@ -94,15 +99,6 @@ Lines draw_if(bool is_drawn, const Source& cell) {
   Source draw = cell;
   draw.kind = SourceKind::draw;
   return {{draw}};
-}
-
-Lines no_operands(const Config&, const Source&, const StageList&) { return {}; }
-
-// The same cell of each stage.
-Lines same_cells(const Config&, const Source& cell, const StageList& from) {
-  Lines lines;
-  for (const Stage stage : from) lines.push_back(cell_in(cell, stage, cell.row, cell.col));
-  return lines;
 }
 
 Lines start_operands(const Config& config, const Source& cell, const StageList&) {
@@ -160,7 +156,7 @@ Lines operand_of_head(const Config& config, const Source& cell, const StageList&
   return {line};
 }
 
-// What was done to make a cell.
+// The operation that made a cell.
 
 template <Operation operation>
 Operation always(const Result&, const Source&, bool) {
@@ -191,13 +187,11 @@ Operation operation_of_factor(const Result& result, const Source& cell, bool) {
 
 // The cells that follow from a rectangle of an operand.
 
-CellRect same_rect(const Config&, const Reached&, std::size_t, const Reached& of) { return of.rect; }
-
 CellRect whole_rows(const Config&, const Reached& stage, std::size_t, const Reached& of) {
   return {of.rect.row, 0, of.rect.rows, stage.rect.cols};
 }
 
-// Those of a projection that a rectangle of weights or of a bias goes into: features of a head.
+// Returns the cells of a projection that a rectangle of weights or of a bias goes into: features of a head.
 CellRect projected_from(const Config& config, const Reached& stage, std::size_t place, const Reached& of) {
   if (place == 0) return whole_rows(config, stage, place, of);
   const bool has_units_as_rows = place == 1 && info(config.mechanism).weight_style == WeightStyle::linear;
@@ -226,10 +220,9 @@ CellRect joined_from(const Config& config, const Reached&, std::size_t, const Re
 
 constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
     {.rule = CellRule::start,
-     .operands = start_operands,
      .operation = [](const Result&, const Source&,
                      bool has_operands) { return has_operands ? Operation::drawn : Operation::typed; },
-     .dependents = same_rect},
+     .operands = start_operands},
     {.rule = CellRule::projection,
      .make = make_projection,
      .operations =
@@ -237,102 +230,91 @@ constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
            const std::vector<Index> from = stage_shape(config, predecessors(config, stage)[0]);
            return 2 * static_cast<double>(element_count(stage_shape(config, stage))) * static_cast<double>(from.back());
          },
-     .operands = projection_operands,
      .operation = always<Operation::dot_product>,
+     .operands = projection_operands,
      .dependents = projected_from},
     {.rule = CellRule::query_times_key,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList& from) { attention_scores(out, run[from[0]], run[from[1]], run.execution); },
+     .make = make_of_two<attention_scores>,
      .operations = [](const Config& config, Stage) { return score_operations(config); },
-     .operands = score_operands,
      .operation = always<Operation::dot_product>,
+     .operands = score_operands,
      .dependents = scored_from},
     {.rule = CellRule::hide_or_not,
      .make = [](Tensor& out, const Run& run, Stage, const StageList&) { hide_keys(out, visibility(run.config)); },
-     .operands = no_operands,
-     .operation = always<Operation::mask_rule>,
-     .dependents = same_rect},
+     .operation = always<Operation::mask_rule>},
     {.rule = CellRule::hide,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList& from) { mask_scores(out, run[from[0]], run[from[1]], run.execution); },
+     .make = make_of_two<mask_scores>,
      .step = cell_steps::mask_scores,
-     .operands = same_cells,
-     .operation = operation_of_hidden,
-     .dependents = same_rect},
+     .operation = operation_of_hidden},
     {.rule = CellRule::step,
      .make =
          [](Tensor& out, const Run& run, Stage stage, const StageList& from) {
            info(stage).step(run.config)->make(out, run[from[0]], run.config, run.execution);
          },
      .step = cell_steps::apply_score_step,
-     .operands = same_cells,
-     .operation = operation_of_step,
-     .dependents = same_rect},
+     .operation = operation_of_step},
     {.rule = CellRule::add_bias,
      .make = [](Tensor& out, const Run& run, Stage,
                 const StageList& from) { add_bias(out, run[from[0]], Bias(run.config), run.execution); },
      .step = cell_steps::add_bias,
-     .operands = same_cells,
-     .operation = always<Operation::add_bias>,
-     .dependents = same_rect},
+     .operation = always<Operation::add_bias>},
     {.rule = CellRule::normalize,
      .make = make_weights,
      .step = cell_steps::normalize,
-     .operands = weight_operands,
      .operation = operation_of_weight,
+     .operands = weight_operands,
      .dependents = whole_rows,
      .reads_row = true},
     {.rule = CellRule::keep_seen,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList& from) { mask_weights(out, run[from[0]], run[from[1]], run.execution); },
+     .make = make_of_two<mask_weights>,
      .step = cell_steps::mask_weights,
-     .operands = same_cells,
-     .operation = always<Operation::keep_seen>,
-     .dependents = same_rect},
+     .operation = always<Operation::keep_seen>},
     {.rule = CellRule::share_of_row,
      .make = make_shares,
      .step = cell_steps::renormalize,
-     .operands = share_operands,
      .operation = operation_of_share,
+     .operands = share_operands,
      .dependents = whole_rows,
      .reads_row = true},
     {.rule = CellRule::keep_or_drop,
      .make = [](Tensor& out, const Run& run, Stage,
                 const StageList&) { fill_dropout_factors(out, run.config, dropout_generator(run), run.execution); },
-     .operands = factor_operands,
      .operation = operation_of_factor,
-     .dependents = same_rect},
-    {.rule = CellRule::product,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList& from) { drop_weights(out, run[from[0]], run[from[1]], run.execution); },
-     .operands = same_cells,
-     .operation = always<Operation::product>,
-     .dependents = same_rect},
+     .operands = factor_operands},
+    {.rule = CellRule::product, .make = make_of_two<drop_weights>, .operation = always<Operation::product>},
     {.rule = CellRule::weighted_sum,
      .make = make_context,
      .operations = [](const Config& config, Stage) { return value_operations(config); },
-     .operands = context_operands,
      .operation =
          [](const Result& result, const Source& cell, bool) {
            return is_off(result.config, cell.head) ? Operation::switched_off : Operation::dot_product;
          },
+     .operands = context_operands,
      .dependents = mixed_from},
     {.rule = CellRule::side_by_side,
      .make = [](Tensor& out, const Run& run, Stage,
                 const StageList& from) { concatenate_heads(out, run[from[0]], run.execution); },
-     .operands = operand_of_head,
      .operation = always<Operation::copied>,
+     .operands = operand_of_head,
      .dependents = joined_from},
 }};
 
 constexpr bool rules_are_in_order() {
   for (std::size_t i = 0; i < rule_table.size(); ++i) {
     const RuleInfo& row = rule_table[i];
-    if (static_cast<std::size_t>(row.rule) != i || !row.operands || !row.operation || !row.dependents) return false;
+    if (static_cast<std::size_t>(row.rule) != i || !row.operation) return false;
   }
   return true;
 }
 static_assert(rules_are_in_order(), "a whole row for each rule, in their order");
+
+Lines operands_of_cell(const Config& config, const Source& cell) {
+  const StageList from = predecessors(config, cell.stage);
+  if (const auto own = info(rule_of(config, cell.stage)).operands) return own(config, cell, from);
+  Lines lines;
+  for (const Stage stage : from) lines.push_back(cell_in(cell, stage, cell.row, cell.col));
+  return lines;
+}
 
 }  // namespace
 
@@ -342,7 +324,7 @@ std::vector<SourceLine> operands(const AttentionConfig& config, const Source& so
   const auto row = [&] { return row_of(config, source, source.stage, source.row); };
   switch (source.kind) {
     case SourceKind::cell:
-      return info(rule_of(config, source.stage)).operands(config, source, predecessors(config, source.stage));
+      return operands_of_cell(config, source);
     case SourceKind::draw:
       return {};
     case SourceKind::row_maximum:

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a rule does. Functions are given a stage of this rule, and the stages that it follows from.
+// Describes a rule. Its functions are given a stage of this rule, and the stages that it follows from.
 struct RuleInfo {
   CellRule rule;
 
@@ -23,14 +23,17 @@ struct RuleInfo {
   // before it, or they are dropped by drop().
   void (*step)(const CellArea& area, Stage stage) = nullptr;
 
-  // Returns the numbers that a cell is computed from, as operands() (core/source.h) orders them.
-  std::vector<SourceLine> (*operands)(const AttentionConfig& config, const Source& cell, const StageList& from);
-
   // Names what was done to make a cell that has operands, or none.
   Operation (*operation)(const Result& result, const Source& cell, bool has_operands);
 
-  // Returns the cells of the stage that follow from a rectangle of its operand number `place`.
-  CellRect (*dependents)(const AttentionConfig& config, const Reached& stage, std::size_t place, const Reached& of);
+  // Returns the numbers that a cell is computed from, as operands() (core/source.h) orders them; null: the cells of the
+  // same place.
+  std::vector<SourceLine> (*operands)(const AttentionConfig& config, const Source& cell,
+                                      const StageList& from) = nullptr;
+
+  // Returns the cells of the stage that follow from a rectangle of its operand number `place`; null: the same ones.
+  CellRect (*dependents)(const AttentionConfig& config, const Reached& stage, std::size_t place,
+                         const Reached& of) = nullptr;
 
   bool reads_row = false;  // a cell also depends on the sum of its row
 };

@@ -213,7 +213,8 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
     for (const Index head : heads_after(config, row.stage, from)) {
       if (row.rule == CellRule::weighted_sum && is_off(config, head)) continue;
       const Reached all{row.stage, head, whole(config, row.stage)};
-      const CellRect rect = info(row.rule).dependents(config, all, place, from);
+      const auto dependents = info(row.rule).dependents;
+      const CellRect rect = dependents ? dependents(config, all, place, from) : from.rect;
       const bool are_values = row.rule == CellRule::weighted_sum && place == 1;
       for (const CellRect& part : are_values ? mixed_rows(config, from, rect) : std::vector{rect})
         add(row.stage, head, from.stage == Stage::mask ? part : seen_part(config, row.stage, part));

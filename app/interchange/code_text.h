@@ -8,7 +8,7 @@
 #include "core/evaluate.h"
 #include "document/document.h"
 
-// What the writers of code share. Private to this folder.
+// Shared by the writers of code. Private to this folder.
 namespace attnscope {
 
 constexpr std::size_t code_width = 110;  // of a line

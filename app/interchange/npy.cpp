@@ -1,4 +1,4 @@
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 
 #include <fmt/format.h>
 

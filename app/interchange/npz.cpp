@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "interchange/npy.h"
-#include "interchange/stage_array.h"
+#include "interchange/array_files.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/evaluate.h"
 #include "interchange/code_text.h"
 
-// What each rule is in code and in LaTeX: one table, with the functions that its rows name.
+// Writes each rule in code and in LaTeX: one table, after the functions that its rows name.
 namespace attnscope {
 namespace {
 

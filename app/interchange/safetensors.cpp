@@ -1,4 +1,3 @@
-#include "interchange/safetensors.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +9,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -11,8 +11,8 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "document/words.h"
+#include "interchange/array_files.h"
 #include "interchange/import.h"
-#include "interchange/safetensors.h"
 
 namespace attnscope {
 namespace {

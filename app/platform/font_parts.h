@@ -17,7 +17,7 @@
 
 #include "paint_window/fonts.h"
 
-// What fonts.cpp is made of: font files, the fonts that are wanted, their characters, emoji. Private to this folder.
+// The parts of fonts.cpp: font files, the fonts that are wanted, their characters, emoji. Private to this folder.
 namespace attnscope {
 
 struct DestroyCharSet {

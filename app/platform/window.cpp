@@ -18,6 +18,32 @@
 #include "ui/input_events.h"
 
 namespace attnscope {
+
+// On the desktop, in window units.
+struct WindowPlace {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+// Before 1.87 Dear ImGui looks at the keyboard once a frame: a key that was pressed and let go between two frames, as
+// remote desktops and automation do, would be lost, and so would modifiers that were let go before their key. Presses
+// are remembered, and each is held down for one frame with its modifiers. Later versions queue events themselves, and
+// nothing is done.
+struct ShortKeys {
+  struct Press {
+    int key = 0;
+    int modifiers = 0;
+  };
+
+  // After the backend's new frame. Whether a further frame is needed, to let go.
+  bool replay(GLFWwindow* window);
+
+  std::vector<Press> pressed;  // since the last frame, in order
+  int held = -1;               // key that is held down for this frame
+};
+
 namespace {
 
 constexpr int min_width = 800;
@@ -74,14 +100,6 @@ GLFWwindow* create_window(int width, int height, const std::string& title) {
 
 // Places.
 
-// On the desktop, in window units.
-struct WindowPlace {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
 WindowPlace place_of(GLFWmonitor* monitor) {
   WindowPlace place;
   glfwGetMonitorPos(monitor, &place.x, &place.y);
@@ -118,32 +136,7 @@ GLFWmonitor* monitor_at(const WindowPlace& place) {
 
 // Keys.
 
-// Before 1.87 Dear ImGui looks at the keyboard once a frame: a key that was pressed and let go between two frames, as
-// remote desktops and automation do, would be lost, and so would modifiers that were let go before their key. Presses
-// are remembered, and each is held down for one frame with its modifiers. Later versions queue events themselves, and
-// nothing is done.
-struct ShortKeys {
-  struct Press {
-    int key = 0;
-    int modifiers = 0;
-  };
-
-  // After the backend's new frame. Whether a further frame is needed, to let go.
-  bool replay(GLFWwindow* window);
-
-  std::vector<Press> pressed;  // since the last frame, in order
-  int held = -1;               // key that is held down for this frame
-};
-
-#if IMGUI_VERSION_NUM >= 18700
-
-bool ShortKeys::replay(GLFWwindow*) {
-  pressed.clear();
-  return false;
-}
-
-#else
-
+#if IMGUI_VERSION_NUM < 18700
 bool is_down(GLFWwindow* window, int left, int right) {
   return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
 }
@@ -163,7 +156,16 @@ bool is_typing(const ShortKeys::Press& press) {
   const bool is_command = (press.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) != 0;
   return ImGui::GetIO().WantTextInput && !is_command && press.key >= GLFW_KEY_SPACE && press.key < GLFW_KEY_ESCAPE;
 }
+#endif
 
+}  // namespace
+
+#if IMGUI_VERSION_NUM >= 18700
+bool ShortKeys::replay(GLFWwindow*) {
+  pressed.clear();
+  return false;
+}
+#else
 // Replays a key that is still down, too: its modifiers may be gone already.
 bool ShortKeys::replay(GLFWwindow* window) {
   if (held >= 0) let_go(window, held);
@@ -181,10 +183,7 @@ bool ShortKeys::replay(GLFWwindow* window) {
   held = press.key;
   return true;
 }
-
 #endif
-
-}  // namespace
 
 struct Window::Impl {
   GLFWwindow* window = nullptr;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 #include "support.h"
 #include "tests/support/places.h"
 

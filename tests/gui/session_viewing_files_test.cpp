@@ -5,7 +5,7 @@
 
 #include "desk_input.h"
 #include "document/builtin.h"
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {

@@ -2,8 +2,8 @@
 
 #include "desk_input.h"
 #include "document/builtin.h"
+#include "interchange/array_files.h"
 #include "interchange/document_file.h"
-#include "interchange/npy.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {

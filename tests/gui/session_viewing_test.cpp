@@ -7,7 +7,7 @@
 #include "core/external_attention.h"
 #include "desk_input.h"
 #include "features/stages/panel/stage_view.h"
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {

@@ -1,6 +1,6 @@
 #include "viewing_desk.h"
 
-#include "interchange/npy.h"
+#include "interchange/array_files.h"
 
 namespace attnscope::test {
 

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/parameters.h"
+#include "interchange/arrays.h"
+#include "interchange/result_file.h"
+
+// Shared by readers and writers of arrays: NumPy's format, .safetensors, a stage as an array. Private to this folder.
+namespace attnscope {
+
+constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 16;
+
+struct NpyHeader {
+  ArrayView array;            // without its bytes
+  std::size_t size = 0;       // of magic, version and header: where the numbers begin
+  std::uint64_t numbers = 0;  // bytes that they take
+};
+
+// Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
+// is one of numbers that cannot be read, array.problem says why.
+NpyHeader parse_npy_header(std::string_view bytes);
+
+// Types by what the formats call them: "f4" and "F32"; nothing for others.
+std::optional<NumberType> type_in_npy(std::string_view code);
+std::optional<NumberType> type_in_safetensors(std::string_view code);
+
+std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
+
+// A stage, or a part of it, as an array in a file. Its rows are read some at a time, so that a T×T stage is never held
+// whole. The result must stay.
+class StageArray {
+public:
+  StageArray(const Result& result, Stage stage, const ResultPart& part);
+
+  Stage stage() const { return stage_; }
+  bool is_boolean() const { return stage_ == Stage::mask; }
+  const std::vector<Index>& shape() const { return shape_; }
+  Index rows() const { return static_cast<Index>(matrices_.size()) * matrix_rows_; }  // of all matrices
+  Index cols() const { return shape_.back(); }
+
+  // Rows from `first` on, as many as `cells` holds at the most and no more than one matrix has left; how many.
+  Index read(std::span<float> cells, Index first) const;
+
+  // Calls visit(cells) for some rows after the other.
+  void for_each_strip(const std::function<void(std::span<const float> cells)>& visit) const;
+
+  // Returns cells that were read as they lie in a .npy: float32, or a byte for each cell where it is boolean.
+  std::string bytes_of(std::span<const float> cells) const;
+  std::uint64_t byte_count() const;  // of all cells
+
+private:
+  const Result* result_;
+  Stage stage_;
+  std::vector<Index> shape_;
+  Index matrix_rows_;
+  std::vector<Index> matrices_;  // b * H + h
+};
+
+// Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
+std::vector<StageArray> arrays_of(const Result& result, const ResultPart& part);
+
+// Tensors in the order given, as float32, with texts beside them. Never half-written. Throws Error.
+void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,
+                       const std::filesystem::path& path);
+
+}  // namespace attnscope
