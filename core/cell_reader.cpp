@@ -149,15 +149,4 @@ void CellRows::read(Index first_col, Index cols, const StageSet& stages, const C
   show(Stage::dropped_weights);
 }
 
-void advance_scores(std::span<float> cells, const Result& result, Stage stage, Index matrix) {
-  const Index rows = query_count(result.config);
-  const Index cols = static_cast<Index>(cells.size()) / rows;
-  const CellArea area{result, matrix, {0, 0, rows, cols}, {}, cells.data(), cols};
-  for (const Stage step : score_route(result.config)) {
-    const bool hides = info(step).rule == CellRule::hide || info(step).rule == CellRule::keep_seen;
-    if (!hides) take_step(area, step);
-    if (step == stage) return;
-  }
-}
-
 }  // namespace attnscope

@@ -23,7 +23,9 @@ StageSummary summary_with(float low, float high) {
 }
 
 ColourRange range_of(Index tokens, RangeMode mode, const StageSummary& summary, Stage stage = Stage::weights) {
-  return colour_range(Result{.config = config_of(tokens)}, stage, summary, 0, mode, false);
+  Result result;
+  result.config = config_of(tokens);
+  return colour_range(result, stage, summary, 0, mode, false);
 }
 
 TEST(ColourRange, IsFixedForFewKeysAndRelativeForMany) {

@@ -16,6 +16,8 @@
 namespace attnscope {
 namespace {
 
+using test::source_holding;
+
 std::shared_ptr<const Tensor> random_weights(Index tokens) {
   auto tensor = std::make_shared<Tensor>(std::vector<Index>{1, 2, tokens, tokens});
   Generator generator(5);

@@ -45,9 +45,8 @@ TEST(Screenshot, HasItsFirstRowAtTheTop) {
 }
 
 TEST(Screenshot, ImpossibleSizeIsRefusedInASentence) {
-  const WindowlessContext context;
-  EXPECT_THROW(Canvas(0, 10), Error);
-  EXPECT_THROW(Canvas(1 << 20, 10), Error);
+  EXPECT_THROW(Easel(1, {0, 10}).draw({}), Error);
+  EXPECT_THROW(Easel(1, {1 << 20, 10}).draw({}), Error);
 }
 
 TEST(Shaders, DriversComplaintReachesTheReader) {
