@@ -58,4 +58,10 @@ std::string format_full(float value) {
   return with_minus(std::move(mantissa)) + " × 10" + superscript(exponent);
 }
 
+std::string format_integer(double value) {
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
 }  // namespace attnscope

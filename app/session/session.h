@@ -34,8 +34,8 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // What a frame does: it says when it begins and ends, and has what its panels asked for applied before it draws what
-  // depends on that.
+  // A frame says when it begins and ends. It has the commands of its panels applied before it draws what depends on
+  // them.
   void begin_frame();
   void end_frame();
   bool apply_commands();  // whether there was anything to do

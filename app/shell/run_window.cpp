@@ -5,8 +5,12 @@
 #include <ctime>
 #include <exception>
 #include <future>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
@@ -15,6 +19,7 @@
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
+#include "paint_window/gl_state.h"
 #include "platform/system/clipboard.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
@@ -22,9 +27,9 @@
 #include "platform/system/process.h"
 #include "platform/window.h"
 #include "session/settings.h"
+#include "shell/frame.h"
 #include "shell/run.h"
 #include "shell/screenshot.h"
-#include "shell/window_painter.h"
 
 namespace attnscope {
 namespace {
@@ -61,6 +66,93 @@ std::string deliver(const std::filesystem::path& path, const std::string& png) {
   }
   write_file(path, png);
   return fmt::format("Screenshot saved: {}", shown_path(path));
+}
+
+constexpr int most_renewals = 5;  // without a frame between them
+
+std::vector<IconPicture> icon_pictures() {
+  std::vector<IconPicture> pictures;
+  for (const char* const name : {"icons/16.png", "icons/32.png", "icons/64.png"}) {
+    Image image = decode_png(asset(name));
+    pictures.push_back({image.width, image.height, std::move(image.pixels)});
+  }
+  return pictures;
+}
+
+// Draws a session into the window, has its input from there, and gives it its icon. A driver that is reset takes the
+// window's context with it: the window is opened anew then, and Dear ImGui's own state stays.
+class WindowPainter {
+public:
+  WindowPainter(Window& window, const FontAtlas& fonts);  // which the current Dear ImGui context was made with
+
+  // Whether the next frame may look different without anything happening. What cannot be drawn, or not as it should be,
+  // is said.
+  bool draw(Session& session);
+
+  bool is_lost();  // what was drawn last may not have arrived
+  void renew();    // throws Error when there is no other context to be had, or none that lasts
+
+private:
+  bool say_what_is_missing(Session& session);
+
+  Window& window_;
+  std::optional<WindowInput> input_;
+  FramePainter painter_;
+  std::string said_failure_;  // of drawing
+  std::vector<std::string> said_of_fonts_;
+  bool is_lost_ = false;
+  int renewals_ = 0;  // since a frame was drawn
+};
+
+WindowPainter::WindowPainter(Window& window, const FontAtlas& fonts)
+    : window_(window), input_(std::in_place, window), painter_(fonts) {
+  window.set_icon(icon_pictures());
+  painter_.allow_motion();
+}
+
+bool WindowPainter::draw(Session& session) {
+  painter_.prepare(session, window_.pixels_per_unit(), window_.display_scale());
+  window_.begin_frame();
+  ImGui::NewFrame();
+  const bool changes = painter_.build(session);
+  painter_.draw();
+  window_.present();
+  return say_what_is_missing(session) || changes;
+}
+
+// Once, not in every frame.
+bool WindowPainter::say_what_is_missing(Session& session) {
+  const std::string failure = painter_.failure();
+  const std::vector<std::string>& of_fonts = painter_.fonts().messages;
+  const bool is_new = failure != said_failure_ || of_fonts != said_of_fonts_;
+  if (of_fonts != said_of_fonts_) {
+    for (const std::string& message : of_fonts) session.say(message);
+  }
+  if (failure != said_failure_ && !failure.empty()) session.say(failure, true);
+  said_of_fonts_ = of_fonts;
+  said_failure_ = failure;
+  return is_new;
+}
+
+// A driver says it once.
+bool WindowPainter::is_lost() {
+  is_lost_ = is_lost_ || context_is_lost();
+  if (!is_lost_) renewals_ = 0;
+  return is_lost_;
+}
+
+void WindowPainter::renew() {
+  if (++renewals_ > most_renewals) {
+    throw Error(
+        "The graphics driver keeps resetting, so attnscope has to close. It offers the unsaved changes at its next "
+        "start.");
+  }
+  painter_.forget_graphics();
+  input_.reset();
+  window_.renew();
+  input_.emplace(window_);
+  painter_.renew_graphics();
+  is_lost_ = false;
 }
 
 class Program {

@@ -173,6 +173,10 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
 
 // Says why what would show covered numbers cannot be done: "The weights are covered: …"; empty where nothing is
 // covered.
-std::string obstacle_of_cover(const Moment& now);
+inline std::string obstacle_of_cover(const Moment& now) {
+  const std::optional<Cover>& cover = now.prediction.cover;
+  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
+  return "The " + std::string(info(cover->stage).title) + " are covered: uncover them first (P).";
+}
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 
 #include "core/dropout.h"
 #include "core/parameters.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
 
@@ -143,8 +144,8 @@ void build_draws(Board& board, const StudySubject& subject) {
     for (const Use& use : *each) {
       if (std::ranges::find(names, use.name) != names.end()) continue;
       names.push_back(use.name);
-      table.rows.push_back({use.name, use.shape, thousands(static_cast<double>(use.words)), start_of(uses, use.name),
-                            start_of(other_uses, use.name)});
+      table.rows.push_back({use.name, use.shape, format_integer(static_cast<double>(use.words)),
+                            start_of(uses, use.name), start_of(other_uses, use.name)});
     }
   }
   BoardMatrix now = strip_of(config, names, "this document");
@@ -169,7 +170,7 @@ void build_draws(Board& board, const StudySubject& subject) {
   board.details = fmt::format(
       "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
       "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
-      thousands(static_cast<double>(words)), moved);
+      format_integer(static_cast<double>(words)), moved);
   board.lines.emplace_back();
   if (!names.empty()) board.lines.back().emplace_back(key_of(names));
   board.lines.back().emplace_back(std::move(now));

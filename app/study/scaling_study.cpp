@@ -7,6 +7,7 @@
 
 #include "core/bias.h"
 #include "core/random.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
 
@@ -164,7 +165,7 @@ void build_scaling(Board& board, const StudySubject& subject) {
   }
   const Both& widest = random.back();
   board.headline = fmt::format("At head_dim {} the largest weight is {} without scaling and {} with it.",
-                               thousands(static_cast<double>(largest_head_dim)), number(widest.plain.largest),
+                               format_integer(static_cast<double>(largest_head_dim)), number(widest.plain.largest),
                                number(widest.scaled.largest));
   board.details = fmt::format(
       "A score adds up head_dim products, so its variance grows with head_dim: with random queries and keys it is {} "

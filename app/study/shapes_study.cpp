@@ -7,6 +7,7 @@
 #include "core/cells.h"
 #include "core/operations.h"
 #include "core/parameters.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
 
@@ -159,17 +160,18 @@ void build_shapes(Board& board, const StudySubject& subject) {
     const double elements = elements_of(config, stage.stage);
     const double products = stage_operations(config, stage.stage) / 2;
     table.rows.push_back({std::string(stage.title), shape_letters(config, stage.stage),
-                          fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")), thousands(elements),
-                          products > 0 ? thousands(products) : "–", thousands(elements * sizeof(float))});
+                          fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")),
+                          format_integer(elements), products > 0 ? format_integer(products) : "–",
+                          format_integer(elements * sizeof(float))});
   }
   board.headline = d_out_of(config);
   board.details = fmt::format(
       "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications{}. Scores and what "
       "becomes of them have T × T = {} numbers for each head, so they grow with the square of the text's length.",
       config.batch_size, token_count(config), head_count(config), input_features(config), config.d_out,
-      thousands(cost.parameters), thousands(cost.multiplications),
+      format_integer(cost.parameters), format_integer(cost.multiplications),
       has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
-      thousands(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
+      format_integer(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
   if (std::vector<BoardItem> widths = widths_of(subject); !widths.empty()) board.lines.push_back(std::move(widths));
   if (config.d_out > most_shown_features || token_count(config) > most_shown_tokens)
     board.note = fmt::format("Of the matrices at most {} rows and {} columns are shown.", most_shown_tokens,

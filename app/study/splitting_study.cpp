@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/parameters.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
 
@@ -171,9 +172,9 @@ BoardTable compared(const AttentionConfig& split) {
                {"W_query, as stored", fmt::format("{} × {}", head_count(split), shape_of(wrapper, "W_query.weight")),
                 shape_of(split, "W_query.weight")},
                {"matrix products for queries", std::to_string(head_count(split)), "1"},
-               {"parameters", thousands(static_cast<double>(parameter_count(wrapper))),
-                thousands(static_cast<double>(parameter_count(split)))},
-               {"of these out_proj", "0", thousands(static_cast<double>(out_projection))}}};
+               {"parameters", format_integer(static_cast<double>(parameter_count(wrapper))),
+                format_integer(static_cast<double>(parameter_count(split)))},
+               {"of these out_proj", "0", format_integer(static_cast<double>(out_projection))}}};
 }
 
 }  // namespace

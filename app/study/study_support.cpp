@@ -214,12 +214,6 @@ std::string counted(Index count, std::string_view singular, std::string_view plu
   return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
-std::string thousands(double count) {
-  std::string digits = fmt::format("{:.0f}", count);
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
 BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help) {
   return {.id = std::move(id),
           .label = std::move(label),

@@ -88,7 +88,6 @@ double sum_of(const std::vector<float>& values);
 std::string number(double value, int decimals = 2);  // with a true minus
 std::string small_number(double value);              // "6 × 10⁻⁸" where it is tiny
 std::string counted(Index count, std::string_view singular, std::string_view plural);
-std::string thousands(double count);  // "1,234,567"
 
 BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);
 

@@ -21,10 +21,4 @@ std::string format_duration(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
-std::string format_integer(unsigned long long value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
-  return digits;
-}
-
 }  // namespace attnscope

@@ -16,6 +16,4 @@ std::string format_position(std::string_view axis, Index index, const std::vecto
 
 std::string format_duration(double seconds);  // "0.08 ms", "1.24 s"
 
-std::string format_integer(unsigned long long value);  // thousands apart: "1,048,576"
-
 }  // namespace attnscope

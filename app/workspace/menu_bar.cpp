@@ -7,11 +7,9 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/present/panel/presenting.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
-#include "features/studies/panel/study_questions.h"
 #include "paint_window/imgui_compat.h"
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "document/version.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/text.h"
 #include "state/layouts.h"
 #include "ui/widgets.h"

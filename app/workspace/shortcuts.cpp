@@ -4,8 +4,6 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"

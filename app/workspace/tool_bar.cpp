@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "look/stage_look.h"

@@ -2,7 +2,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
-#include "features/shared/panel/palette.h"
+#include "features/shared/panel/menu.h"
 #include "ui/fuzzy.h"
 
 namespace attnscope::test {

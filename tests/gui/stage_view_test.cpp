@@ -6,7 +6,6 @@
 
 #include "core/evaluate.h"
 #include "document/json.h"
-#include "features/shared/panel/dialog.h"
 #include "features/shared/panel/panels.h"
 #include "state/figure_preview.h"
 

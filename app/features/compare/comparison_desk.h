@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "features/shared/subject.h"
+#include "features/shared/viewed_attention.h"
 #include "state/moment.h"
 
 namespace attnscope {

@@ -4,7 +4,7 @@
 
 #include "document/history.h"
 #include "features/shared/message_desk.h"
-#include "features/shared/subject.h"
+#include "features/shared/viewed_attention.h"
 
 namespace attnscope {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "compute/tile_store.h"
-#include "features/shared/subject.h"
+#include "features/shared/viewed_attention.h"
 #include "state/command.h"
 #include "state/moment.h"
 

@@ -8,7 +8,7 @@
 
 #include "features/shared/message_desk.h"
 #include "features/shared/reading.h"
-#include "features/shared/subject.h"
+#include "features/shared/viewed_attention.h"
 
 namespace attnscope {
 

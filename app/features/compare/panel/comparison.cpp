@@ -9,7 +9,6 @@
 #include "core/difference.h"
 #include "document/compare.h"
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"

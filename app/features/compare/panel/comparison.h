@@ -6,13 +6,13 @@
 
 #include "core/source.h"
 #include "document/compare.h"
-#include "features/shared/panel/actions.h"
+#include "features/shared/panel/menu.h"
 #include "ui/view_context.h"
 
 namespace attnscope {
 
-// What stages and inspector read where the document is compared with another one: A, B, or B with what it has more than
-// A for pictures. `context` must outlive it.
+// The context that stages and inspector read where the document is compared with another one: that of A, of B, or of B
+// with the difference for its pictures. `context` must outlive it.
 class SideContext {
 public:
   SideContext(const ViewContext& context, ComparedSide side);

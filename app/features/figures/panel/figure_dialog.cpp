@@ -1,4 +1,4 @@
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 

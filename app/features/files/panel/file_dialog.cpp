@@ -2,7 +2,7 @@
 #include <system_error>
 
 #include "core/shown_text.h"
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/text.h"
 #include "state/dialog_state.h"
 #include "ui/imgui_keys.h"

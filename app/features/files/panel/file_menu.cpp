@@ -5,7 +5,6 @@
 
 #include "core/shown_text.h"
 #include "document/builtin.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "paint_window/text.h"
 #include "ui/widgets.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/shown_text.h"
-#include "features/shared/panel/dialog.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/text.h"
 #include "platform/system/process.h"
 #include "ui/widgets.h"

@@ -14,7 +14,6 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
 #include "features/setup/panel/mask_presets.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "paint_window/imgui_compat.h"
 #include "ui/widgets.h"

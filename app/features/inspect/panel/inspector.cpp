@@ -9,8 +9,6 @@
 #include "features/inspect/panel/cell_menu.h"
 #include "features/inspect/panel/inspector_lines.h"
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/actions.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "paint_window/text.h"
 #include "ui/imgui_keys.h"

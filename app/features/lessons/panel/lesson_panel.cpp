@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "features/lessons/panel/asked_question.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "paint_window/text.h"

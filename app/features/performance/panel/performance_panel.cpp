@@ -5,7 +5,6 @@
 #include <string>
 
 #include "features/performance/panel/performance_text.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "paint_window/text.h"

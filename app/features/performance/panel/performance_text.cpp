@@ -102,7 +102,7 @@ std::string format_workers(const EvaluationRecord& record) {
 }
 
 std::string format_workload(const Workload& workload) {
-  const auto integer = [](Index value) { return format_integer(static_cast<unsigned long long>(value)); };
+  const auto integer = [](Index value) { return format_integer(static_cast<double>(value)); };
   const std::string batch = workload.batch_size > 1 ? integer(workload.batch_size) + " × " : "";
   return fmt::format("{}{} token{}, {} head{}, {} → {} dimensions", batch, integer(workload.tokens),
                      workload.tokens == 1 ? "" : "s", workload.heads, workload.heads == 1 ? "" : "s",

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "features/stages/panel/cell_grid.h"
+#include "state/command.h"
+#include "ui/view_context.h"
 #include "words/derivation.h"
 
 // The numbers that a learner has covered, to predict them: nothing that is written or drawn says what it is.
@@ -19,5 +21,17 @@ void draw_cover(const ViewContext& context, const StageView& view, const CellGri
 
 // The lines without the numbers that are covered, and without what was opened below them.
 std::vector<DerivationLine> without_covered(const ViewContext& context, std::vector<DerivationLine> lines);
+
+// Above the inspector, while something is covered: what is asked about it, and how it went so far.
+void draw_prediction(const ViewContext& context, CommandQueue& queue);
+
+// For the table of actions: the stage of the pinned number, the one that is shown large, or the weights.
+void toggle_cover(const ViewContext& context, CommandQueue& queue);
+void cover_row(const ViewContext& context, CommandQueue& queue);
+bool is_predicting(const ViewContext& context);
+std::string obstacle_to_cover(const ViewContext& context);
+std::string obstacle_to_cover_row(const ViewContext& context);
+std::string label_of_cover(const ViewContext& context);
+std::string label_of_cover_row(const ViewContext& context);
 
 }  // namespace attnscope

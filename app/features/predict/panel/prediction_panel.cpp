@@ -1,11 +1,10 @@
-#include "features/predict/panel/prediction_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/evaluate.h"
 #include "features/lessons/panel/asked_question.h"
+#include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/stage_view.h"
 #include "paint_window/imgui_compat.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

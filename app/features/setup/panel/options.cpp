@@ -9,7 +9,7 @@
 #include "document/edit.h"
 #include "features/setup/panel/mask_presets.h"
 #include "features/shared/panel/panels.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -10,7 +10,7 @@
 #include "document/edit.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/panels.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "paint_window/imgui_compat.h"
 #include "ui/widgets.h"
 

@@ -8,7 +8,6 @@
 
 #include "core/mechanism.h"
 #include "document/edit.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "paint_window/imgui_compat.h"

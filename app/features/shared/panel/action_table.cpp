@@ -1,5 +1,3 @@
-#include "features/shared/panel/actions.h"
-
 #include <fmt/format.h>
 
 #include <vector>
@@ -8,11 +6,9 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"
-#include "features/predict/panel/prediction_panel.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
-#include "features/shared/panel/palette.h"
 
 namespace attnscope {
 namespace {
@@ -34,14 +30,18 @@ void show(const Context&, Queue& queue) {
   queue.push_back(ShowDialog{kind});
 }
 
-template <bool ViewState::*flag>
-void toggle(const Context&, Queue& queue) {
-  change_view(queue, [](ViewState& state) { state.*flag = !(state.*flag); });
+// Changes how the document is looked at.
+template <auto how>
+void change(const Context&, Queue& queue) {
+  change_view(queue, how);
 }
 
+// An action that turns something on and off.
 template <bool ViewState::*flag>
-bool is_set(const Context& context) {
-  return context.now.view.*flag;
+constexpr Action switch_of(Action row) {
+  row.run = change<[](ViewState& state) { state.*flag = !(state.*flag); }>;
+  row.is_on = [](const Context& context) { return context.now.view.*flag; };
+  return row;
 }
 
 template <ThemeId theme>
@@ -91,10 +91,8 @@ constexpr Action all[] = {
      .chord = {.function = 12, .when = Chord::When::always},
      .run = [](const Context& context,
                Queue& queue) { queue.push_back(TakeScreenshot{context.now.view.screenshot_scale}); }},
-    {.id = "file/screenshot/footer",
-     .label = "With a line that says what it shows",
-     .run = toggle<&ViewState::screenshot_footer>,
-     .is_on = is_set<&ViewState::screenshot_footer>},
+    switch_of<&ViewState::screenshot_footer>(
+        {.id = "file/screenshot/footer", .label = "With a line that says what it shows"}),
     {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<ShowDialog::Kind::screenshot_folder>},
     {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = push<Quit>},
     {.id = "edit/undo",
@@ -133,7 +131,7 @@ constexpr Action all[] = {
      .label = "Back",
      .chord = {.arrow = Chord::Arrow::left, .alt = true, .repeats = true},
      .help = "back to the number that was pinned before",
-     .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
+     .run = change<go_back>,
      .obstacle = [](const Context& context) -> std::string {
        return can_go_back(context.now.view) ? "" : "No other number was pinned before.";
      }},
@@ -141,78 +139,54 @@ constexpr Action all[] = {
      .label = "Forward",
      .chord = {.arrow = Chord::Arrow::right, .alt = true, .repeats = true},
      .help = "forward again",
-     .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
+     .run = change<go_forward>,
      .obstacle = [](const Context& context) -> std::string {
        return can_go_forward(context.now.view) ? "" : "There is nothing to go forward to.";
      }},
-    {.id = "view/numbers",
-     .label = "Numbers in the cells",
-     .run = toggle<&ViewState::numbers>,
-     .is_on = is_set<&ViewState::numbers>},
+    switch_of<&ViewState::numbers>({.id = "view/numbers", .label = "Numbers in the cells"}),
     {.id = "view/decimals",
      .label = "Four decimals",
      .chord = {.key = '4'},
      .help = "two or four decimals",
-     .run =
-         [](const Context&, Queue& queue) {
-           change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
-         },
+     .run = change<[](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; }>,
      .is_on = [](const Context& context) { return context.now.view.decimals == 4; }},
     {.id = "view/fit",
      .label = "Show whole matrices",
      .chord = {.key = '0'},
-     .run =
-         [](const Context&, Queue& queue) {
-           change_view(queue, [](ViewState& state) {
-             state.map = {};
-             state.diagram_zoom = 1;
-           });
-         },
+     .run = change<[](ViewState& state) {
+       state.map = {};
+       state.diagram_zoom = 1;
+     }>,
      .obstacle = [](const Context& context) -> std::string {
        return is_zoomed(context) || context.now.view.diagram_zoom != 1 ? "" : "The whole picture is shown.";
      }},
-    {.id = "view/reach",
-     .label = "Frames around what a pinned number depends on",
-     .help = "blue: everything that the pinned number depends on; green: everything that depends on it",
-     .run = toggle<&ViewState::show_reach>,
-     .is_on = is_set<&ViewState::show_reach>},
+    switch_of<&ViewState::show_reach>(
+        {.id = "view/reach",
+         .label = "Frames around what a pinned number depends on",
+         .help = "blue: everything that the pinned number depends on; green: everything that depends on it"}),
     {.id = "view/alone",
      .label = "Zoom one heatmap alone",
-     .run =
-         [](const Context&, Queue& queue) {
-           change_view(queue, [](ViewState& state) {
-             state.zoom_alone = !state.zoom_alone;
-             state.map.own.clear();
-           });
-         },
-     .is_on = is_set<&ViewState::zoom_alone>},
-    {.id = "view/minimap",
-     .label = "Overview while zoomed",
-     .run = toggle<&ViewState::show_minimap>,
-     .is_on = is_set<&ViewState::show_minimap>},
+     .run = change<[](ViewState& state) {
+       state.zoom_alone = !state.zoom_alone;
+       state.map.own.clear();
+     }>,
+     .is_on = [](const Context& context) { return context.now.view.zoom_alone; }},
+    switch_of<&ViewState::show_minimap>({.id = "view/minimap", .label = "Overview while zoomed"}),
     {.id = "view/setup",
      .label = "Setup beside the stages",
      .chord = function_key(2),
      .help = "the setup beside the stages, or as a narrow rail",
      .run = toggle_setup,
      .is_on = is_setup_column},
-    {.id = "view/motion",
-     .label = "Reduce motion",
-     .help = "stages jump to their new places instead of moving there",
-     .run = toggle<&ViewState::reduces_motion>,
-     .is_on = is_set<&ViewState::reduces_motion>},
-    {.id = "view/inspector",
-     .label = "Inspector",
-     .chord = function_key(3),
-     .help = "show or hide the inspector",
-     .run = toggle<&ViewState::show_inspector>,
-     .is_on = is_set<&ViewState::show_inspector>},
-    {.id = "view/performance",
-     .label = "Performance",
-     .chord = function_key(4),
-     .help = "how long evaluations took, step by step",
-     .run = toggle<&ViewState::show_performance>,
-     .is_on = is_set<&ViewState::show_performance>},
+    switch_of<&ViewState::reduces_motion>({.id = "view/motion",
+                                           .label = "Reduce motion",
+                                           .help = "stages jump to their new places instead of moving there"}),
+    switch_of<&ViewState::show_inspector>(
+        {.id = "view/inspector", .label = "Inspector", .chord = function_key(3), .help = "show or hide the inspector"}),
+    switch_of<&ViewState::show_performance>({.id = "view/performance",
+                                             .label = "Performance",
+                                             .chord = function_key(4),
+                                             .help = "how long evaluations took, step by step"}),
     {.id = "view/dark",
      .label = "Dark theme",
      .chord = control('D'),
@@ -245,13 +219,9 @@ constexpr Action all[] = {
     {.id = "keys/menu",
      .label = "Opens the menu",
      .chord = function_key(10),
-     .run = [](const Context&,
-               Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
-    {.id = "learn/start",
-     .label = "Start here",
-     .help = "a line that suggests where to begin",
-     .run = toggle<&ViewState::shows_start>,
-     .is_on = is_set<&ViewState::shows_start>},
+     .run = change<[](ViewState& state) { state.passing.opens_menu = true; }>},
+    switch_of<&ViewState::shows_start>(
+        {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
     {.id = "help/palette",
      .label = "Find a command…",

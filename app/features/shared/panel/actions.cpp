@@ -1,5 +1,3 @@
-#include "features/shared/panel/actions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

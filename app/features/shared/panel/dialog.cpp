@@ -1,8 +1,7 @@
-#include "features/shared/panel/dialog.h"
-
 #include <algorithm>
 
 #include "core/shown_text.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/text.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"

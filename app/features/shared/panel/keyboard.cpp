@@ -1,10 +1,9 @@
-#include "features/shared/panel/keyboard.h"
-
 #include <algorithm>
 #include <array>
 
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "paint_window/imgui_compat.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"

@@ -1,5 +1,3 @@
-#include "features/shared/panel/palette.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +7,8 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
-#include "features/shared/panel/actions.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
-#include "features/studies/panel/study_questions.h"
 #include "lessons/lesson.h"
 #include "paint_window/text.h"
 #include "state/layouts.h"

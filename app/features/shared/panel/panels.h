@@ -48,4 +48,39 @@ int tool_bar_lines(const ViewContext& context, float width);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);  // a window of its own, while it is open
 
+// Everything works without a pointer: Tab goes from panel to panel, arrows go within one, Enter opens or edits what is
+// chosen, Esc leads back to the stages. There the arrows move the pinned cell, which is why Dear ImGui has the keys in
+// the other panels, in menus and in dialogs only.
+
+// Before anything is drawn: which panel has the keys.
+void handle_focus_keys(const ViewContext& context, CommandQueue& queue);
+
+// Whether arrows, Enter and Esc are those of the stages, and not of a panel, a menu or a list.
+bool stages_have_keys(const ViewContext& context);
+
+// Around what a panel draws, in its window: gives it the keys when they come, and a frame while it has them.
+void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel);
+void end_panel(const ViewContext& context, Panel panel);
+
+void enter_panel(CommandQueue& queue, Panel panel);
+
+// Keys that work anywhere, unless a text field has the keyboard.
+void handle_shortcuts(const ViewContext& context, CommandQueue& queue);
+
+void draw_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_figure_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_restore_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_about(const ViewContext& context, CommandQueue& queue);
+void draw_glossary(const ViewContext& context, CommandQueue& queue);
+void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
+
+// The parts of dialogs that choose a file.
+
+void draw_folder_line(const ViewContext& context, CommandQueue& queue);  // the way up, and where we are
+void draw_listing(const ViewContext& context, CommandQueue& queue);
+void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width);
+// Walks into the folder that the name stands for, or asks for what the dialog is there for.
+void accept_name(const ViewContext& context, CommandQueue& queue);
+
 }  // namespace attnscope

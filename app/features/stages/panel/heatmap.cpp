@@ -12,7 +12,7 @@
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/mark_legend.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "look/number_text.h"
 #include "paint_window/text.h"
 #include "ui/widgets.h"

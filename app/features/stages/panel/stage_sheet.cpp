@@ -7,7 +7,7 @@
 #include "core/explain.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
-#include "features/studies/panel/study_questions.h"
+#include "features/studies/panel/study.h"
 #include "look/number_text.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "features/compare/panel/comparison.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "paint_window/imgui_compat.h"

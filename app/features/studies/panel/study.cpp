@@ -7,7 +7,6 @@
 
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
-#include "features/studies/panel/study_questions.h"
 #include "look/number_text.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"

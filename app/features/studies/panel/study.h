@@ -1,6 +1,7 @@
 #pragma once
 
 #include "look/board.h"
+#include "study/questions.h"
 #include "study/study.h"
 #include "ui/view_context.h"
 
@@ -11,5 +12,20 @@ void close_study(CommandQueue& queue);
 
 void draw_study(const ViewContext& context, CommandQueue& queue);
 void draw_study_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
+
+// Opens a question beside the view that shows it; without an id, the list of questions.
+void show_question(CommandQueue& queue, std::string_view id);
+
+// The panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
+bool draw_questions(const ViewContext& context, CommandQueue& queue);
+void draw_questions_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
+
+// A quiet "?" with its upper left corner at a place of the screen: a click answers the question.
+void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question, std::string_view name,
+              ImVec2 pos_screen);
+// Puts the question mark behind the label of a control of the setup that begins here, where there is room for it.
+void draw_why_of_control(const ViewContext& context, CommandQueue& queue, std::string_view control,
+                         std::string_view label);
+float why_width(const ViewContext& context);
 
 }  // namespace attnscope

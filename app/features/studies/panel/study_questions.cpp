@@ -1,5 +1,3 @@
-#include "features/studies/panel/study_questions.h"
-
 #include <fmt/format.h>
 
 #include "document/edit.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/keyboard.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
