@@ -3,7 +3,6 @@
 #include "core/attention.h"
 #include "core/dropout.h"
 #include "core/matrix.h"
-#include "core/operations.h"
 
 namespace attnscope {
 
@@ -114,10 +113,6 @@ void combine(Run& run) {
 }
 
 }  // namespace
-
-Pass pass_of(const AttentionConfig& config, Stage stage) {
-  return {info(stage).phase, stage_operations(config, stage), expected_work(config, stage)};
-}
 
 Generator dropout_generator(const Run& run) {
   return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
