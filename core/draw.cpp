@@ -4,7 +4,6 @@
 #include "core/inputs.h"
 #include "core/visibility.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace attnscope {

@@ -18,6 +18,11 @@ void copy(float* to, const float* from, Index count, const Execution& execution)
                  [&](Index first, Index size) { std::copy_n(from + first, size, to + first); });
 }
 
+// Null where they are typed, or there are none.
+const RandnInputs* drawn_inputs(const AttentionConfig& config) {
+  return begins_with_heads(config) ? nullptr : std::get_if<RandnInputs>(&config.inputs);
+}
+
 }  // namespace
 
 void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution) {
@@ -30,15 +35,6 @@ void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& gener
   }
   for (Index b = 1; b < config.batch_size; ++b) copy(entry + b * entry_size, entry, entry_size, execution);
 }
-
-namespace {
-
-// Null where they are typed, or there are none.
-const RandnInputs* drawn_inputs(const AttentionConfig& config) {
-  return begins_with_heads(config) ? nullptr : std::get_if<RandnInputs>(&config.inputs);
-}
-
-}  // namespace
 
 std::uint64_t words_before_parameters(const AttentionConfig& config) {
   const RandnInputs* const drawn = drawn_inputs(config);

@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <limits>
 #include <string>
-#include <utility>
 
 namespace attnscope {
 
@@ -30,12 +29,6 @@ std::uint64_t bytes_of(std::span<const Index> shape) {
   for (const Index dimension : shape)
     bytes = multiply(bytes, dimension > 0 ? static_cast<std::uint64_t>(dimension) : 0);
   return bytes;
-}
-
-// Whether a stage only points at the tensor of the stage before it.
-bool is_shared(const AttentionConfig& config, Stage stage) {
-  if (info(stage).rule == CellRule::step) return !info(stage).step(config)->acts(config);
-  return stage == Stage::dropped_weights && !dropout_is_active(config);
 }
 
 // Working memory of a stage that goes away again: one projection, or the dropout factors of one of the wrapper's heads.
@@ -59,7 +52,8 @@ std::uint64_t row_bytes(const AttentionConfig& config) {
 std::uint64_t materialized_bytes(const AttentionConfig& config) {
   std::uint64_t bytes = 0;
   for (const StageInfo& stage : stages()) {
-    if (!is_query_by_key(stage.axes) || !has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
+    // A stage that does not act only points at the tensor of the stage before it.
+    if (!is_query_by_key(stage.axes) || !acts_in(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
   return bytes;

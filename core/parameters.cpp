@@ -13,33 +13,8 @@ namespace attnscope {
 
 namespace {
 
-// A layer of a module, in the words of its constructor.
-struct Layer {
-  std::string name;  // "heads.0.W_query"
-  Index in = 0;
-  Index out = 0;
-  bool has_bias = false;
-};
-
 std::string layer_name(const AttentionConfig& config, std::string_view name, Index head) {
   return has_own_heads(config) ? "heads." + std::to_string(head) + "." + std::string(name) : std::string(name);
-}
-
-// The layers in the order of their declaration, which is the order of their draws.
-std::vector<Layer> declared_layers(const AttentionConfig& config) {
-  const MechanismInfo& mechanism = info(config.mechanism);
-  std::vector<Layer> layers;
-  if (mechanism.weight_style == WeightStyle::none) return layers;
-  const Index modules = mechanism.splits_heads ? 1 : head_count(config);
-  const bool has_bias = config.qkv_bias && mechanism.weight_style == WeightStyle::linear;
-  for (Index head = 0; head < modules; ++head) {
-    for (const Projection projection : config.weight_order) {
-      layers.push_back({layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
-                        config.d_out, has_bias});
-    }
-  }
-  if (mechanism.has_output_projection) layers.push_back({"out_proj", config.d_out, config.d_out, true});
-  return layers;
 }
 
 // nn.Linear.reset_parameters: kaiming_uniform_(weight, a=sqrt(5)), which is 1/sqrt(d_in) but for the last bits; they
@@ -71,15 +46,24 @@ Parameter draw_uniform(std::string name, std::vector<Index> shape, float from, f
 }  // namespace
 
 std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
+  const MechanismInfo& mechanism = info(config.mechanism);
   std::vector<ParameterShape> shapes;
-  for (const Layer& layer : declared_layers(config)) {
-    if (info(config.mechanism).weight_style == WeightStyle::parameter) {
-      shapes.push_back({layer.name, {layer.in, layer.out}});
-      continue;
+  if (mechanism.weight_style == WeightStyle::none) return shapes;
+  const auto add_layer = [&](const std::string& name, Index in, bool has_bias) {
+    if (mechanism.weight_style == WeightStyle::parameter) {
+      shapes.push_back({name, {in, config.d_out}});
+      return;
     }
-    shapes.push_back({layer.name + ".weight", {layer.out, layer.in}});
-    if (layer.has_bias) shapes.push_back({layer.name + ".bias", {layer.out}});
+    shapes.push_back({name + ".weight", {config.d_out, in}});
+    if (has_bias) shapes.push_back({name + ".bias", {config.d_out}});
+  };
+  const Index modules = mechanism.splits_heads ? 1 : head_count(config);
+  for (Index head = 0; head < modules; ++head) {
+    for (const Projection projection : config.weight_order)
+      add_layer(layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
+                config.qkv_bias);
   }
+  if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, true);
   return shapes;
 }
 

@@ -1,13 +1,8 @@
 #include "core/run.h"
 
 #include "core/cell_rules.h"
-#include "core/operations.h"
 
 namespace attnscope {
-
-Pass pass_of(const AttentionConfig& config, Stage stage) {
-  return {info(stage).phase, stage_operations(config, stage), expected_work(config, stage)};
-}
 
 Generator dropout_generator(const Run& run) {
   return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;

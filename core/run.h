@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/evaluate.h"
+#include "core/operations.h"
 #include "core/tensor_pool.h"
 
 #include <memory>
@@ -23,27 +24,17 @@ struct Run {
   const Tensor& operator[](Stage stage) const { return *result.find(stage); }
 };
 
-// The phase and the work of making a stage.
-struct Pass {
-  Phase phase;
-  double operations;  // of matrix products
-  double expected;    // work, for the progress
-};
-
-// Returns those of a stage made by its readable function (core/attention.h).
-Pass pass_of(const AttentionConfig& config, Stage stage);
-
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
 template <typename Compute>
-void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
+void fill(Run& run, Stage stage, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
-  begin_pass(run.execution, pass.expected);
+  begin_pass(run.execution, expected_work(run.config, stage));
   TensorPtr& place = run.result.tensors[stage];
   if (run.holds(stage)) {
     place = run.previous->share(stage);
     return;
   }
-  in_phase(run.result.phases, pass.phase, pass.operations, [&] {
+  in_phase(run.result.phases, info(stage).phase, stage_operations(run.config, stage), [&] {
     const std::vector<Index> shape = stage_shape(run.config, stage);
     auto tensor =
         run.pool ? run.pool->make(shape, run.execution) : std::make_shared<Tensor>(zeros(shape, run.execution));
@@ -52,17 +43,12 @@ void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
   });
 }
 
-template <typename Compute>
-void fill(Run& run, Stage stage, const Compute& compute) {
-  fill(run, stage, pass_of(run.config, stage), compute);
-}
-
 // Fills a stage that may turn out equal to the one before it: then both share one tensor.
 template <typename Compute>
 void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
   if (differs) return fill(run, stage, compute);
   if (!has_stage(run.config, stage)) return;
-  begin_pass(run.execution, pass_of(run.config, stage).expected);
+  begin_pass(run.execution, expected_work(run.config, stage));
   run.result.tensors[stage] = run.result.share(before);
 }
 

@@ -1,6 +1,5 @@
 #include "core/utf8.h"
 
-#include <algorithm>
 #include <array>
 
 namespace attnscope {

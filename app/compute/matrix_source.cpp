@@ -131,8 +131,7 @@ void read_some_rows(std::vector<float>& texels, const MatrixSource& source, cons
 
 // The stage whose cells are those of this one, where a configuration leaves a step out: what is shared by kept stages.
 Stage same_cells_as(const AttentionConfig& config, Stage stage) {
-  if (stage == Stage::dropped_weights && !dropout_is_active(config)) return normalized_weights_stage(config);
-  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step(config)->acts(config);
+  const bool is_unchanged = has_stage(config, stage) && !acts_in(config, stage);
   return is_unchanged ? before_on_route(config, stage) : stage;
 }
 

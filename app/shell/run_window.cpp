@@ -19,7 +19,7 @@
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
-#include "paint_window/gl_state.h"
+#include "paint_window/offscreen.h"
 #include "paint_window/offscreen.h"
 #include "platform/system/clipboard.h"
 #include "platform/system/file.h"

@@ -24,13 +24,13 @@ struct QuestionExample {
 // subject's numbers.
 struct ReaderQuestion {
   std::string_view id;
-  std::string_view text;                // "Why do rows not sum to 1 after dropout?"
-  std::string_view study;               // the view that shows it
-  std::string_view keywords;            // that a search finds it by, besides its text
-  std::initializer_list<Stage> stages;  // that it is asked at
-  std::string_view control;             // of the setup, likewise; empty: none
+  std::string_view text;      // "Why do rows not sum to 1 after dropout?"
+  std::string_view study;     // the view that shows it
+  std::string_view keywords;  // that a search finds it by, besides its text
   std::string (*answer)(const StudySubject& subject);
+  std::initializer_list<Stage> stages = {};  // that it is asked at
   const QuestionExample* example = nullptr;
+  std::string_view control = {};  // of the setup that it is asked at; empty: none
   std::initializer_list<std::pair<const std::string, double>> controls = {};  // of the view, as the question opens it
 };
 
