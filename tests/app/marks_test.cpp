@@ -33,7 +33,7 @@ std::set<Index> rows_it_follows_from(const AttentionConfig& config, const Source
     const Source at = open.back();
     open.pop_back();
     if (at.stage == stage) rows.insert(at.row);
-    for (const Source& next : dependencies(config, at)) {
+    for (const Source& next : test::dependencies(config, at)) {
       if (seen.insert({next.stage, next.head, next.row, next.col, next.kind}).second) open.push_back(next);
     }
   }

@@ -45,7 +45,7 @@ bool same(float left, float right) { return left == right || (std::isnan(left) &
 
 TEST(ExternalTile, IsThatOfATensorWithTheSameNumbers) {
   const auto tensor = random_weights(300);
-  MatrixSource kept = source_holding(tensor);
+  MatrixSource kept = test::source_holding(tensor);
   kept.matrix = 1;
   MatrixSource read;
   read.result = external_result(tensor);
