@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::size_t gif_colours = 256;
 
+using Colour = std::uint32_t;  // 0xRRGGBB
+
 struct PixelBox {  // of an image, in pixels
   int left = 0;
   int top = 0;
@@ -32,13 +34,11 @@ struct PixelBox {  // of an image, in pixels
 // A part of a picture by the numbers of its colours.
 struct IndexedPicture {
   PixelBox box;
-  std::vector<std::array<std::uint8_t, 3>> colours;  // at most gif_colours
-  std::vector<std::uint8_t> pixels;                  // box.width * box.height
+  std::vector<Colour> colours;       // at most gif_colours
+  std::vector<std::uint8_t> pixels;  // box.width * box.height
 };
 
 constexpr std::size_t kept_colours = 176;  // exactly as they are, where there are more than 256
-
-using Colour = std::uint32_t;  // 0xRRGGBB
 
 constexpr int channel(Colour colour, int index) { return static_cast<int>(colour >> (16 - 8 * index) & 0xFF); }
 
@@ -139,11 +139,7 @@ IndexedPicture index_colours(const Image& image, const PixelBox& box) {
   IndexedPicture picture{box, {}, {}};
   picture.pixels.reserve(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height));
   for_each_colour(image, box, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
-  for (const Colour colour : palette) {
-    picture.colours.push_back({static_cast<std::uint8_t>(channel(colour, 0)),
-                               static_cast<std::uint8_t>(channel(colour, 1)),
-                               static_cast<std::uint8_t>(channel(colour, 2))});
-  }
+  picture.colours = std::move(palette);
   return picture;
 }
 
@@ -253,8 +249,8 @@ struct AnimatedGif::Encoder {
     const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(gif_colours, nullptr));
     require(map ? GIF_OK : GIF_ERROR, nullptr);
     for (std::size_t i = 0; i < picture.colours.size(); ++i) {
-      const auto& [red, green, blue] = picture.colours[i];
-      map->Colors[i] = {red, green, blue};
+      const auto byte = [&](int each) { return static_cast<GifByteType>(channel(picture.colours[i], each)); };
+      map->Colors[i] = {byte(0), byte(1), byte(2)};
     }
     const PixelBox& box = picture.box;
     require(EGifPutImageDesc(gif, box.left, box.top, box.width, box.height, false, map.get()), gif);

@@ -68,39 +68,37 @@ struct SvgWalk {
       XML_StopParser(parser, XML_FALSE);
     }
   }
-  void begin(std::string_view name);
-  void add(std::string_view characters);
-  void end();
+
+  void begin(std::string_view name) {
+    ++depth;
+    if (depth == 1) {
+      if (name != svg_root) throw Error("This is XML, but not SVG: its first element is not <svg>.");
+      root_end = static_cast<std::size_t>(XML_GetCurrentByteIndex(parser) + XML_GetCurrentByteCount(parser));
+    } else if (our_depth == 0 && name == our_element) {
+      our_depth = depth;
+      text.clear();
+    } else if (our_depth != 0) {
+      throw Error("The document in the SVG is damaged: it has other elements in it.");
+    }
+  }
+
+  void add(std::string_view characters) {
+    if (our_depth == 0) return;
+    if (characters.size() > max_document_bytes - text.size()) {
+      throw Error(
+          fmt::format("The document in the SVG holds more than the {} bytes that are read.", max_document_bytes));
+    }
+    text += characters;
+  }
+
+  void end() {
+    if (our_depth == depth) {
+      take_text(found, std::move(text));
+      our_depth = 0;
+    }
+    --depth;
+  }
 };
-
-void SvgWalk::begin(std::string_view name) {
-  ++depth;
-  if (depth == 1) {
-    if (name != svg_root) throw Error("This is XML, but not SVG: its first element is not <svg>.");
-    root_end = static_cast<std::size_t>(XML_GetCurrentByteIndex(parser) + XML_GetCurrentByteCount(parser));
-  } else if (our_depth == 0 && name == our_element) {
-    our_depth = depth;
-    text.clear();
-  } else if (our_depth != 0) {
-    throw Error("The document in the SVG is damaged: it has other elements in it.");
-  }
-}
-
-void SvgWalk::add(std::string_view characters) {
-  if (our_depth == 0) return;
-  if (characters.size() > max_document_bytes - text.size()) {
-    throw Error(fmt::format("The document in the SVG holds more than the {} bytes that are read.", max_document_bytes));
-  }
-  text += characters;
-}
-
-void SvgWalk::end() {
-  if (our_depth == depth) {
-    take_text(found, std::move(text));
-    our_depth = 0;
-  }
-  --depth;
-}
 
 SvgWalk walk_svg(std::string_view svg) {
   const Parser parser(XML_ParserCreate_MM(nullptr, &parser_memory, "|"), XML_ParserFree);
