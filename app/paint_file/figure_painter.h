@@ -22,8 +22,8 @@ struct DrawTarget {
 // Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
-constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
-inline bool is_drawn_one_by_one(const picture::Matrix& matrix) { return matrix.rows * matrix.cols <= drawn_one_by_one; }
+// A matrix of more cells is drawn as an image without numbers.
+inline bool is_drawn_one_by_one(const picture::Matrix& matrix) { return matrix.rows * matrix.cols <= 4096; }
 
 // The cells of a whole matrix as they are drawn, at the resolution of `grid`.
 struct HeatmapCells {

@@ -3,6 +3,7 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace attnscope {
 namespace {
@@ -72,15 +73,12 @@ std::string visible_text(std::string_view text) {
 
 std::string visible_lines(std::string_view text) {
   std::string lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+  for (const auto part : std::views::split(text, '\n')) {
+    const std::string_view line(part.begin(), part.end());
     const bool is_blank = line.find_first_not_of(' ') == std::string_view::npos;
-    lines += is_blank ? std::string(line) : visible_text(line);
-    if (end < text.size()) lines += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
+    lines += (is_blank ? std::string(line) : visible_text(line)) + '\n';
   }
-  return lines;
+  return lines.substr(0, lines.size() - std::min<std::size_t>(lines.size(), 1));
 }
 
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {

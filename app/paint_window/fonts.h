@@ -32,8 +32,4 @@ struct Fonts {
   std::vector<std::string> messages;    // what could not be found and what is used instead
 };
 
-// Small text and headings at a step: those of the panels at 0, the largest at last_text_step.
-SizedText text_at_step(const Fonts& fonts, int step);
-constexpr int last_text_step = 3;
-
 }  // namespace attnscope

@@ -1,17 +1,19 @@
 #include "paint_window/gl_objects.h"
 
 #include <algorithm>
+#include <string>
+
+#include "core/error.h"
 
 namespace attnscope {
 namespace {
 
-template <typename GetParameter, typename GetLog>
-std::string read_log(GLuint name, GetParameter get_parameter, GetLog get_log) {
-  GLint length = 0;
-  get_parameter(name, GL_INFO_LOG_LENGTH, &length);
-  std::string log(static_cast<std::size_t>(length), '\0');
+template <typename GetLog>
+std::string read_log(GLuint name, GetLog get_log) {
+  constexpr GLsizei most = 2000;
+  std::string log(most, '\0');
   GLsizei written = 0;
-  if (length > 0) get_log(name, length, &written, log.data());
+  get_log(name, most, &written, log.data());
   log.resize(static_cast<std::size_t>(written));
   std::ranges::replace(log, '\n', ' ');
   while (!log.empty() && (log.back() == ' ' || log.back() == '\0' || log.back() == '.')) log.pop_back();
@@ -28,9 +30,14 @@ Shader compile(GLenum kind, std::string_view source) {
   glGetShaderiv(shader.name(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_FALSE) {
     throw Error("The graphics driver rejects a " + std::string(kind == GL_VERTEX_SHADER ? "vertex" : "fragment") +
-                " shader: " + read_log(shader.name(), glad_glGetShaderiv, glad_glGetShaderInfoLog));
+                " shader: " + read_log(shader.name(), glad_glGetShaderInfoLog));
   }
   return shader;
+}
+
+Error no_room(const std::string& what, int width, int height) {
+  return Error("The graphics driver has no room for a " + what + " of " + std::to_string(width) + " x " +
+               std::to_string(height) + " pixels.");
 }
 
 }  // namespace
@@ -47,11 +54,6 @@ bool was_refused() {
 }
 
 void forget_failures() { static_cast<void>(was_refused()); }
-
-Error no_room(const std::string& what, int width, int height) {
-  return Error("The graphics driver has no room for a " + what + " of " + std::to_string(width) + " x " +
-               std::to_string(height) + " pixels.");
-}
 
 Texture make_texture(const TexturePixels& content) {
   Texture texture(glGenTextures);
@@ -82,12 +84,36 @@ Program make_program(std::string_view vertex_source, std::string_view fragment_s
   GLint linked = GL_FALSE;
   glGetProgramiv(program.name(), GL_LINK_STATUS, &linked);
   if (linked == GL_FALSE) {
-    throw Error("The graphics driver cannot link the shaders: " +
-                read_log(program.name(), glad_glGetProgramiv, glad_glGetProgramInfoLog));
+    throw Error("The graphics driver cannot link the shaders: " + read_log(program.name(), glad_glGetProgramInfoLog));
   }
   glDetachShader(program.name(), vertex.name());
   glDetachShader(program.name(), fragment.name());
   return program;
+}
+
+Canvas::Canvas(int width, int height) {
+  GLint limit = 0;
+  GLint most[2] = {};
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+  limit = std::min({limit, most[0], most[1]});
+  if (width < 1 || height < 1 || width > limit || height > limit) {
+    throw Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                " pixels cannot be drawn: this graphics driver allows 1 to " + std::to_string(limit) +
+                " pixels a side.");
+  }
+  glBindRenderbuffer(GL_RENDERBUFFER, colour_.name());
+  forget_failures();
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  const bool has_room = !was_refused();
+  glBindRenderbuffer(GL_RENDERBUFFER, 0);
+  glGetIntegerv(GL_FRAMEBUFFER_BINDING, &previous_);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
+  if (!has_room || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
+    throw no_room("picture", width, height);
+  }
 }
 
 }  // namespace attnscope

@@ -2,11 +2,8 @@
 
 #include <glad/gl.h>
 
-#include <string>
 #include <string_view>
 #include <utility>
-
-#include "core/error.h"
 
 namespace attnscope {
 
@@ -49,7 +46,6 @@ using Program = GlObject<delete_program>;
 // forget_failures(); other mistakes are those of a programmer, or of a context that is lost.
 bool was_refused();
 void forget_failures();
-Error no_room(const std::string& what, int width, int height);  // in the driver
 
 struct TexturePixels {
   GLint internal_format = GL_RGBA8;
@@ -67,5 +63,19 @@ Texture make_texture(const TexturePixels& content);
 
 // Throws Error with the driver's log when a shader does not compile or the program does not link.
 Program make_program(std::string_view vertex_source, std::string_view fragment_source);
+
+// A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
+class Canvas {
+public:
+  Canvas(int width, int height);  // throws Error when the driver cannot make one of this size
+  ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_)); }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+private:
+  Renderbuffer colour_{glGenRenderbuffers};
+  Framebuffer framebuffer_{glGenFramebuffers};
+  GLint previous_ = 0;
+};
 
 }  // namespace attnscope

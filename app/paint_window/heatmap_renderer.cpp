@@ -136,8 +136,34 @@ void HeatmapProgram::draw(const HeatmapPicture& picture) const {
 // One picture that is drawn as it is, cut into textures of tile_side, which every driver allows.
 class PictureTextures {
 public:
-  void begin_frame();
-  void draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen);
+  // If the frame before had no memory for a picture, makes its textures anew.
+  void begin_frame() {
+    if (!failure_.empty()) owner_.reset();
+    failure_.clear();
+  }
+
+  void draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
+    if (owner_ != picture.owner) {
+      pieces_.clear();
+      owner_ = picture.owner;
+      try {
+        cut(picture);
+      } catch (const Error& refused) {
+        pieces_.clear();
+        failure_ = refused.what();
+      }
+    }
+    const float width = (max_screen.x - min_screen.x) / static_cast<float>(picture.width);
+    const float height = (max_screen.y - min_screen.y) / static_cast<float>(picture.height);
+    const auto corner = [&](int x, int y) {
+      return ImVec2(min_screen.x + width * static_cast<float>(x), min_screen.y + height * static_cast<float>(y));
+    };
+    for (const Piece& piece : pieces_) {
+      list.AddImage((ImTextureID)(std::uintptr_t)piece.texture.name(), corner(piece.x, piece.y),
+                    corner(piece.x + piece.width, piece.y + piece.height));
+    }
+  }
+
   const std::string& failure() const { return failure_; }  // why it was not drawn: a sentence, or empty
 
 private:
@@ -146,55 +172,26 @@ private:
     Texture texture;
   };
 
-  void cut(const PlainPicture& picture);
+  void cut(const PlainPicture& picture) {
+    constexpr int side = static_cast<int>(tile_side);
+    for (int y = 0; y < picture.height; y += side) {
+      for (int x = 0; x < picture.width; x += side) {
+        const int width = std::min(side, picture.width - x);
+        const int height = std::min(side, picture.height - y);
+        const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(y) * picture.width + x;
+        pieces_.push_back({x, y, width, height,
+                           make_texture({.width = width,
+                                         .height = height,
+                                         .pixels = picture.pixels + 4 * first,
+                                         .row_length = picture.width})});
+      }
+    }
+  }
 
   std::shared_ptr<const void> owner_;
   std::vector<Piece> pieces_;
   std::string failure_;
 };
-
-void PictureTextures::cut(const PlainPicture& picture) {
-  constexpr int side = static_cast<int>(tile_side);
-  for (int y = 0; y < picture.height; y += side) {
-    for (int x = 0; x < picture.width; x += side) {
-      const int width = std::min(side, picture.width - x);
-      const int height = std::min(side, picture.height - y);
-      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(y) * picture.width + x;
-      pieces_.push_back(
-          {x, y, width, height,
-           make_texture(
-               {.width = width, .height = height, .pixels = picture.pixels + 4 * first, .row_length = picture.width})});
-    }
-  }
-}
-
-// If the frame before had no memory for a picture, makes its textures anew.
-void PictureTextures::begin_frame() {
-  if (!failure_.empty()) owner_.reset();
-  failure_.clear();
-}
-
-void PictureTextures::draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
-  if (owner_ != picture.owner) {
-    pieces_.clear();
-    owner_ = picture.owner;
-    try {
-      cut(picture);
-    } catch (const Error& refused) {
-      pieces_.clear();
-      failure_ = refused.what();
-    }
-  }
-  const float width = (max_screen.x - min_screen.x) / static_cast<float>(picture.width);
-  const float height = (max_screen.y - min_screen.y) / static_cast<float>(picture.height);
-  const auto corner = [&](int x, int y) {
-    return ImVec2(min_screen.x + width * static_cast<float>(x), min_screen.y + height * static_cast<float>(y));
-  };
-  for (const Piece& piece : pieces_) {
-    list.AddImage((ImTextureID)(std::uintptr_t)piece.texture.name(), corner(piece.x, piece.y),
-                  corner(piece.x + piece.width, piece.y + piece.height));
-  }
-}
 
 // A quad whose textures are ready; where its pixels lie in the framebuffer is known only when the frame is drawn.
 struct HeatmapRequest {

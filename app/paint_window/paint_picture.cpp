@@ -11,20 +11,13 @@ namespace {
 
 using picture::Face;
 
-ImU32 colour_u32(const picture::Ink& ink) {
-  const auto alpha = static_cast<int>(std::lround(255 * std::clamp(ink.alpha, 0.0, 1.0)));
-  return IM_COL32(ink.colour.r, ink.colour.g, ink.colour.b, alpha);
-}
-
 std::vector<const ImFont*> fonts_of(const Fonts& fonts, Face face) {
   switch (face) {
     case Face::bold:
       return {fonts.bold_label,        fonts.smaller.heading,   fonts.heading,
               fonts.larger[0].heading, fonts.larger[1].heading, fonts.larger[2].heading};
-    case Face::number: {
-      std::vector<const ImFont*> digits(fonts.digits.begin(), fonts.digits.end());
-      return digits;
-    }
+    case Face::number:
+      return {fonts.digits.begin(), fonts.digits.end()};
     default:
       return {fonts.smaller.small_text, fonts.small_text, fonts.text, fonts.larger[1].small_text,
               fonts.larger[2].small_text};
@@ -59,13 +52,12 @@ public:
 
   void operator()(const picture::Fill& fill) const {
     const auto [low, high] = corners(fill.box);
-    list_.AddRectFilled(low, high, colour_u32(fill.ink), scaled(fill.radius));
+    list_.AddRectFilled(low, high, to_u32(fill.ink), scaled(fill.radius));
   }
 
   void operator()(const picture::Outline& outline) const {
     const auto [low, high] = corners(outline.box);
-    list_.AddRect(low, high, colour_u32(outline.ink), scaled(outline.radius), 0,
-                  std::max(1.0F, scaled(outline.thickness)));
+    list_.AddRect(low, high, to_u32(outline.ink), scaled(outline.radius), 0, std::max(1.0F, scaled(outline.thickness)));
   }
 
   void operator()(const picture::Stroke& stroke) const {
@@ -73,7 +65,7 @@ public:
     const picture::Stroke shown = on_screen(stroke);
     if (stroke.halo > 0) {
       for (const picture::Point& point : shown.points) list_.PathLineTo(vector_of(point));
-      list_.PathStroke(colour_u32(stroke.halo_ink), 0, scaled(stroke.halo));
+      list_.PathStroke(to_u32(stroke.halo_ink), 0, scaled(stroke.halo));
     }
     const picture::StrokePath path = path_of(shown);
     list_.PathLineTo(vector_of(shown.points.front()));
@@ -82,12 +74,11 @@ public:
       if (!(begin == end)) list_.PathBezierQuadraticCurveTo(vector_of(turn), vector_of(end));
     }
     list_.PathLineTo(vector_of(path.end));
-    list_.PathStroke(colour_u32(stroke.ink), 0, std::max(1.0F, scaled(stroke.thickness)));
+    list_.PathStroke(to_u32(stroke.ink), 0, std::max(1.0F, scaled(stroke.thickness)));
     if (path.head.empty()) return;
     picture::Ink opaque = stroke.ink;
     opaque.alpha = std::min(1.0, 1.4 * opaque.alpha);
-    list_.AddTriangleFilled(vector_of(path.head[0]), vector_of(path.head[1]), vector_of(path.head[2]),
-                            colour_u32(opaque));
+    list_.AddTriangleFilled(vector_of(path.head[0]), vector_of(path.head[1]), vector_of(path.head[2]), to_u32(opaque));
   }
 
   void operator()(const picture::Word& word) const {
@@ -96,18 +87,18 @@ public:
     const ImVec2 at = place_.at(word.x, word.y);
     if (word.is_turned)
       return draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
-                                colour_u32(word.ink), word.text);
+                                to_u32(word.ink), word.text);
     const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
     const float top = std::round(at.y - ascent(letters));
     if (word.is_on_hatch) put_ground(word, left, at.y, width);
     if (word.face != Face::number)
-      return draw_text(list_, letters.font, letters.height, {left, top}, colour_u32(word.ink), word.text);
+      return draw_text(list_, letters.font, letters.height, {left, top}, to_u32(word.ink), word.text);
     const float digit = digit_width(letters);
     float x = left;
     for_each_part(word.text, [&](std::string_view part, bool is_one_digit) {
       const float own = text_size(letters.font, letters.height, part).x;
       const float room = is_one_digit ? digit : own;
-      draw_text(list_, letters.font, letters.height, {x + (room - own) / 2, top}, colour_u32(word.ink), part);
+      draw_text(list_, letters.font, letters.height, {x + (room - own) / 2, top}, to_u32(word.ink), part);
       x += room;
     });
   }
@@ -126,8 +117,7 @@ public:
     for (int entry = 0; entry < colormap_entries; entry += 4) {
       const float begin = step * static_cast<float>(entry);
       const float end = std::min(length, begin + 4 * step + 0.5F);  // no seams
-      const ImU32 ink =
-          colour_u32(picture::Ink{entries(gradient.map)[static_cast<std::size_t>(entry)], gradient.alpha});
+      const ImU32 ink = to_u32(picture::Ink{entries(gradient.map)[static_cast<std::size_t>(entry)], gradient.alpha});
       if (gradient.is_vertical) {
         list_.AddRectFilled({low.x, high.y - end}, {high.x, high.y - begin}, ink);
       } else {
@@ -138,17 +128,17 @@ public:
 
   void operator()(const picture::Polygon& polygon) const {
     for (const picture::Point& point : polygon.points) list_.PathLineTo(place_.at(point.x, point.y));
-    list_.PathFillConvex(colour_u32(polygon.ink));
+    list_.PathFillConvex(to_u32(polygon.ink));
   }
 
   void operator()(const picture::Hatch& hatch) const {
     const auto [low, high] = corners(hatch.box);
-    list_.AddRectFilled(low, high, colour_u32(picture::Ink{grey(with_.greys.hidden)}));
+    list_.AddRectFilled(low, high, to_u32(picture::Ink{grey(with_.greys.hidden)}));
     list_.PushClipRect(low, high, true);
     const float period = scaled(6);  // in phase with the cells beside it
     for (float sum = std::floor((low.x + low.y) / period) * period; sum <= high.x + high.y; sum += period)
       list_.AddLine({sum - low.y + 1, low.y - 1}, {sum - high.y - 1, high.y + 1},
-                    colour_u32(picture::Ink{grey(with_.greys.hatch)}));
+                    to_u32(picture::Ink{grey(with_.greys.hatch)}));
     list_.PopClipRect();
   }
 
@@ -189,7 +179,7 @@ private:
     const float top = baseline + around - scaled(picture::baseline * word.size);
     const float height = scaled(picture::line_height * word.size) - 2 * around;
     list_.AddRectFilled({left - around, top}, {left + width + around, top + height},
-                        colour_u32({grey(with_.greys.hidden), word.ink.alpha}));
+                        to_u32({grey(with_.greys.hidden), word.ink.alpha}));
   }
 
   ImDrawList& list_;
@@ -198,6 +188,11 @@ private:
 };
 
 }  // namespace
+
+ImU32 to_u32(const picture::Ink& ink) {
+  const auto alpha = static_cast<int>(std::lround(255 * std::clamp(ink.alpha, 0.0, 1.0)));
+  return IM_COL32(ink.colour.r, ink.colour.g, ink.colour.b, alpha);
+}
 
 Letters letters_for(const Fonts& fonts, Face face, float em) {
   constexpr float tolerance = 1.04F;  // sizes that are as good as equal

@@ -8,6 +8,8 @@ namespace attnscope {
 
 // Paints pictures in the window: Dear ImGui's draw list, with heatmaps as textures.
 
+ImU32 to_u32(const picture::Ink& ink);
+
 // A font of ours and the height that it is drawn at, in Dear ImGui's units.
 struct Letters {
   const ImFont* font = nullptr;

@@ -1,11 +1,8 @@
 #include "paint_window/text.h"
 
-#include <fmt/ranges.h>
-
 #include <cfloat>
 
 #include "paint_window/wide_characters.h"
-#include "picture/picture.h"
 
 namespace attnscope {
 namespace {
@@ -13,16 +10,7 @@ namespace {
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
-picture::TextMeasure measure_of(const ImFont* font) {
-  return [font](std::string_view text, double, picture::Face) { return static_cast<double>(text_size(font, text).x); };
-}
-
 }  // namespace
-
-SizedText text_at_step(const Fonts& fonts, int step) {
-  if (step == 0) return {fonts.small_text, fonts.heading};
-  return fonts.larger.at(static_cast<std::size_t>(step - 1));
-}
 
 #if IMGUI_VERSION_NUM >= 19200
 float font_pixels(const ImFont& font) { return font.LegacySize; }
@@ -73,16 +61,6 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
     ImVec2& pos = list.VtxBuffer[index].pos;
     pos = {pos_screen.x + (pos.y - origin.y), pos_screen.y - (pos.x - origin.x)};
   }
-}
-
-std::string fit_text(const ImFont* font, std::string_view text, float width) {
-  return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure_of(font));
-}
-
-std::string wrapped(const ImFont* font, std::string_view text, float width) {
-  return fmt::format(
-      "{}",
-      fmt::join(picture::wrapped(text, static_cast<double>(width), 0, picture::Face::text, measure_of(font)), "\n"));
 }
 
 }  // namespace attnscope

@@ -2,10 +2,7 @@
 
 #include <imgui.h>
 
-#include <string>
 #include <string_view>
-
-#include "paint_window/fonts.h"
 
 namespace attnscope {
 
@@ -26,12 +23,5 @@ void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_sc
 
 // Reads from bottom to top; pos_screen is the lower left corner of the turned text.
 void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
-
-// `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
-std::string fit_text(const ImFont* font, std::string_view text, float width);
-
-// The text with its blanks broken where a line would be wider; numbers stay whole, which Dear ImGui would break at
-// their points. Only a word that is wider than a whole line is broken between its letters.
-std::string wrapped(const ImFont* font, std::string_view text, float width);
 
 }  // namespace attnscope

@@ -114,8 +114,7 @@ StandIn TextureCache::find_stand_in(const MatrixSource& source, const TexelGrid&
   const auto [first, last] = of_matrix(key_of(source, missing, {}));
   for (auto item = first; item != last; ++item) {
     Entry& entry = item->second;
-    const bool is_of_source = entry.first.lock() == origin.first && entry.second.lock() == origin.second;
-    if (entry.grid == missing || entry.texture.name() == 0 || !is_of_source) continue;
+    if (entry.grid == missing || entry.texture.name() == 0 || !entry.is_of(origin)) continue;
     // Entries of one resolution follow one another.
     if (candidates.empty() || candidates.back().stand_in.grid != entry.grid)
       candidates.push_back({{entry.grid, {}}, 0, {}});
@@ -157,9 +156,8 @@ GLuint TextureCache::find_or_upload(const MatrixSource& source, const TexelGrid&
     if (!pixels) return last_picture(key);
   }
   auto entry = entries_.find(key);
-  const bool is_fresh = entry != entries_.end() && entry->second.first.lock() == origin.first &&
-                        entry->second.second.lock() == origin.second &&
-                        (!pixels || entry->second.number == pixels->number);
+  const bool is_fresh =
+      entry != entries_.end() && entry->second.is_of(origin) && (!pixels || entry->second.number == pixels->number);
   if (!is_fresh) {
     const TilePixels computed = pixels ? TilePixels{} : compute_tile(source, grid, tile, {});
     Texture texture = make_room_and_upload(pixels ? *pixels : computed, tile);

@@ -53,6 +53,8 @@ private:
     Tile tile;
     bool pooled = false;
     long last_frame = 0;
+
+    bool is_of(const Origin& origin) const { return first.lock() == origin.first && second.lock() == origin.second; }
   };
 
   // All entries of a matrix, whatever their resolution.

@@ -18,6 +18,13 @@ void outline_circle(ImVec2 middle, float radius, const picture::Ink& ink, float 
 void fill_triangle(ImVec2 one, ImVec2 other, ImVec2 third, const picture::Ink& ink);
 void draw_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text);
 
+// `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
+std::string fit_text(const ImFont* font, std::string_view text, float width);
+
+// The text with its blanks broken where a line would be wider; numbers stay whole, which Dear ImGui would break at
+// their points. Only a word that is wider than a whole line is broken between its letters.
+std::string wrapped(const ImFont* font, std::string_view text, float width);
+
 void draw_shadow(ImVec2 low, ImVec2 high);  // dark at its left side, clear at its right one
 // Darkens the whole display around a circle, over all windows.
 void draw_spotlight(ImVec2 middle, float radius, float shade);

@@ -1,5 +1,6 @@
 #include "ui/theme.h"
 
+#include "paint_window/paint_picture.h"
 #include "ui/imgui_compat.h"
 
 namespace attnscope {
@@ -73,8 +74,6 @@ Theme apply_theme(ThemeId id, float interface_scale) {
 
 ImVec4 to_vec4(Rgb colour) { return ImGui::ColorConvertU32ToFloat4(to_u32(colour)); }
 
-ImU32 to_u32(Rgb colour, float alpha) {
-  return IM_COL32(colour.r, colour.g, colour.b, static_cast<int>(alpha * 255 + 0.5F));
-}
+ImU32 to_u32(Rgb colour, float alpha) { return to_u32(picture::Ink{colour, static_cast<double>(alpha)}); }
 
 }  // namespace attnscope

@@ -5,7 +5,7 @@
 #include "cut_off.h"
 #include "desk.h"
 #include "desk_input.h"
-#include "paint_window/text.h"
+#include "ui/marks.h"
 
 namespace attnscope::test {
 namespace {

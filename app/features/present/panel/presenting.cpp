@@ -135,6 +135,13 @@ std::string head_words(const ViewContext& context) {
   return fmt::format("head {} of {}", std::min(context.now.view.head, heads - 1) + 1, heads);
 }
 
+// Small text and headings at a step: those of the panels at 0, the largest at last_text_step.
+constexpr int last_text_step = 3;
+SizedText text_at_step(const Fonts& fonts, int step) {
+  if (step == 0) return {fonts.small_text, fonts.heading};
+  return fonts.larger.at(static_cast<std::size_t>(step - 1));
+}
+
 struct Line {
   std::string title;
   std::string words;
