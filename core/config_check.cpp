@@ -1,9 +1,9 @@
 #include "core/config.h"
 
 #include "core/bias.h"
+#include "core/config_fields.h"
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/number_field.h"
 #include "core/parameters.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
@@ -126,8 +126,6 @@ void check_inputs(const AttentionConfig& config) {
 }
 
 void check_heads(const AttentionConfig& config) {
-  check_range("d_out", "d_out", config.d_out, max_features);
-  check_range("num_heads", "num_heads", config.num_heads, max_heads);
   if (!info(config.mechanism).splits_heads || begins_with_heads(config) || config.d_out % config.num_heads == 0) return;
   std::vector<std::string> divisors;
   for (Index heads = 1; heads <= std::min(config.d_out, max_heads); ++heads) {
@@ -137,20 +135,30 @@ void check_heads(const AttentionConfig& config) {
                                text_of(config.d_out) + ": use " + list_of(divisors, "or") + ".");
 }
 
-void check_numbers_and_random(const AttentionConfig& config) {
-  for (const NumberField& field : number_fields()) {
-    const std::optional<double> value = field.get(config);
-    if (!value || (*value >= field.lowest && *value <= field.highest)) continue;
-    const std::string key(field.key);
-    throw Error(key, key + " is " + text_of(*value) + ", but it is " + std::string(field.what) + ": use " +
-                         std::string(field.allowed) + ".");
-  }
-  for (const WholeField& field : whole_fields()) {
-    const std::uint64_t value = field.get(config).value_or(0);
-    if (value <= field.highest) continue;
-    const std::string key(field.key);
-    throw Error(key, key + " is " + text_of(value) + ", but it must be " + field.allowed() + ".");
-  }
+void check_field(const AttentionConfig& config, const CountField& field) {
+  const std::string key(field.key);
+  check_range(key.c_str(), key, config.*field.member, field.highest);
+}
+
+void check_field(const AttentionConfig& config, const NumberField& field) {
+  const std::optional<double> value = field.get(config);
+  if (!value || (*value >= field.lowest && *value <= field.highest)) return;
+  const std::string key(field.key);
+  throw Error(key, key + " is " + text_of(*value) + ", but it is " + std::string(field.what) + ": use " +
+                       std::string(field.allowed) + ".");
+}
+
+void check_field(const AttentionConfig& config, const WholeField& field) {
+  const std::uint64_t value = field.get(config).value_or(0);
+  if (value <= field.highest) return;
+  const std::string key(field.key);
+  throw Error(key, key + " is " + text_of(value) + ", but it must be " + field.allowed() + ".");
+}
+
+void check_field(const AttentionConfig&, const FlagField&) {}
+void check_field(const AttentionConfig&, const ChoiceField&) {}
+
+void check_weight_order(const AttentionConfig& config) {
   if (!std::ranges::is_permutation(config.weight_order,
                                    std::array{Projection::query, Projection::key, Projection::value})) {
     throw Error(
@@ -198,13 +206,6 @@ void check_bias(const AttentionConfig& config) {
       "bias",
       "bias has minus infinity, but normalization is sum, and a sum that contains minus infinity shares nothing "
       "out: use finite numbers, or the normalization softmax.");
-}
-
-void check_scale(const AttentionConfig& config) {
-  if (!config.scale_factor || (*config.scale_factor >= least_scale && *config.scale_factor <= most_scale)) return;
-  throw Error("scale", "scale is " + text_of(*config.scale_factor) +
-                           ", but it must be true, which is 1/√head_dim, false, which is 1, or a number above 0, from "
-                           "1e-30 to 1e30, that the scores are multiplied with.");
 }
 
 void check_hidden(const AttentionConfig& config) {
@@ -311,13 +312,12 @@ void check_dropout_edits(const AttentionConfig& config) {
 
 void check(const AttentionConfig& config) {
   check_inputs(config);
-  check_range("batch_size", "batch_size", config.batch_size, max_batch);
+  visit_fields([&](const auto& field) { check_field(config, field); });
   check_heads(config);
-  check_numbers_and_random(config);
+  check_weight_order(config);
   check_normalization(config);
   check_hidden(config);
   check_bias(config);
-  check_scale(config);
   check_overrides(config);
   check_heads_off(config);
   check_dropout_edits(config);

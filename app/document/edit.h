@@ -55,6 +55,11 @@ void set_mask_preset(Document& document, const MaskChoice& choice);
 // Makes any mask one that was edited: what it hid before, with this one cell as it is asked to be.
 void set_hidden(Document& document, Index query, Index key, bool is_hidden);
 
+// A bias has rows that broadcast to (T_query, T_key), or is minus `slope` for each token between a query and a key.
+void remove_bias(Document& document);
+void set_bias(Document& document, const std::vector<std::vector<float>>& rows);
+void set_distance_bias(Document& document, float slope);
+
 void set_input(Document& document, Index token, Index feature, float value);
 void rename_token(Document& document, Index token, std::string_view name);
 void add_token(Document& document);                     // at the end, a row of zeros, named "token"

@@ -189,6 +189,12 @@ void set_inputs(Document& document, const std::vector<std::vector<float>>& rows)
   set_inputs(document, tensor_of(rows), {});
 }
 
+void set_bias(Document& document, const std::vector<std::vector<float>>& rows) {
+  Document changed = document;
+  changed.config.bias = tensor_of(rows);
+  replace(document, std::move(changed));
+}
+
 void set_inputs(Document& document, Tensor inputs, std::vector<std::string> names) {
   Document changed = document;
   if (names.empty()) {

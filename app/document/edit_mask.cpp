@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "core/error.h"
@@ -65,6 +67,29 @@ void set_mask_preset(Document& document, const MaskChoice& choice) {
       check_amount(choice.amount, 0, size.keys, "The number of tokens before the padding");
       return set_custom(document, with_hidden_from(hidden_keys(document.config), size, choice.amount));
   }
+}
+
+void remove_bias(Document& document) { document.config.bias = Tensor(); }
+
+// The last query stands at the last key, as under a mask that is aligned so.
+void set_distance_bias(Document& document, float slope) {
+  constexpr Index most_tokens = 4096;  // 64 MB of numbers
+  const Index queries = query_count(document.config);
+  const Index keys = key_count(document.config);
+  if (std::max(queries, keys) > most_tokens) {
+    throw Error("bias", fmt::format("A bias for {} queries and {} keys is too large to be typed: use up to {} tokens.",
+                                    queries, keys, most_tokens));
+  }
+  Tensor bias({queries, keys});
+  for (Index query = 0; query < queries; ++query) {
+    for (Index key = 0; key < keys; ++key) {
+      const Index distance = std::abs(query + keys - queries - key);
+      bias.matrix()(query, key) = distance == 0 ? 0 : -slope * static_cast<float>(distance);
+    }
+  }
+  Document changed = document;
+  changed.config.bias = std::move(bias);
+  replace(document, std::move(changed));
 }
 
 }  // namespace attnscope

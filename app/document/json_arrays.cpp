@@ -160,7 +160,6 @@ bool read_names(std::vector<std::string>& names, const JsonValue& value) {
 
 bool read_inputs(ParsedDocument& parsed, const JsonValue& value) {
   Inputs& inputs = parsed.document.config.inputs;
-  parsed.has_inputs = true;
   if (value.is_array()) {
     inputs = read_numbers(value, {.least_axes = 2, .most_axes = 2});
     return true;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,13 +21,10 @@ struct ParsedDocument {
   std::vector<std::string> tokens;        // as far as read
   std::vector<std::string> query_tokens;  // the same
   std::shared_ptr<ParsedDocument> compared;
-  bool is_compared = false;  // it is the one that another document is compared with
-  bool has_tokens = false;
-  bool has_inputs = false;
-  bool has_mask = false;
-  bool has_scale = false;
-  std::string bias_file;   // where the bias is in a file
-  std::string given_file;  // where queries, keys and values are
+  bool is_compared = false;         // it is the one that another document is compared with
+  std::set<std::string_view> keys;  // that there are
+  std::string bias_file;            // where the bias is in a file
+  std::string given_file;           // where queries, keys and values are
 };
 
 // A key of a document and what its value may be.

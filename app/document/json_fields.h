@@ -18,16 +18,6 @@ namespace attnscope {
 template <typename Enum, std::size_t count>
 using Words = std::array<std::pair<Enum, std::string_view>, count>;
 
-constexpr Words<Normalization, 2> normalization_words = {
-    {{Normalization::softmax, "softmax"}, {Normalization::sum, "sum"}}};
-constexpr Words<MaskRoute, 5> mask_words = {{{MaskRoute::none, "none"},
-                                             {MaskRoute::causal, "causal"},
-                                             {MaskRoute::causal_after_softmax, "causal_after_softmax"},
-                                             {MaskRoute::causal_renormalized, "causal_renormalized"},
-                                             {MaskRoute::custom, "custom"}}};
-constexpr Words<MaskAlignment, 2> alignment_words = {
-    {{MaskAlignment::lower_right, "lower_right"}, {MaskAlignment::upper_left, "upper_left"}}};
-constexpr Words<DropoutKernel, 2> kernel_words = {{{DropoutKernel::mkl, "mkl"}, {DropoutKernel::standard, "default"}}};
 constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
 

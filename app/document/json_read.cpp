@@ -57,30 +57,31 @@ void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
 // Values that depend on what else the document says.
 Document with_defaults(ParsedDocument parsed) {
   Document& document = parsed.document;
+  const auto has = [&](std::string_view key) { return parsed.keys.contains(key); };
   document.tokens = std::move(parsed.tokens);
   document.query_tokens = std::move(parsed.query_tokens);
   const Document defaults = default_document();
   if (begins_with_heads(document.config)) {
-    if (!parsed.has_tokens && key_count(document.config) <= max_tokens)
+    if (!has("tokens") && key_count(document.config) <= max_tokens)
       document.tokens = numbered_tokens(key_count(document.config));
     document.config.inputs = RandnInputs{};
-  } else if (!parsed.has_inputs) {
-    if (parsed.has_tokens && document.tokens.size() != defaults.tokens.size()) {
+  } else if (!has("inputs")) {
+    if (has("tokens") && document.tokens.size() != defaults.tokens.size()) {
       throw Error("inputs", fmt::format("inputs is left out and there are {} tokens, but the default inputs "
                                         "have {} rows: give inputs, or exactly {} tokens.",
                                         document.tokens.size(), defaults.tokens.size(), defaults.tokens.size()));
     }
     document.config.inputs = defaults.config.inputs;
-    if (!parsed.has_tokens) document.tokens = defaults.tokens;
-  } else if (!parsed.has_tokens && token_count(document.config) <= max_tokens) {
+    if (!has("tokens")) document.tokens = defaults.tokens;
+  } else if (!has("tokens") && token_count(document.config) <= max_tokens) {
     document.tokens = numbered_tokens(token_count(document.config));
   }
   const MechanismInfo& mechanism = info(document.config.mechanism);
-  if (!parsed.has_mask) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
+  if (!has("mask")) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
   std::ranges::sort(document.config.heads_off);
   std::ranges::sort(document.config.dropout_edits);
-  if (!parsed.has_scale) document.config.scale = mechanism.scales_by_default;
+  if (!has("scale")) document.config.scale = mechanism.scales_by_default;
   if (parsed.compared) document.compared = std::make_shared<const Document>(with_defaults(std::move(*parsed.compared)));
   return std::move(document);
 }

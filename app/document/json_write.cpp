@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/bias.h"
+#include "core/config_fields.h"
 #include "document/float_text.h"
 #include "document/json.h"
 #include "document/json_fields.h"
@@ -118,39 +119,47 @@ void write_interventions(Output out, const AttentionConfig& config) {
   if (!config.heads_off.empty()) fmt::format_to(out, "  \"heads_off\": [{}],\n", fmt::join(config.heads_off, ", "));
 }
 
+// Each writes the key and the value, or nothing if the field is left out.
+void write_field(Output out, const AttentionConfig& config, const CountField& field) {
+  fmt::format_to(out, "  \"{}\": {},\n", field.key, config.*field.member);
+}
+
+void write_field(Output out, const AttentionConfig& config, const FlagField& field) {
+  fmt::format_to(out, "  \"{}\": {},\n", field.key, config.*field.member);
+}
+
+void write_field(Output out, const AttentionConfig& config, const ChoiceField& field) {
+  const int value = field.get(config);
+  if (field.is_rare && value == 0) return;
+  fmt::format_to(out, "  \"{}\": \"{}\",\n", field.key, field.values[static_cast<std::size_t>(value)].word);
+}
+
+void write_field(Output out, const AttentionConfig& config, const NumberField& field) {
+  const std::optional<double> value = field.get(config);
+  const bool is_flag = field.flag && !(value && config.*field.flag->member);
+  if (is_flag) {
+    write_field(out, config, *field.flag);
+  } else if (value) {
+    fmt::format_to(out, "  \"{}\": {},\n", field.key, *value);
+  }
+}
+
+void write_field(Output out, const AttentionConfig& config, const WholeField& field) {
+  const std::optional<std::uint64_t> value = field.get(config);
+  fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");
+}
+
 void write_settings(std::string& json, const AttentionConfig& config) {
   const Output out(json);
-  fmt::format_to(out, "  \"batch_size\": {},\n", config.batch_size);
-  fmt::format_to(out, "  \"mechanism\": \"{}\",\n", info(config.mechanism).id);
-  fmt::format_to(out, "  \"d_out\": {},\n", config.d_out);
-  fmt::format_to(out, "  \"num_heads\": {},\n", config.num_heads);
-  fmt::format_to(out, "  \"qkv_bias\": {},\n", config.qkv_bias);
-  fmt::format_to(out, "  \"normalization\": \"{}\",\n", word_of(normalization_words, config.normalization));
-  fmt::format_to(out, "  \"mask\": \"{}\",\n", word_of(mask_words, config.mask));
-  if (config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
-  if (config.mask_alignment != MaskAlignment::lower_right)
-    fmt::format_to(out, "  \"mask_alignment\": \"{}\",\n", word_of(alignment_words, config.mask_alignment));
-  if (config.scale && config.scale_factor) {
-    fmt::format_to(out, "  \"scale\": {},\n", *config.scale_factor);
-  } else {
-    fmt::format_to(out, "  \"scale\": {},\n", config.scale);
-  }
-  for (const NumberField& field : number_fields()) {
-    const std::optional<double> value = field.get(config);
-    if (field.can_be_off && value) fmt::format_to(out, "  \"{}\": {},\n", field.key, *value);
-  }
+  visit_fields([&](const auto& field) {
+    write_field(out, config, field);
+    if (field.key == "mask" && config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
+  });
   if (has_bias(config)) {
     fmt::format_to(out, "  \"bias\": ");
     write_nested(json, config.bias, "  ");
     fmt::format_to(out, ",\n");
   }
-  fmt::format_to(out, "  \"dropout\": {},\n", config.dropout);
-  fmt::format_to(out, "  \"training\": {},\n", config.training);
-  for (const WholeField& field : whole_fields()) {
-    const std::optional<std::uint64_t> value = field.get(config);
-    fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");
-  }
-  fmt::format_to(out, "  \"dropout_kernel\": \"{}\",\n", word_of(kernel_words, config.dropout_kernel));
   write_interventions(out, config);
   const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));

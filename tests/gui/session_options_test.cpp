@@ -1,5 +1,6 @@
 #include "desk.h"
 #include "desk_input.h"
+#include "document/json.h"
 
 namespace attnscope::test {
 namespace {
@@ -95,6 +96,37 @@ TEST(OptionCheckbox, TogglesTheScaling) {
   desk.click("setup/scale");
   EXPECT_FALSE(desk.config().scale);
   EXPECT_EQ(desk.result().find(Stage::scaled_scores)->values, desk.result().find(Stage::masked_scores)->values);
+}
+
+TEST(ScaleFactor, IsDraggedAndOffAtZero) {
+  Desk desk(default_document(), tall());
+  desk.drag("setup/scale_factor", 0.05f, 0.5f);
+  ASSERT_TRUE(desk.config().scale_factor);
+  EXPECT_EQ(undo_count(desk), 1);
+  desk.drag("setup/scale_factor", 0.5f, 0.0f);
+  EXPECT_FALSE(desk.config().scale_factor);
+  EXPECT_TRUE(desk.config().scale);
+  desk.click("setup/scale");
+  EXPECT_FALSE(desk.enables("setup/scale_factor"));
+}
+
+TEST(MaskAlignment, IsChosenWhereThereAreMoreKeysThanQueries) {
+  EXPECT_FALSE(Desk(default_document(), tall()).shows("setup/mask_alignment"));
+  const Document document = parse_document(R"({"mechanism": "scaled_dot_product_attention", "mask": "causal",
+      "given": {"queries": [[1]], "keys": [[1], [2]], "values": [[1], [2]]}})");
+  Desk desk(document, tall());
+  desk.choose("setup/mask_alignment", "1");
+  EXPECT_EQ(desk.config().mask_alignment, MaskAlignment::upper_left);
+}
+
+TEST(Bias, IsChosenAndTakenAway) {
+  Desk desk(default_document(), tall());
+  desk.choose("setup/bias", "distance");
+  ASSERT_EQ(desk.config().bias.shape(), (std::vector<Index>{6, 6}));
+  EXPECT_EQ(desk.config().bias.row(5)[3], -1.0F);
+  EXPECT_EQ(desk.result().config, desk.config());
+  desk.choose("setup/bias", "none");
+  EXPECT_EQ(desk.config(), default_document().config);
 }
 
 TEST(BatchSize, IsDraggedAndShownInTheToolBar) {

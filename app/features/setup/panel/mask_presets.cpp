@@ -1,11 +1,13 @@
 #include "features/setup/panel/mask_presets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "core/bias.h"
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "features/shared/panel/menu.h"
@@ -17,6 +19,8 @@ namespace {
 constexpr float amount_width = 48;
 constexpr int first_window = 3;
 constexpr std::size_t most_of_starts = 256;
+constexpr std::size_t most_of_numbers = 1 << 16;
+constexpr float usual_slope = 0.5f;
 
 void apply(CommandQueue& queue, const MaskChoice& choice) {
   queue.push_back(EditDocument{"mask", [choice](Document& document) { set_mask_preset(document, choice); }});
@@ -33,9 +37,9 @@ Index amount_beside(const ViewContext& context, const char* id, std::string_view
   return kept;
 }
 
-bool preset_item(const ViewContext& context, const char* id, const char* label) {
+bool preset_item(const ViewContext& context, const char* id, const char* label, const char* list = "mask_preset") {
   const bool is_chosen = text_part(0, label);
-  register_item(context, fmt::format("setup/mask_preset/{}", id));
+  register_item(context, fmt::format("setup/{}/{}", list, id));
   if (is_chosen) ImGui::CloseCurrentPopup();
   return is_chosen;
 }
@@ -99,6 +103,41 @@ void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
   if (is_padding) apply(queue, {.preset = MaskPreset::padding, .amount = tokens});
   ImGui::PopID();
   draw_blocks(context, queue);
+  ImGui::EndCombo();
+}
+
+void draw_bias(const ViewContext& context, CommandQueue& queue) {
+  const AttentionConfig& config = context.now.document.config;
+  begin_row(context, "bias");
+  ImGui::EndDisabled();
+  const std::string shown =
+      has_bias(config) ? fmt::format("numbers, {}", fmt::join(config.bias.shape(), " × ")) : "none";
+  const bool is_open = begin_text_combo("##bias", shown, ImGuiComboFlags_HeightLargest);
+  register_opener(context, "setup/bias", is_open);
+  if (!is_open) return item_tooltip(context, "Numbers that are added to the scaled scores, before softmax.");
+  ImGui::PushID("none");
+  if (preset_item(context, "none", "None", "bias")) queue.push_back(EditDocument{"bias", remove_bias});
+  ImGui::PopID();
+  ImGui::PushID("distance");
+  const bool is_distance = preset_item(context, "distance", "Less for distant keys: − distance ×", "bias");
+  float& slope = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("slope"), usual_slope);
+  ImGui::SameLine(0, 8 * unit(context));
+  ImGui::SetNextItemWidth(amount_width * unit(context));
+  ImGui::InputFloat("##slope", &slope, 0, 0, "%g");
+  register_item(context, "setup/bias/distance/slope", {.value = static_cast<double>(slope)});
+  if (is_distance)
+    queue.push_back(EditDocument{"bias", [by = slope](Document& document) { set_distance_bias(document, by); }});
+  ImGui::PopID();
+  std::string text;
+  ImGui::SetNextItemWidth(5 * amount_width * unit(context));
+  const bool is_entered = text_field("##numbers", "numbers, as [[0, -1], [-1, 0]]", text, most_of_numbers,
+                                     ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, "setup/bias/numbers");
+  item_tooltip(context, "A row for each query, or one row for all of them. Enter applies them.");
+  if (is_entered) {
+    queue.push_back(EditDocument{"bias", [text](Document& document) { set_bias(document, parse_number_block(text)); }});
+    ImGui::CloseCurrentPopup();
+  }
   ImGui::EndCombo();
 }
 

@@ -150,7 +150,8 @@ void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
 // Slider for looking around, field for any seed, dice for surprise.
 void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const std::uint64_t seed = context.now.document.config.seed;
-  const std::string_view reason = seed_field().reason(context.now.document.config);
+  const auto& seed_field = config_field<WholeField>("seed");
+  const std::string_view reason = seed_field.reason(context.now.document.config);
   draw_why_of_control(context, queue, "seed", "seed");
   begin_row(context, "seed", reason);
   const float dice = ImGui::GetFrameHeight();
@@ -164,7 +165,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "setup/seed_slider", {.enabled = reason.empty(), .value = static_cast<double>(slid)});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(field);
-  draw_whole_input(context, queue, seed_field());
+  draw_whole_input(context, queue, seed_field);
   register_item(context, "setup/seed", {.enabled = reason.empty()});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("⚄", {dice, dice})) set_seed(queue, std::random_device{}() % slider_seeds, true);
@@ -195,7 +196,7 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_d_out(context, queue);
   draw_num_heads(context, queue);
-  draw_number_slider(context, queue, *find_number_field("dropout"));
+  draw_field(context, queue, config_field<NumberField>("dropout"));
   draw_seed(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);

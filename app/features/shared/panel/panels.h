@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/number_field.h"
+#include "core/config_fields.h"
 #include "ui/view_context.h"
 
 namespace attnscope {
@@ -11,14 +11,16 @@ float draw_menu_bar(const ViewContext& context, CommandQueue& queue);      // re
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
-void draw_number_slider(const ViewContext& context, CommandQueue& queue,
-                        const NumberField& field);                                                // a row of the setup
+// Rows of the setup, each for a field of the configuration.
+void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field);
+void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field);
+void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field);
+void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
-void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
-void draw_head_switches(const ViewContext& context, CommandQueue& queue);  // beside their number
-void draw_tokens(const ViewContext& context, CommandQueue& queue);         // within the setup
-void draw_token_window(const ViewContext& context, CommandQueue& queue);   // while it is open
-bool tokens_fit_setup(const ViewContext& context);                         // the table does; else a window has it
+void draw_head_switches(const ViewContext& context, CommandQueue& queue);                         // beside their number
+void draw_tokens(const ViewContext& context, CommandQueue& queue);                                // within the setup
+void draw_token_window(const ViewContext& context, CommandQueue& queue);                          // while it is open
+bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it
 void step_head(const ViewContext& context, CommandQueue& queue,
                Index step);                                          // to another head, from the last to the first
 void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "core/config.h"
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+
+// The fields of a configuration that are one value each, said once: documents, checks and the setup read this table.
+// A label stands before a control, `help` is its tooltip, and `reason` returns why the field does nothing now: no words
+// if it does something.
+namespace attnscope {
+
+using FieldReason = std::string_view (*)(const AttentionConfig& config);
+
+// A whole number from 1 up.
+struct CountField {
+  std::string_view key;  // in documents: "num_heads"
+  Index highest;
+  Index AttentionConfig::*member;
+
+  std::string allowed() const;
+};
+
+struct FlagField {
+  std::string_view key;
+  std::string_view label;
+  std::string_view on;   // what stands beside its box
+  std::string_view off;  // if there is something, a list of both words takes the place of the box
+  std::string_view help;
+  FieldReason reason;
+  bool AttentionConfig::*member;
+};
+
+// One of several words.
+struct ChoiceField {
+  struct Value {
+    std::string_view word;  // in documents: "causal"
+    std::string_view label;
+    std::string_view short_label = {};  // where there is little room
+  };
+
+  std::string_view key;
+  std::string_view label;
+  std::span<const Value> values;  // in the order of the enumeration
+  int (*get)(const AttentionConfig& config);
+  void (*set)(AttentionConfig& config, int value);
+  bool is_rare = false;  // left out of documents where it has the first value, of the setup where it does nothing
+  bool is_first_without_effect = false;  // where the field does nothing, the first value acts
+  std::string_view help;
+  FieldReason reason;
+  std::string_view (*obstacle)(const AttentionConfig& config, int value) = nullptr;  // why it cannot be chosen now
+
+  std::string allowed() const;  // "\"softmax\" or \"sum\""
+};
+
+// A real number with a slider.
+struct NumberField {
+  std::string_view key;
+  std::string_view label;
+  std::string_view what;     // "the share of weights to drop"
+  std::string_view allowed;  // "a number from 0 to 1"
+  double lowest;
+  double highest;
+  std::optional<double> (*get)(const AttentionConfig& config);  // nothing: off
+  void (*set)(AttentionConfig& config, std::optional<double> value);
+  std::string_view off;  // what its slider shows at 0, where it is off; empty if it is always a number
+  double slider_end;
+  std::string_view help;
+  FieldReason reason;
+  // Documents may have true (the usual value) or false in place of such a number. Others are null where they are off.
+  const FlagField* flag = nullptr;
+
+  bool can_be_null() const { return !off.empty() && !flag; }
+};
+
+// A typed whole number from 0 upwards, such as a seed.
+struct WholeField {
+  std::string_view key;
+  std::string_view label;
+  std::uint64_t highest;
+  std::optional<std::uint64_t> (*get)(const AttentionConfig& config);  // nothing: off
+  void (*set)(AttentionConfig& config, std::optional<std::uint64_t> value);
+  std::string_view off;  // what stands in its empty field; none where it cannot be off
+  std::string_view help;
+  FieldReason reason;
+
+  std::string allowed() const;  // "a whole number from 0 to 9"
+};
+
+using ConfigField = std::variant<CountField, FlagField, ChoiceField, NumberField, WholeField>;
+std::span<const ConfigField> config_fields();  // in the order of documents
+
+template <typename Visit>
+void visit_fields(const Visit& visit) {
+  for (const ConfigField& field : config_fields()) std::visit(visit, field);
+}
+
+// The field of this kind with this key, which there must be.
+template <typename Field>
+const Field& config_field(std::string_view key) {
+  for (const ConfigField& field : config_fields()) {
+    if (const auto* const found = std::get_if<Field>(&field); found && found->key == key) return *found;
+  }
+  throw std::logic_error("There is no field " + std::string(key) + ".");
+}
+
+}  // namespace attnscope
