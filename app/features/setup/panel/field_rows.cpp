@@ -74,11 +74,12 @@ void draw_box_before(const ViewContext& context, CommandQueue& queue, const Numb
   ImGui::SetNextItemWidth(-1);
 }
 
-// Returns the text on the slider: its number, or the words for none.
+// Returns the text beside the slider: its number, or the words for none. Beside a box there is no room for many.
 std::string slider_text(const NumberField& field, const AttentionConfig& config) {
   const std::optional<double> number = field.get(config);
   if (number) return (field.flag ? "× " : "") + slider_format(static_cast<float>(*number));
-  return std::string(field.flag && !(config.*field.flag->member) ? "off" : field.off);
+  if (!field.flag) return std::string(field.off);
+  return config.*field.flag->member ? fmt::format("÷ √{}", head_features(config)) : "off";
 }
 
 }  // namespace
