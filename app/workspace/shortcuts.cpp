@@ -14,7 +14,6 @@
 #include "features/studies/panel/study.h"
 #include "features/viewing/panel/layers.h"
 #include "paint_window/imgui_compat.h"
-#include "scene/diagram_steps.h"
 #include "state/layouts.h"
 #include "ui/imgui_keys.h"
 
