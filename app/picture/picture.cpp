@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace attnscope::picture {
 
@@ -48,38 +49,6 @@ Point toward(Point from, Point to, double length) {
   const double share = distance > 0 ? std::min(0.5, length / distance) : 0;
   return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
 }
-
-struct Placing {
-  double scale, x, y;
-
-  void operator()(Box& box) const {
-    box = {x + scale * box.x, y + scale * box.y, scale * box.width, scale * box.height};
-  }
-  void operator()(Fill& fill) const {
-    (*this)(fill.box);
-    fill.radius *= scale;
-  }
-  void operator()(Outline& outline) const {
-    (*this)(outline.box);
-    outline.thickness *= scale;
-    outline.radius *= scale;
-  }
-  void operator()(Stroke& stroke) const {
-    for (Point& point : stroke.points) point = {x + scale * point.x, y + scale * point.y};
-    for (double* const length : {&stroke.thickness, &stroke.corner, &stroke.head, &stroke.halo}) *length *= scale;
-  }
-  void operator()(Word& word) const {
-    word.x = x + scale * word.x;
-    word.y = y + scale * word.y;
-    word.size *= scale;
-  }
-  void operator()(Heatmap& heatmap) const { (*this)(heatmap.box); }
-  void operator()(Gradient& gradient) const { (*this)(gradient.box); }
-  void operator()(Hatch& hatch) const { (*this)(hatch.box); }
-  void operator()(Polygon& polygon) const {
-    for (Point& point : polygon.points) point = {x + scale * point.x, y + scale * point.y};
-  }
-};
 
 }  // namespace
 
@@ -128,7 +97,25 @@ std::vector<std::string> wrapped(std::string_view text, double room, double size
 }
 
 Picture placed(Picture picture, double scale, double x, double y) {
-  for (Item& item : picture.items) std::visit(Placing{scale, x, y}, item);
+  const auto place = [&](auto& item) {
+    const auto moved = [&](const Point& point) { return Point{x + scale * point.x, y + scale * point.y}; };
+    if constexpr (requires { item.box; }) {
+      const Point corner = moved({item.box.x, item.box.y});
+      item.box = {corner.x, corner.y, scale * item.box.width, scale * item.box.height};
+    }
+    if constexpr (requires { item.points; }) std::ranges::transform(item.points, item.points.begin(), moved);
+    if constexpr (requires { item.thickness; }) item.thickness *= scale;
+    if constexpr (requires { item.radius; }) item.radius *= scale;
+    if constexpr (std::is_same_v<decltype(item), Stroke&>)
+      for (double* const length : {&item.corner, &item.head, &item.halo}) *length *= scale;
+    if constexpr (std::is_same_v<decltype(item), Word&>) {
+      const Point beginning = moved({item.x, item.y});
+      item.x = beginning.x;
+      item.y = beginning.y;
+      item.size *= scale;
+    }
+  };
+  for (Item& item : picture.items) std::visit(place, item);
   return picture;
 }
 

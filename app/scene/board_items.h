@@ -49,8 +49,8 @@ struct BoardPen : SheetPen {
 struct BoardSize {
   double width = 0;  // at the least
   double height = 0;
-  double header = 0;         // of the height: above the cells
-  double most_width = 0;     // of what takes the room that is left; 0: it does not
+  double header = 0;      // of the height: above the cells
+  double most_width = 0;  // of what takes the room that is left; 0: it does not
 };
 
 BoardSize size_of_item(const BoardItem& item, const BoardPen& pen, double width);

@@ -70,7 +70,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   return parts;
 }
 
-// The names of lines' beginnings, and what each says.
+// Returns the headings of the spine: of the projections, and of the mixing where that stands on the same line.
 std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& parts) {
   std::vector<LaidLine::Band> bands;
   if (!parts.project.empty())
@@ -80,11 +80,6 @@ std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& par
   return bands;
 }
 
-void make_ghost(LaidBlock& laid) {
-  laid.is_ghost = true;
-  laid.block.above.reset();
-}
-
 // The blocks of a line among those of all lines: where it lacks one, its room stays empty.
 Blocks filled(const Blocks& own, const Blocks& all) {
   Blocks line = all;
@@ -92,9 +87,10 @@ Blocks filled(const Blocks& own, const Blocks& all) {
     const auto found = std::ranges::find_if(own, of_stage(each.block.stage));
     if (found != own.end()) {
       each = *found;
-    } else {
-      make_ghost(each);
+      continue;
     }
+    each.is_ghost = true;
+    each.block.above.reset();
   }
   return line;
 }
@@ -243,18 +239,14 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
     if (!canvas.focus && &matrix != &hero && area > hero.box.width * hero.box.height * 1.001) is_outgrown = true;
   }
   const bool has_no_card = canvas.wants_card && !out.card;
-  const auto give_up = [&](bool is_given, const char* words) {
-    if (is_given) out.given_up.emplace_back(words);
-  };
-  give_up(is_lost[4], "numbers of operands");
-  give_up(is_lost[3], "numbers of elementwise stages");
-  give_up(is_lost[2], "numbers of features");
-  give_up(is_lost[1], "numbers of the weights");
-  give_up(options.is_tight, "ends of keys' names");
-  give_up(options.has_slivers, "columns of other heads");
-  give_up(is_merged, "head context stands in context");
-  give_up(options.has_thumbs, "stages between as thumbnails");
-  give_up(has_no_card, "no corner for the card");
+  const std::pair<bool, const char*> losses[] = {
+      {is_lost[4], "numbers of operands"},           {is_lost[3], "numbers of elementwise stages"},
+      {is_lost[2], "numbers of features"},           {is_lost[1], "numbers of the weights"},
+      {options.is_tight, "ends of keys' names"},     {options.has_slivers, "columns of other heads"},
+      {is_merged, "head context stands in context"}, {options.has_thumbs, "stages between as thumbnails"},
+      {has_no_card, "no corner for the card"}};
+  for (const auto& [is_given_up, words] : losses)
+    if (is_given_up) out.given_up.emplace_back(words);
   double cell = hero.cell_width() * hero.row_height();
   if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
   if (is_lost[4]) cell *= 0.85;

@@ -84,7 +84,7 @@ struct DiagramType {
   double longest_row = 0;                      // of the rows' names as labels
 };
 
-// What the steps of a layout share: first the lines get their sizes, then their blocks places, then come arrows.
+// Holds what the steps of a layout share: lines get their sizes first, then blocks get places, then arrows come.
 class DiagramDraft {
 public:
   DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/source.h"
 #include "picture/picture.h"
 #include "scene/diagram_shape.h"
 
@@ -180,6 +181,12 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
 // A layout on the way from one to another, `share` of it done: what both have moves to its new place, what is new
 // stands there already. Arrows and pills wait until everything has arrived.
 DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double share);
+
+// Returns the cell that an arrow key leads to in the diagram: the next one of the matrix, and from its last one into
+// the nearest matrix in that direction, in the same row or column. Steps are of what is shown, where some matrices are
+// turned. Nothing where there is no place to go, or the stage has none in the diagram.
+std::optional<Source> step_in_diagram(const DiagramLayout& layout, const AttentionConfig& config, const Source& from,
+                                      int rows, int columns);
 
 // From the middle of a row to the baseline of its text, in sizes.
 constexpr double to_middle = 0.36;

@@ -20,7 +20,6 @@ using picture::Picture;
 
 constexpr double faint = 0.38;      // of what stands aside while a stage is presented
 constexpr double other_head = 0.5;  // of the columns of heads that are not looked at
-constexpr double gap_from = 13;     // cells at least this large are told apart by a line
 constexpr double strip = 2.2;       // height of a head's colour above its columns
 
 class DiagramPainter {
@@ -78,10 +77,6 @@ private:
                                  .halo_ink = {data_.ground.value_or(inks_.window)}});
   }
 
-  double alpha_of(const PlacedMatrix& placed, const PlacedPart& part) const {
-    return (placed.is_faint ? faint : 1) * (part.is_viewed ? 1 : other_head);
-  }
-
   // Keeps the rows and columns of a place that the result has: in a series whose last figure has more tokens, the place
   // is larger.
   static void fit(const picture::Matrix& drawn, PlacedMatrix& placed, PlacedPart& part) {
@@ -103,7 +98,7 @@ private:
       if (!drawn) continue;
       if (placed.is_transposed) transpose(*drawn);
       fit(*drawn, placed, part);
-      drawn->opacity *= alpha_of(placed, part);
+      drawn->opacity *= (placed.is_faint ? faint : 1) * (part.is_viewed ? 1 : other_head);
       // Heads have matrices of their own, or share one, side by side in its columns.
       const bool is_of_head = is_per_head(drawn->result->config, placed.stage);
       const picture::Heatmap cells{
@@ -139,10 +134,11 @@ private:
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, data_head(), bar.is_second);
+    const Index head = layout_.hero() ? layout_.hero()->viewed().head : 0;
+    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, head, bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
-    const int decimals = data_.decimals.value_or(2) > 2 ? 2 : data_.decimals.value_or(2);
+    const int decimals = std::min(data_.decimals.value_or(2), 2);
     const bool is_centred = range.low == -range.high;
     const std::string high = (is_centred ? "±" : "") + end_text(range, range.high, decimals);
     picture_.add(picture::Gradient{bar.box, range.map, 1});
@@ -158,13 +154,10 @@ private:
     std::string text = bar_number(range, at, decimals);
     const std::size_t point = text.find('.');
     if (point == std::string::npos) return text;
-    const std::size_t end = text.find_first_not_of("0123456789", point + 1);
-    const std::size_t stop = end == std::string::npos ? text.size() : end;
-    if (text.substr(point + 1, stop - point - 1).find_first_not_of('0') != std::string::npos) return text;
-    return text.erase(point, stop - point);
+    const std::size_t end = std::min(text.find_first_not_of('0', point + 1), text.size());
+    const bool is_whole = end == text.size() || text.find_first_of("0123456789", end) != end;
+    return is_whole ? text.erase(point, end - point) : text;
   }
-
-  Index data_head() const { return layout_.hero() ? layout_.hero()->viewed().head : 0; }
 
   void add_sums(const PlacedSums& sums) {
     if (is_awaited(sums.stage)) return;
@@ -183,24 +176,17 @@ private:
         .text = std::move(text), .x = x, .y = y, .size = size, .face = face, .ink = {ink, alpha}, .anchor = anchor});
   }
 
-  bool is_marked(const PlacedText& text) const {
-    if (text.kind != PlacedText::Kind::row_name && text.kind != PlacedText::Kind::column_name) return false;
-    return text.index == (text.is_of_key ? query_.col : query_.row);
-  }
-
-  // Names a token that comes in another figure of the series.
-  bool is_beyond(const PlacedText& text) const {
-    if (text.kind != PlacedText::Kind::row_name && text.kind != PlacedText::Kind::column_name) return false;
-    const AttentionConfig& config = data_.result->config;
-    return text.index >= (text.is_of_key ? key_count(config) : query_count(config));
-  }
-
   void add_text(const PlacedText& text) {
-    if (is_awaited(text.result ? text.result : text.stage) || is_beyond(text)) return;
+    const AttentionConfig& config = data_.result->config;
+    const bool is_name = text.kind == PlacedText::Kind::row_name || text.kind == PlacedText::Kind::column_name;
+    // A token that comes in another figure of the series has no name here.
+    const bool is_beyond = is_name && text.index >= (text.is_of_key ? key_count(config) : query_count(config));
+    if (is_awaited(text.result ? text.result : text.stage) || is_beyond) return;
+    const bool is_marked = is_name && text.index == (text.is_of_key ? query_.col : query_.row);
     picture::Word word = text;
     const Rgb ink = text.tone == TextInk::quiet ? inks_.dim_text : inks_.text;
-    word.ink = {is_marked(text) ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
-    if (is_marked(text)) word.face = Face::bold;
+    word.ink = {is_marked ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
+    if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));
   }
 

@@ -114,7 +114,7 @@ private:
     }
   }
 
-  // Where the hero's card begins in a line of B, before which its rows have names again.
+  // Returns where the hero's card begins in a line of B, whose rows have names again before it; nothing of other lines.
   std::optional<double> second_card(const LaidLine& line) const {
     if (!is_compared() || number_of(line) == 0) return {};
     return std::ranges::find_if(line.blocks, &LaidBlock::is_hero)->x - pad_;

@@ -142,15 +142,14 @@ private:
       const Index rows = stage == Stage::queries ? rows_ : keys_;
       const BlockColumns columns = of_heads(width);
       const std::string size = shape_text(rows, columns.count());
-      DiagramBlock block =
-          feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows, columns);
+      DiagramBlock& block = shape_.project.emplace_back(
+          feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows, columns));
       block.has_own_rows = stage != Stage::queries && !shape_.queries.empty();
       if (!shape_.is_given) {
         block.above = weight_above(stage, columns);
-        const bool is_first = shape_.project.size() == 1 && shape_.project.front().stage == Stage::inputs;
-        if (is_first) block.sign = "×";
+        const bool is_next = shape_.project.size() == 2 && shape_.project.front().stage == Stage::inputs;
+        if (is_next) block.sign = "×";
       }
-      shape_.project.push_back(std::move(block));
     }
   }
 
@@ -163,14 +162,13 @@ private:
       if (has(result_, source)) {
         const std::string size = shape_text(rows_, width);
         const std::string head = heads_ > 1 ? fmt::format("head {}", choice_.head + 1) : "";
-        DiagramBlock copy = feature(source, {one_head_ + size, head}, rows_, {width, 1});
+        DiagramBlock& copy = shape_.compare.emplace_back(feature(source, {one_head_ + size, head}, rows_, {width, 1}));
         copy.is_copy = true;
         copy.rank = 4;
-        shape_.compare.push_back(std::move(copy));
       }
-      DiagramBlock scores = square(
+      DiagramBlock& scores = shape_.compare.emplace_back(square(
           Stage::scores, {fmt::format("S = {} {} {}", is_projected ? "Q" : "X", turned, shape_text(rows_, keys_))}, "×",
-          width == 1 ? "one product" : "");
+          width == 1 ? "one product" : ""));
       if (has(result_, keys_stage(config_)))
         scores.above = {.stage = keys_stage(config_),
                         .captions = {fmt::format("{} {}", turned, shape_text(width, keys_)), turned},
@@ -179,7 +177,6 @@ private:
                         .kind = OperandKind::transposed,
                         .is_transposed = true,
                         .widest = widest(keys_stage(config_), true)};
-      shape_.compare.push_back(std::move(scores));
     }
     for (const Stage stage : score_route(config_)) {
       const bool is_score = info(stage).range == StageRange::signed_value;  // the route goes on with the weights
@@ -220,11 +217,10 @@ private:
     if (!result_.external) add_words();
     if (!is_shown(Stage::weights)) return;
     const std::string size = shape_text(rows_, keys_);
-    DiagramBlock block = square(
-        Stage::weights, {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", size), "A " + size}, "");
+    DiagramBlock& block = shape_.hero.emplace_back(square(
+        Stage::weights, {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", size), "A " + size}, ""));
     block.kind = BlockKind::hero;
     block.rank = 1;
-    shape_.hero.push_back(std::move(block));
   }
 
   void add_words() {
@@ -246,31 +242,28 @@ private:
 
   void mix() {
     if (is_shown(Stage::masked_weights)) {
-      DiagramBlock block = square(Stage::masked_weights, {"A ⊙ not hidden"}, "⊙");
+      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::masked_weights, {"A ⊙ not hidden"}, "⊙"));
       block.above = pattern(Stage::mask, {"mask: causal", "mask"});
-      shape_.mix.push_back(std::move(block));
     }
     if (is_shown(Stage::renormalized_weights)) {
-      DiagramBlock block = square(Stage::renormalized_weights, {"÷ row sum"}, "÷ Σ");
+      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::renormalized_weights, {"÷ row sum"}, "÷ Σ"));
       block.title = "renormalized";
-      shape_.mix.push_back(std::move(block));
     }
     if (is_shown(Stage::dropped_weights)) {
       const double kept = 1 / (1 - std::min(config_.dropout, 0.999999));
-      DiagramBlock block = square(Stage::dropped_weights, {}, "⊙");
+      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::dropped_weights, {}, "⊙"));
       block.rank = 2;
       block.above =
           pattern(Stage::dropout_factors,
                   {fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2)), "dropout"});
-      shape_.mix.push_back(std::move(block));
     }
     contexts();
     if (is_shown(Stage::output)) {
       const Index width = stage_shape(config_, Stage::output).back();
-      DiagramBlock block = feature(Stage::output, {"O " + shape_text(rows_, width)}, rows_, {width, 1});
+      DiagramBlock& block =
+          shape_.mix.emplace_back(feature(Stage::output, {"O " + shape_text(rows_, width)}, rows_, {width, 1}));
       block.sign = "×";
       block.above = weight_above(Stage::output, {width, 1});
-      shape_.mix.push_back(std::move(block));
     }
   }
 
@@ -289,29 +282,28 @@ private:
     }
     const bool says_dropout = info(config_.mechanism).has_dropout && !acts_in(config_, Stage::dropped_weights);
     const std::string note = says_dropout ? "dropout off" : "";
+    const std::vector<std::string> off = {"this head is off: 0", "off", ""};
     const bool is_off_head = is_off(config_, choice_.head);
-    if (heads_ > 1 && is_shown(Stage::head_context)) {
-      DiagramBlock block = feature(
-          Stage::head_context, {"Z" + subscript(choice_.head + 1) + " " + shape_text(rows_, width)}, rows_, {width, 1});
-      if (is_off_head) block.subtitles = {"this head is off: 0", "off", ""};
-      block.short_title = "Z" + subscript(choice_.head + 1);
+    const bool has_head_context = heads_ > 1 && is_shown(Stage::head_context);
+    if (has_head_context) {
+      const std::string name = "Z" + subscript(choice_.head + 1);
+      DiagramBlock& block = shape_.mix.emplace_back(
+          feature(Stage::head_context, {name + " " + shape_text(rows_, width)}, rows_, {width, 1}));
+      if (is_off_head) block.subtitles = off;
+      block.short_title = name;
       add_mixing(block, values, note);
-      shape_.mix.push_back(std::move(block));
     }
     if (!is_shown(Stage::context)) return;
     const std::string size = shape_text(rows_, width * heads_);
-    DiagramBlock block = feature(Stage::context, {"Z " + size, size}, rows_, {width, heads_});
-    if (heads_ > 1 && is_shown(Stage::head_context)) {
+    DiagramBlock& block = shape_.mix.emplace_back(feature(Stage::context, {"Z " + size, size}, rows_, {width, heads_}));
+    if (has_head_context) {
       block.sign = "concat";
       block.note = "heads";
-    } else if (heads_ > 1) {
-      add_mixing(block, values, note);
-      if (note.empty()) block.note = "each head";
     } else {
-      if (is_off_head) block.subtitles = {"this head is off: 0", "off", ""};
+      if (heads_ == 1 && is_off_head) block.subtitles = off;
       add_mixing(block, values, note);
+      if (heads_ > 1 && note.empty()) block.note = "each head";
     }
-    shape_.mix.push_back(std::move(block));
   }
 
   static void add_mixing(DiagramBlock& block, const std::optional<BlockOperand>& values, const std::string& note) {
@@ -340,25 +332,17 @@ private:
 
 // A diagram without weights has another hero: the last matrix of queries by keys, else the last one of all.
 void choose_hero(DiagramShape& shape) {
-  if (!shape.hero.empty()) return;
-  for (std::vector<DiagramBlock>* const blocks : {&shape.mix, &shape.compare, &shape.project}) {
-    const auto found = std::find_if(blocks->rbegin(), blocks->rend(),
-                                    [](const DiagramBlock& block) { return block.kind == BlockKind::square; });
-    if (found == blocks->rend()) continue;
-    DiagramBlock block = std::move(*found);
-    blocks->erase(std::next(found).base());
-    block.kind = BlockKind::hero;
-    shape.hero.push_back(std::move(block));
-    return;
-  }
-  for (std::vector<DiagramBlock>* const blocks : {&shape.mix, &shape.compare, &shape.project}) {
-    if (blocks->empty()) continue;
-    DiagramBlock block = std::move(blocks->back());
-    blocks->pop_back();
-    block.kind = BlockKind::hero;
-    block.columns = {block.columns.count(), 1};
-    shape.hero.push_back(std::move(block));
-    return;
+  for (const bool is_square : {true, false}) {
+    for (std::vector<DiagramBlock>* const blocks : {&shape.mix, &shape.compare, &shape.project}) {
+      const auto found = std::find_if(blocks->rbegin(), blocks->rend(), [&](const DiagramBlock& block) {
+        return !is_square || block.kind == BlockKind::square;
+      });
+      if (!shape.hero.empty() || found == blocks->rend()) continue;
+      DiagramBlock& hero = shape.hero.emplace_back(std::move(*found));
+      blocks->erase(std::next(found).base());
+      hero.kind = BlockKind::hero;
+      if (!is_square) hero.columns = {hero.columns.count(), 1};
+    }
   }
 }
 

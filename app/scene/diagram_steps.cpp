@@ -1,81 +1,40 @@
-#include "scene/diagram_steps.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "scene/diagram_layout.h"
+
 namespace attnscope::scene {
 namespace {
 
-struct Place {
-  Index row = 0;
-  Index column = 0;  // counted over all parts
+// A column as it is drawn: the head and the column of its cells, and where its middle is.
+struct DrawnColumn {
+  Index head = 0;
+  Index column = 0;
+  double x = 0;
 };
 
-Index column_count(const PlacedMatrix& placed) {
-  Index count = 0;
-  for (const PlacedPart& part : placed.parts) count += part.columns;
-  return count;
-}
-
-std::optional<Place> place_of(const AttentionConfig& config, const PlacedMatrix& placed, const Source& cell) {
-  Index row = cell.row;
-  Index column = cell.col;
-  if (placed.is_transposed) std::swap(row, column);
+std::vector<DrawnColumn> columns_of(const AttentionConfig& config, const PlacedMatrix& placed) {
   const bool is_of_head = is_per_head(config, placed.stage);
-  Index before = 0;
+  std::vector<DrawnColumn> columns;
   for (const PlacedPart& part : placed.parts) {
-    const bool is_here = is_of_head && placed.parts.size() > 1
-                             ? part.head == cell.head
-                             : column >= part.first_column && column < part.first_column + part.columns;
-    if (is_here) return Place{row, before + column - (is_of_head ? 0 : part.first_column)};
-    before += part.columns;
+    for (Index i = 0; i < part.columns; ++i)
+      columns.push_back({is_of_head ? part.head : 0, i + (is_of_head ? 0 : part.first_column),
+                         part.x + part.width * (as_double(i) + 0.5) / as_double(part.columns)});
   }
-  return {};
+  return columns;
 }
 
-Source cell_at(const AttentionConfig& config, const PlacedMatrix& placed, const Source& from, Place place) {
+Source cell_at(const PlacedMatrix& placed, const Source& from, Index row, const DrawnColumn& column) {
   Source cell = from;
   cell.stage = placed.stage;
   cell.kind = SourceKind::cell;
-  const bool is_of_head = is_per_head(config, placed.stage);
-  for (const PlacedPart& part : placed.parts) {
-    if (place.column >= part.columns) {
-      place.column -= part.columns;
-      continue;
-    }
-    cell.head = is_of_head ? part.head : 0;
-    cell.row = place.row;
-    cell.col = place.column + (is_of_head ? 0 : part.first_column);
-    break;
-  }
+  cell.head = column.head;
+  cell.row = row;
+  cell.col = column.column;
   if (placed.is_transposed) std::swap(cell.row, cell.col);
   return cell;
-}
-
-double x_of(const PlacedMatrix& placed, Index column) {
-  for (const PlacedPart& part : placed.parts) {
-    if (column < part.columns) return part.x + part.width * (as_double(column) + 0.5) / as_double(part.columns);
-    column -= part.columns;
-  }
-  return placed.box.right();
-}
-
-Index column_at(const PlacedMatrix& placed, double x) {
-  Index nearest = 0;
-  for (Index column = 1; column < column_count(placed); ++column)
-    if (std::abs(x_of(placed, column) - x) < std::abs(x_of(placed, nearest) - x)) nearest = column;
-  return nearest;
-}
-
-double y_of(const PlacedMatrix& placed, Index row) {
-  return placed.box.y + (as_double(row) + 0.5) * placed.row_height();
-}
-
-Index row_at(const PlacedMatrix& placed, double y) {
-  return std::clamp<Index>(static_cast<Index>(std::floor((y - placed.box.y) / placed.row_height())), 0,
-                           placed.rows - 1);
 }
 
 // The one place of a stage that the keys go to: its own, else where it is used.
@@ -107,11 +66,9 @@ const PlacedMatrix* neighbour(const DiagramLayout& layout, const PlacedMatrix& f
     if (&placed == &from || main_place(layout, placed.stage) != &placed) continue;
     const double distance =
         columns != 0 ? beyond(a.x, a.right(), b.x, b.right(), columns) : beyond(a.y, a.bottom(), b.y, b.bottom(), rows);
-    if (distance < -1) continue;
     const double side = columns != 0 ? apart(a.y, a.bottom(), b.y, b.bottom()) : apart(a.x, a.right(), b.x, b.right());
-    if (columns != 0 && side > 0) continue;  // a row goes on within its line
     const double cost = distance + aside * side;
-    if (cost >= least) continue;
+    if (distance < -1 || (columns != 0 && side > 0) || cost >= least) continue;  // a row goes on within its line
     least = cost;
     nearest = &placed;
   }
@@ -124,18 +81,27 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
                                       int rows, int columns) {
   const PlacedMatrix* const here = main_place(layout, from.stage);
   if (!here) return {};
-  const std::optional<Place> place = place_of(config, *here, from);
-  if (!place) return {};
-  const Place next{place->row + rows, place->column + columns};
-  if (next.row >= 0 && next.row < here->rows && next.column >= 0 && next.column < column_count(*here))
-    return cell_at(config, *here, from, next);
+  const std::vector<DrawnColumn> own = columns_of(config, *here);
+  const Index row = here->is_transposed ? from.col : from.row;
+  const Index column = here->is_transposed ? from.row : from.col;
+  const bool is_any_head = here->parts.size() == 1 || !is_per_head(config, here->stage);
+  const auto at = std::ranges::find_if(
+      own, [&](const DrawnColumn& each) { return each.column == column && (is_any_head || each.head == from.head); });
+  if (at == own.end()) return {};
+  const Index next = at - own.begin() + columns;
+  if (row + rows >= 0 && row + rows < here->rows && next >= 0 && next < std::ssize(own))
+    return cell_at(*here, from, row + rows, own[static_cast<std::size_t>(next)]);
   const PlacedMatrix* const other = neighbour(layout, *here, rows, columns);
   if (!other) return {};
-  const Index row = columns != 0 ? row_at(*other, y_of(*here, place->row)) : rows > 0 ? 0 : other->rows - 1;
-  const Index column = rows != 0     ? column_at(*other, x_of(*here, place->column))
-                       : columns > 0 ? 0
-                                     : column_count(*other) - 1;
-  return cell_at(config, *other, from, {row, column});
+  const std::vector<DrawnColumn> others = columns_of(config, *other);
+  if (rows != 0) {
+    const auto distance = [&](const DrawnColumn& each) { return std::abs(each.x - at->x); };
+    return cell_at(*other, from, rows > 0 ? 0 : other->rows - 1, *std::ranges::min_element(others, {}, distance));
+  }
+  const double y = here->box.y + (as_double(row) + 0.5) * here->row_height();
+  const auto beside = static_cast<Index>(std::floor((y - other->box.y) / other->row_height()));
+  return cell_at(*other, from, std::clamp<Index>(beside, 0, other->rows - 1),
+                 columns > 0 ? others.front() : others.back());
 }
 
 }  // namespace attnscope::scene

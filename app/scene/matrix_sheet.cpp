@@ -59,7 +59,7 @@ std::optional<double> middle_of_name(const CellAxis& axis, Index index, double l
 
 class SheetMaker {
 public:
-  // Counts the matrices that stand side by side.
+  // Measures names, sums and bars for `columns` matrices side by side.
   SheetMaker(const SheetPen& pen, const SheetStyle& style, const SheetTexts& texts, const SheetLines& lines,
              std::size_t columns)
       : pen_(pen), style_(style), texts_(texts), lines_(lines), columns_(columns), small_(pen.size(0.85)) {

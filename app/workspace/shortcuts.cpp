@@ -10,7 +10,6 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "features/studies/panel/study.h"
-#include "scene/diagram_steps.h"
 #include "state/layouts.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"

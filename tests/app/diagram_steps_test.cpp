@@ -1,4 +1,4 @@
-#include "scene/diagram_steps.h"
+#include "scene/diagram_layout.h"
 
 #include <gtest/gtest.h>
 
