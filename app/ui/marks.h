@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// What a panel draws into its window, over what is there already. Places and lengths are in Dear ImGui's units.
+// Draw into the current window, over what is there already. Places and lengths are in Dear ImGui's units.
 // ImGui::PushClipRect() clips it.
 
 void fill_box(ImVec2 low, ImVec2 high, const picture::Ink& ink, float radius = 0);
