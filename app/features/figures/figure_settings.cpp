@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/error.h"
 #include "features/shared/settings_json.h"
 #include "interchange/playback.h"
+#include "state/figure_choice.h"
 
 namespace attnscope {
 namespace {
@@ -17,18 +18,14 @@ constexpr std::size_t most_typed_bytes = 200;
 // The documents of other times have other heads and tokens: their ranges are not kept.
 constexpr SweptParameter kept_ranges[] = {SweptParameter::dropout, SweptParameter::seed, SweptParameter::embedding};
 
-constexpr Names<SweptParameter, swept_parameter_count> parameters = {{{SweptParameter::dropout, "dropout"},
-                                                                      {SweptParameter::seed, "seed"},
-                                                                      {SweptParameter::num_heads, "num_heads"},
-                                                                      {SweptParameter::embedding, "embedding"},
-                                                                      {SweptParameter::tokens, "tokens"},
-                                                                      {SweptParameter::stages, "stages"}}};
-constexpr Names<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
-constexpr Names<FigureTheme, 3> themes = {
-    {{FigureTheme::light, "light"}, {FigureTheme::dark, "dark"}, {FigureTheme::transparent, "transparent"}}};
-// Without one, the stage's own.
-constexpr Names<std::optional<Colormap>, 3> colormaps = {
-    {{Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}, {std::nullopt, "own"}}};
+const auto parameters = [] {
+  Names<SweptParameter, swept_parameter_count> names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto parameter = static_cast<SweptParameter>(i);
+    names[i] = {parameter, name_of(parameter)};
+  }
+  return names;
+}();
 
 template <typename Sweep, typename Visit>
 void visit_sweep(Sweep& sweep, const Visit& visit) {
@@ -37,24 +34,6 @@ void visit_sweep(Sweep& sweep, const Visit& visit) {
   visit("is_series", sweep.is_series);
   visit("frames_per_second", sweep.frames_per_second);
   visit("plays_once", sweep.plays_once);
-}
-
-template <typename Choices, typename Visit>
-void visit_look(Choices& choices, const Visit& visit) {
-  visit("width", choices.options.width.length);
-  visit("width_unit", choices.options.width.unit, units);
-  visit("height", choices.options.height);
-  visit("scale", choices.options.scale);
-  visit("theme", choices.options.theme, themes);
-  visit("font_size", choices.options.font_size);
-  visit("colormap", choices.options.colormap, colormaps);
-  visit("range", choices.options.range, range_names);
-  visit("range_low", choices.fixed_range.low);
-  visit("range_high", choices.fixed_range.high);
-  visit("has_arrows", choices.options.has_arrows);
-  visit("left_out", choices.options.left_out);
-  visit("shows_pinned", choices.shows_pinned);
-  visit("has_arithmetic", choices.has_arithmetic);
 }
 
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
@@ -81,44 +60,59 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   }
 }
 
-// Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
-void take_options(const nlohmann::json& settings, FigureChoices& choices) {
-  FigureOptions& options = choices.options;
-  visit_look(choices, SettingReader{settings});
+// Returns the word for a number or a truth, which earlier files have instead.
+std::string earlier_word(const nlohmann::json& settings, const FigureChoice& choice, const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  if (!value.is_number()) return {};
+  if (choice.key == "width") {
+    std::string unit;
+    take(settings, "width_unit", unit);
+    return value.dump() + (unit == "pixels" ? "px" : "mm");
+  }
+  if (choice.key == "decimals" && value < 0) return "none";
+  if (choice.key == "row_sums") return value < 0 ? "automatic" : value > 0 ? "on" : "off";
+  if (!choice.way.values) return value.dump();
+  const std::vector<ChoiceValue> values = choice.way.values({AttentionConfig()});
+  const std::size_t place = value.is_number_unsigned() ? value.get<std::size_t>() : values.size();
+  if (place >= values.size()) return {};
+  return values[choice.key == "colormap" ? (place + 1) % values.size() : place].word;  // its own map was the last one
+}
+
+// Earlier files have some choices under other keys.
+void take_earlier_keys(nlohmann::json& settings) {
+  for (const auto& [earlier, key] : {std::pair("has_arrows", "arrows"), std::pair("shows_pinned", "pinned"),
+                                     std::pair("has_arithmetic", "arithmetic")}) {
+    if (settings.contains(earlier)) settings[key] = settings[earlier];
+  }
+  if (!settings.contains("range_low") || !settings.contains("range_high")) return;
+  settings["two_numbers"] = settings["range_low"].dump() + ".." + settings["range_high"].dump();
   bool has_fixed_range = false;
   take(settings, "has_fixed_range", has_fixed_range);
-  if (has_fixed_range) options.fixed_range = choices.fixed_range;
-  int decimals = options.decimals.value_or(-1);
-  take(settings, "decimals", decimals);
-  options.decimals = decimals < 0 ? std::nullopt : std::optional(decimals);
-  int row_sums = -1;
-  take(settings, "row_sums", row_sums);
-  if (row_sums >= 0) options.row_sums = row_sums > 0;
+  if (has_fixed_range) settings["range"] = settings["two_numbers"];
 }
 
 }  // namespace
 
 nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
-  const FigureOptions& options = choices.options;
   nlohmann::ordered_json settings;
-  visit_look(choices, SettingWriter{settings});
-  settings["has_fixed_range"] = options.fixed_range.has_value();
-  settings["decimals"] = options.decimals.value_or(-1);
-  settings["row_sums"] = options.row_sums ? static_cast<int>(*options.row_sums) : -1;
-  settings["footer"] = choices.has_footer;
+  for (const FigureChoice& choice : figure_choice_table()) {
+    if (choice.is_kept) settings[std::string(choice.key)] = choice.way.word(choices);
+  }
+  SettingWriter{settings}("left_out", choices.options.left_out);
   settings["sweep"] = sweep_settings(choices.sweep);
   return settings;
 }
 
-FigureChoices figure_choices(const nlohmann::json& settings) {
+FigureChoices figure_choices(nlohmann::json settings) {
   FigureChoices choices;
-  take_options(settings, choices);
-  try {
-    check(choices.options);
-  } catch (const Error&) {
-    choices = {};
+  take_earlier_keys(settings);
+  for (const FigureChoice& choice : figure_choice_table()) {
+    const auto at = choice.is_kept ? settings.find(choice.key) : settings.end();
+    if (at == settings.end()) continue;
+    const std::string word = at->is_string() ? at->get<std::string>() : earlier_word(settings, choice, *at);
+    if (!word.empty()) choice.way.choose(choices, word, {AttentionConfig()});
   }
-  take(settings, "footer", choices.has_footer);
+  SettingReader{settings}("left_out", choices.options.left_out);
   if (settings.contains("sweep") && settings["sweep"].is_object()) take_sweep(settings["sweep"], choices.sweep);
   return choices;
 }

@@ -10,7 +10,7 @@ namespace attnscope {
 // head, and no title, for these belong to a document.
 nlohmann::ordered_json figure_settings(const FigureChoices& choices);
 
-// A value that is missing or of a wrong type takes its default, and so do all of a figure that could not be drawn.
-FigureChoices figure_choices(const nlohmann::json& settings);
+// A value that is missing, or that cannot be chosen, takes its default.
+FigureChoices figure_choices(nlohmann::json settings);
 
 }  // namespace attnscope
