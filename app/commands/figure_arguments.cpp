@@ -7,7 +7,7 @@
 
 #include "commands/figure_command.h"
 #include "commands/shared_options.h"
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 #include "study/study.h"
 
 namespace attnscope {

@@ -15,7 +15,7 @@
 #include "features/shared/picture_view.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 #include "state/view_state.h"
 #include "words/explanation_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "features/shared/settings_json.h"
 #include "interchange/playback.h"
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 
 namespace attnscope {
 namespace {

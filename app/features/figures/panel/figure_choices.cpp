@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 #include "study/study.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"

@@ -5,7 +5,7 @@
 
 #include "features/figures/panel/figure_choices.h"
 #include "look/diagram.h"
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 #include "ui/list_row.h"
 
 namespace attnscope {

@@ -1,4 +1,4 @@
-#include "state/figure_choice.h"
+#include "state/figure_choice_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
