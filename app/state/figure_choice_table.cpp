@@ -45,19 +45,19 @@ struct Named {
 template <typename Value, std::size_t count>
 using Names = std::array<Named<Value>, count>;
 
-constexpr Names<ComparedSide, 4> sides = {{{ComparedSide::before, "A", "A"},
-                                           {ComparedSide::now, "B", "B"},
-                                           {ComparedSide::difference, "difference", "B − A"},
-                                           {ComparedSide::side_by_side, "side-by-side", "all three"}}};
-constexpr Names<FigureTheme, 3> themes = {{{FigureTheme::light, "light", "light"},
-                                           {FigureTheme::dark, "dark", "dark"},
-                                           {FigureTheme::transparent, "transparent", "transparent"}}};
-constexpr Names<std::optional<Colormap>, 3> colormaps = {{{std::nullopt, "own", "the stage's own"},
-                                                          {Colormap::viridis, "viridis", "viridis"},
-                                                          {Colormap::diverging, "diverging", "diverging"}}};
-constexpr Names<std::optional<bool>, 3> row_sums = {
+constexpr Names<ComparedSide, 4> side_names = {{{ComparedSide::before, "A", "A"},
+                                                {ComparedSide::now, "B", "B"},
+                                                {ComparedSide::difference, "difference", "B − A"},
+                                                {ComparedSide::side_by_side, "side-by-side", "all three"}}};
+constexpr Names<FigureTheme, 3> background_names = {{{FigureTheme::light, "light", "light"},
+                                                     {FigureTheme::dark, "dark", "dark"},
+                                                     {FigureTheme::transparent, "transparent", "transparent"}}};
+constexpr Names<std::optional<Colormap>, 3> colormap_names = {{{std::nullopt, "own", "the stage's own"},
+                                                               {Colormap::viridis, "viridis", "viridis"},
+                                                               {Colormap::diverging, "diverging", "diverging"}}};
+constexpr Names<std::optional<bool>, 3> row_sum_names = {
     {{std::nullopt, "automatic", ""}, {true, "on", ""}, {false, "off", ""}}};
-constexpr Names<bool, 2> switches = {{{true, "on", ""}, {false, "off", ""}}};
+constexpr Names<bool, 2> switch_names = {{{true, "on", ""}, {false, "off", ""}}};
 
 template <typename Value, std::size_t count>
 std::string word_of(const Names<Value, count>& names, const Value& value) {
@@ -421,25 +421,25 @@ std::vector<FigureChoice> content_rows() {
       {"batch", "batch", "Batch entry, from 1 (default: 1)", "", !kept, way(take_batch, allowed_batches, batch_word),
        obstacle_to_batch},
       {"side", "compared", "Side of a comparison of two documents: B (default), A, difference, or side-by-side", "",
-       !kept, named(sides, option(&FigureOptions::side))},
+       !kept, named(side_names, option(&FigureOptions::side))},
       {"stages", "stages", "Only these stages of the pipeline, separated by commas, or bands: project, compare, mix",
        "Stages without a tick are left out, and the others take their room.", !kept, way(take_parts, allowed_parts),
        obstacle_to_parts},
       {"arrows", "arrows", "", "From each stage to those that are computed from it.", kept,
-       named(switches, option(&FigureOptions::has_arrows)), obstacle_to_parts, arrow_flags},
+       named(switch_names, option(&FigureOptions::has_arrows)), obstacle_to_parts, arrow_flags},
       {"cell", "", "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1", "", !kept,
        way(take_cell, allowed_cells)},
       {"pinned", "pinned cell", "", "Its row and column are marked in every matrix.", kept,
-       named(switches, choice(&Choices::shows_pinned)), obstacle_to_pinned},
+       named(switch_names, choice(&Choices::shows_pinned)), obstacle_to_pinned},
       {"arithmetic", "arithmetic", "", "Below the figure: how the pinned number was computed.", kept,
-       named(switches, choice(&Choices::has_arithmetic)), obstacle_to_arithmetic, arithmetic_flags},
+       named(switch_names, choice(&Choices::has_arithmetic)), obstacle_to_arithmetic, arithmetic_flags},
       {"decimals", "numbers", "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)",
        "In the cells, where they fit; none at the left end.", kept,
        way(take_decimals, allowed_decimals, decimals_word)},
-      {"row_sums", "row sums", "", "", kept, named(row_sums, option(&FigureOptions::row_sums)), obstacle_to_row_sums,
-       sum_flags},
+      {"row_sums", "row sums", "", "", kept, named(row_sum_names, option(&FigureOptions::row_sums)),
+       obstacle_to_row_sums, sum_flags},
       {"footer", "footer", "", "A small line below: mechanism, heads, seed, dropout, version.", kept,
-       named(switches, choice(&Choices::has_footer)), nullptr, footer_flags},
+       named(switch_names, choice(&Choices::has_footer)), nullptr, footer_flags},
       {"title", "title", "Title above the figure", "", !kept, text(option(&FigureOptions::title))},
       {"caption", "caption", "Caption below the figure", "", !kept, text(option(&FigureOptions::caption))},
   };
@@ -457,7 +457,8 @@ std::vector<FigureChoice> look_rows() {
        "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px; an animation is at most 1920 "
        "pixels wide)",
        scale_tip(), kept, number(1, largest_scale, option(&FigureOptions::scale))},
-      {"theme", "background", "Background (default: light)", "", kept, named(themes, option(&FigureOptions::theme))},
+      {"theme", "background", "Background (default: light)", "", kept,
+       named(background_names, option(&FigureOptions::theme))},
       {"font_size", "font size", "Font size in points, 4 to 36 (default: 9)", "", kept,
        number(smallest_font, largest_font, option(&FigureOptions::font_size))},
       {"range", "range",
@@ -467,7 +468,7 @@ std::vector<FigureChoice> look_rows() {
        range_modes_help, kept, way(take_range, allowed_ranges, range_word, range_values)},
       {"two_numbers", "", "", "", kept, way(take_fixed, {}, fixed_word)},
       {"colormap", "colours", "Colour map (default: own, the stage's)", "", kept,
-       named(colormaps, option(&FigureOptions::colormap))},
+       named(colormap_names, option(&FigureOptions::colormap))},
   };
 }
 

@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-// What decides which choices about a figure apply, and which values they have.
+// Whether a choice about a figure applies, and which values it has, depends on these.
 struct ChoiceSubject {
   const AttentionConfig& config;
   const Result* result = nullptr;  // null: the figure can show every stage of the configuration
