@@ -115,22 +115,22 @@ ComparedSide side_of(const JsonValue& value) {
   value.refuse(allowed);
 }
 
-StepView read_view(const JsonValue& show) {
+ViewAddress read_view(const JsonValue& show) {
   if (!show.json().is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
   show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"},
                   lesson_words);
-  StepView view;
+  ViewAddress view;
   if (show.has("layout")) view.layout = show["layout"].text("the id of a view");
   if (show.has("stage")) view.stage = stage_of(show["stage"]);
-  if (show.has("head")) view.head = show["head"].whole(0, max_heads - 1);
-  if (show.has("batch")) view.batch = show["batch"].whole(0, max_batch - 1);
+  view.head = show.has("head") ? show["head"].whole(0, max_heads - 1) : 0;
+  view.batch = show.has("batch") ? show["batch"].whole(0, max_batch - 1) : 0;
   if (show.has("pin")) {
     const JsonValue pin = show["pin"];
     view.pinned = within(pin.path(), [&] { return cell_of(slice_in(pin)); });
   }
   if (show.has("side")) view.side = side_of(show["side"]);
   if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
-  if (show.has("study")) view.study = show["study"].text("the id of a teaching view");
+  if (show.has("study")) view.study.id = show["study"].text("the id of a teaching view");
   return view;
 }
 

@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "document/words.h"
 #include "look/diagram.h"
+#include "look/view_address.h"
 
 namespace attnscope {
 namespace {
@@ -256,20 +257,24 @@ std::vector<Index> marked_shape(const Choices& choices, const Subject& subject) 
   return stage_shape(subject.config, choices.options.stage.value_or(Stage::weights));
 }
 bool take_cell(Choices& choices, const std::string& word, const Subject& subject) {
-  const FigureOptions& options = choices.options;
+  FigureOptions& options = choices.options;
+  if (const std::optional<Source> named = cell_named(word)) {
+    if (has_place_of(subject.config, *named)) options.marked = named;
+    return has_place_of(subject.config, *named);
+  }
   const std::vector<Index> shape = marked_shape(choices, subject);
   const std::size_t comma = std::min(word.find(','), word.size());
   Source cell{
       .stage = options.stage.value_or(Stage::weights), .batch = options.batch, .head = options.head.value_or(0)};
   if (comma == word.size() || !take_index(cell.row, word.substr(0, comma), shape[shape.size() - 2])) return false;
   if (!take_index(cell.col, word.substr(comma + 1), shape.back())) return false;
-  choices.options.marked = cell;
+  options.marked = cell;
   return true;
 }
 std::string allowed_cells(const Choices& choices, const Subject& subject) {
   const std::vector<Index> shape = marked_shape(choices, subject);
-  return fmt::format("it must be a row of 1 to {} and a column of 1 to {} as in 2,1", shape[shape.size() - 2],
-                     shape.back());
+  return fmt::format("it must be a row of 1 to {} and a column of 1 to {} as in 2,1, or a cell as in weights[0,0,1,0]",
+                     shape[shape.size() - 2], shape.back());
 }
 
 std::string obstacle_to_pinned(const Choices&, const Subject& subject) {
@@ -427,8 +432,9 @@ std::vector<FigureChoice> content_rows() {
        obstacle_to_parts},
       {"arrows", "arrows", "", "From each stage to those that are computed from it.", kept,
        named(switch_names, option(&FigureOptions::has_arrows)), obstacle_to_parts, arrow_flags},
-      {"cell", "", "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1", "", !kept,
-       way(take_cell, allowed_cells)},
+      {"cell", "",
+       "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1, or any as weights[0,0,1,0]",
+       "", !kept, way(take_cell, allowed_cells)},
       {"pinned", "pinned cell", "", "Its row and column are marked in every matrix.", kept,
        named(switch_names, choice(&Choices::shows_pinned)), obstacle_to_pinned},
       {"arithmetic", "arithmetic", "", "Below the figure: how the pinned number was computed.", kept,
