@@ -10,7 +10,7 @@ namespace attnscope {
 
 enum class PictureKind { png, svg, pdf, gif, mp4 };
 
-// What is drawn: one document, a sweep of a document in one file, or a sweep with a numbered file for each frame.
+// A figure shows one document, or a sweep of it in one file, or a sweep with a numbered file for each frame.
 enum class PictureUse { still, animation, series };
 
 // A format of the pictures that the program writes. Its writer is a row in features/figures/picture_writers.cpp, and if
