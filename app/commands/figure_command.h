@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/subcommands.h"
@@ -14,38 +16,23 @@ class App;
 
 namespace attnscope {
 
+struct FigureChoice;
+
 // The arguments of `attnscope figure`, as they were typed; empty where they were left out.
 struct FigureArguments {
   std::string document;
   std::string out;
-  std::string stage;
-  std::string study;                      // a teaching view instead of a stage
-  std::vector<std::string> study_values;  // "masks=1000"
-  std::string head;
-  std::string side;
-  std::string batch;
-  std::string width;
-  std::string size;
-  std::string cell;
-  bool arithmetic = false;
-  std::string stages;  // of the pipeline
-  bool no_arrows = false;
-  std::string scale;
-  std::string theme = "light";
-  std::string font_size;
-  std::string decimals;
-  std::string range;
-  std::string colormap;
-  std::string title;
-  std::string caption;
-  bool row_sums = false;
-  bool no_row_sums = false;
-  bool footer = false;
-  std::optional<std::string> sweep;  // these three are for run_sweep()
+  std::map<std::string_view, std::string> words;  // of the choices, by their keys
+  std::vector<std::string> study_values;          // "masks=1000"
+  std::optional<std::string> sweep;               // these three are for run_sweep()
   std::string fps;
   std::string loop;
   ViewArguments view;
+
+  std::string& operator[](std::string_view key) { return words[key]; }
+  const std::string& operator[](std::string_view key) const { return words.at(key); }
 };
+std::string option_of(const FigureChoice& choice);  // "--font-size"
 
 // Makes `attnscope figure` with its options, which are kept in the arguments.
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments);

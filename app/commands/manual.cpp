@@ -76,7 +76,7 @@ carries out a script as a person would, with pointer and keyboard. It waits afte
     {"enter": "setup/num_heads", "text": "4"},
     {"drag": "setup/dropout", "to": 0.25},
     {"click": "menu/view/heads"},
-    {"click": {"stage": "weights", "head": 0, "row": 1, "col": 0}},
+    {"click": "weights[0,0,1,0]"},
     {"keys": "Ctrl+Z"},
     {"screenshot": "a.png"}, {"read": "a.json"}, {"document": "a\-document.json"} ] }
 .fi
@@ -86,7 +86,8 @@ is a document, the name of a file beside the script, or "example:" and the id of
 .B scale
 is the number of pixels per unit in pictures. A target is the name of a widget, as
 .B read
-writes it, or a cell of a matrix, with row and col counted from 0 (without them the middle of the matrix). A target in a
+writes it, or a cell by the axes of its stage, counted from 0, as in "weights[0,0,1,0]". An object of stage, head, row and
+col names a cell, too, and without row and col the middle of the matrix. A target in a
 menu or a list, such as "menu/view/heads", needs no step that opens the menu. If a window of fewer than 1400 units shows
 the setup as a rail, a target in it opens the setup over the stages until a step clicks beside it or presses Escape. The
 steps are:

@@ -90,24 +90,24 @@ SweepTarget target_of(const FigureArguments& arguments) {
 // range up to what a kept weight of 1 is scaled to would leave nearly all cells dark.
 FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   if (parameter == SweptParameter::stages) {
-    if (arguments.stage.empty()) arguments.stage = "pipeline";
-    if (arguments.stage == "pipeline") return arguments;
+    if (arguments["stage"].empty()) arguments["stage"] = "pipeline";
+    if (arguments["stage"] == "pipeline") return arguments;
     throw UsageError(fmt::format("--sweep is stages, which needs the pipeline, but --stage is {}: leave --stage out.",
-                                 in_quotes(arguments.stage)));
+                                 in_quotes(arguments["stage"])));
   }
   if (parameter != SweptParameter::dropout) return arguments;
-  if (arguments.stage.empty()) arguments.stage = "dropped_weights";
-  if (arguments.range.empty()) arguments.range = "shared";
+  if (arguments["stage"].empty()) arguments["stage"] = "dropped_weights";
+  if (arguments["range"].empty()) arguments["range"] = "shared";
   return arguments;
 }
 
 // A picture that is swept shows what it showed, as far as that is there in every frame and the sweep changes it.
 FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocument& loaded, SweptParameter parameter) {
   FigureArguments known = as_seen(typed, loaded.document, loaded.view);
-  const bool is_still = parameter == SweptParameter::dropout && known.stage == "weights";
-  const bool is_another_stage = parameter == SweptParameter::stages && known.stage != "pipeline";
-  if (is_still || is_another_stage) known.stage = typed.stage;
-  if (known.head == "all" ? is_another_stage : parameter == SweptParameter::num_heads) known.head = typed.head;
+  const bool is_still = parameter == SweptParameter::dropout && known["stage"] == "weights";
+  const bool is_another_stage = parameter == SweptParameter::stages && known["stage"] != "pipeline";
+  if (is_still || is_another_stage) known["stage"] = typed["stage"];
+  if (known["head"] == "all" ? is_another_stage : parameter == SweptParameter::num_heads) known["head"] = typed["head"];
   return adapted(std::move(known), parameter);
 }
 
@@ -139,8 +139,8 @@ void run_sweep(const FigureArguments& arguments) {
   if (sweep.values.empty()) throw UsageError("None of the stages in --stages is in this document: choose others.");
   Animation animation(document, sweep, [&](const Document& shown) {
     FigureOptions options = figure_options(figure, shown);
-    if (figure.scale.empty() && !series) limit_animation(options);
-    if ((arguments.cell + arguments.stage).empty()) options.marked = cell_seen(shown, loaded.view);
+    if (figure["scale"].empty() && !series) limit_animation(options);
+    if ((arguments["cell"] + arguments["stage"]).empty()) options.marked = cell_seen(shown, loaded.view);
     return options;
   });
   check_memory(animation);

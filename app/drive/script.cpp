@@ -12,6 +12,7 @@
 #include "document/json_fields.h"
 #include "document/json_value.h"
 #include "document/words.h"
+#include "look/view_address.h"
 
 namespace attnscope {
 namespace {
@@ -24,7 +25,8 @@ constexpr double most_seconds = 3600;
 constexpr Index most_steps = 10000;
 
 constexpr std::string_view target_words =
-    "the name of a widget, as \"setup/dropout\", or a cell, as {\"stage\": \"weights\", \"row\": 1, \"col\": 0}";
+    "the name of a widget, as \"setup/dropout\", or a cell, as \"weights[0,0,1,0]\" or {\"stage\": \"weights\", "
+    "\"row\": 1, \"col\": 0}";
 
 std::optional<Index> place_of(const Value& cell, const std::string& key) {
   if (!cell.has(key)) return {};
@@ -40,7 +42,13 @@ Stage stage_of(const Value& value) {
 }
 
 Target target_of(const Value& value) {
-  if (value.is_text()) return value.text(target_words);
+  if (value.is_text()) {
+    const std::string name = value.text(target_words);
+    const std::optional<Source> cell = cell_named(name);
+    if (!cell) return name;
+    const bool is_of_head = axis_count(info(cell->stage).axes) > 3;
+    return CellTarget{cell->stage, is_of_head ? std::optional(cell->head) : std::nullopt, cell->row, cell->col};
+  }
   if (!value.is_object() || !value.has("stage")) value.refuse(target_words);
   value.check_keys({"stage", "head", "row", "col"});
   const CellTarget cell{stage_of(value["stage"]), place_of(value, "head"), place_of(value, "row"),

@@ -21,8 +21,9 @@ namespace attnscope {
 //   { "document": {"dropout": 0.5}, "size": [1280, 720], "scale": 1, "interface_scale": 1, "theme": "light",
 //     "steps": [ {"click": "menu/view/heads"}, {"drag": "setup/dropout", "to": 0.25}, {"read": "a.json"} ] }
 //
-// Everything may be left out. A target is a widget's name or a cell {"stage", "head", "row", "col"}: counted from 0,
-// and without "row" and "col" the middle of the matrix. What a step may be is in the table of script.cpp.
+// Everything may be left out. A target is a widget's name or a cell: "weights[0,0,1,0]", by the axes of its stage, or
+// {"stage", "head", "row", "col"}: counted from 0, and without "row" and "col" the middle of the matrix. What a step
+// may be is in the table of script.cpp.
 
 // The script is wrong, or what it names is not on the screen.
 struct ScriptError : Error {

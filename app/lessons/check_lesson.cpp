@@ -23,16 +23,16 @@ void check_known(const std::string& path, const std::string& id, const std::vect
   refuse(path, " is \"{}\", but it must be one of {}.", id, fmt::join(known, ", "));
 }
 
-void check_view(const StepView& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
+void check_view(const ViewAddress& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
   check_known(path + ".layout", view.layout, known.layouts);
-  check_known(path + ".study", view.study, known.studies);
+  check_known(path + ".study", view.study.id, known.studies);
   const AttentionConfig& config = numbers.document.config;
   if (view.stage && !has_stage(config, *view.stage))
     refuse(path, ".stage is \"{}\", which this step's document does not have.", info(*view.stage).id);
-  if (view.head >= head_count(config))
-    refuse(path, ".head is {}, but there are {}, counted from 0.", view.head, head_count(config));
-  if (view.batch >= config.batch_size)
-    refuse(path, ".batch is {}, but there are {}, counted from 0.", view.batch, config.batch_size);
+  if (view.head && *view.head >= head_count(config))
+    refuse(path, ".head is {}, but there are {}, counted from 0.", *view.head, head_count(config));
+  if (view.batch && *view.batch >= config.batch_size)
+    refuse(path, ".batch is {}, but there are {}, counted from 0.", *view.batch, config.batch_size);
   if (view.pinned && !has_cell(numbers.result, *view.pinned))
     refuse(path, ".pin is a cell that this step's document does not have.");
 }
@@ -69,7 +69,7 @@ void check_mistakes(const Question& question, const StepNumbers& numbers) {
 }
 
 // A row that is to be sketched must not be on the screen, and a cell that is to be clicked not be pinned.
-void check_covered(const Question& question, const StepView& view, const StepNumbers& numbers) {
+void check_covered(const Question& question, const ViewAddress& view, const StepNumbers& numbers) {
   const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
                          *view.pinned == cell_of(slice_of(question.answer).value());
   if (is_pinned) refuse(question.path, " asks for the cell that is already pinned: pin another.");

@@ -11,6 +11,7 @@
 #include "core/cells.h"
 #include "core/shown_text.h"
 #include "lessons/lesson_parts.h"
+#include "look/view_address.h"
 
 namespace attnscope {
 namespace {
@@ -381,17 +382,10 @@ Values read_slice(const Slice& slice, const Result& result) {
 }
 
 Source cell_of(const Slice& slice) {
-  const std::vector<Index>& index = slice.index;
-  const StageAxes axes = info(slice.stage).axes;
-  const bool is_per_head_axes = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
-  const std::size_t wanted = is_per_head_axes ? 4 : axes == StageAxes::token_feature ? 3 : 2;
-  if (index.size() != wanted)
-    throw Error(
-        fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, index.size()));
-  Source source{.stage = slice.stage, .row = index[wanted - 2], .col = index[wanted - 1]};
-  if (wanted > 2) source.batch = index[0];
-  if (wanted > 3) source.head = index[1];
-  return source;
+  const std::size_t wanted = axis_count(info(slice.stage).axes);
+  if (slice.index.size() == wanted) return cell_at(slice.stage, slice.index);
+  throw Error(
+      fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, slice.index.size()));
 }
 
 }  // namespace attnscope

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
 #include "document/document.h"
-#include "look/compared_side.h"
+#include "look/view_address.h"
 
 // A lesson, as JSON:
 //
@@ -39,17 +38,6 @@ struct LessonText {
   std::string markdown;  // numbers as formulas
 };
 
-struct StepView {
-  std::string layout = {};  // id; empty: as it is
-  std::optional<Stage> stage = {};
-  Index head = 0;
-  Index batch = 0;
-  std::optional<Source> pinned = {};
-  std::optional<ComparedSide> side = {};
-  std::optional<int> decimals = {};
-  std::string study = {};  // id of a teaching view; empty: none
-};
-
 struct Choosable {
   LessonText text;
   LessonText why;  // what is said when it is chosen, of a wrong one
@@ -68,7 +56,7 @@ struct Question {
   std::string path = {};  // "steps[2].question"
   LessonText ask = {};
   LessonText because = {};                        // said when it was answered or revealed
-  std::optional<StepView> then = {};              // how it is looked at once it was answered
+  std::optional<ViewAddress> then = {};           // how it is looked at once it was answered
   std::string answer = {};                        // a formula; of `reach` what is to become `to`
   double to = 0;                                  // of `reach`
   double tolerance = 0;                           // of numbers, bars and `reach`
@@ -83,7 +71,7 @@ struct LessonStep {
   LessonText title = {};
   LessonText text = {};
   std::shared_ptr<const Document> document = {};
-  StepView view = {};
+  ViewAddress view = {};
   std::optional<Question> question = {};
 };
 

@@ -117,14 +117,14 @@ Slice slice_in(const JsonValue& value) {
   return *slice;
 }
 
-StepView read_view(const JsonValue& show) {
+ViewAddress read_view(const JsonValue& show) {
   if (!show.is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
   show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"});
-  StepView view;
+  ViewAddress view;
   if (show.has("layout")) view.layout = show["layout"].text("the id of a view");
   if (show.has("stage")) view.stage = stage_of(show["stage"]);
-  if (show.has("head")) view.head = show["head"].whole(0, max_heads - 1);
-  if (show.has("batch")) view.batch = show["batch"].whole(0, max_batch - 1);
+  view.head = show.has("head") ? show["head"].whole(0, max_heads - 1) : 0;
+  view.batch = show.has("batch") ? show["batch"].whole(0, max_batch - 1) : 0;
   if (show.has("pin")) {
     const JsonValue pin = show["pin"];
     view.pinned = within(pin.path(), [&] { return cell_of(slice_in(pin)); });
@@ -132,7 +132,7 @@ StepView read_view(const JsonValue& show) {
   if (show.has("side"))
     view.side = named(show["side"], compared_sides, "\"A\", \"B\", \"difference\" or \"side-by-side\"");
   if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
-  if (show.has("study")) view.study = show["study"].text("the id of a teaching view");
+  if (show.has("study")) view.study.id = show["study"].text("the id of a teaching view");
   return view;
 }
 

@@ -21,7 +21,7 @@ TEST_F(DriveCommand, OpensAsTheWindowDoes) {
 TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
   const ProgramRun run = drive_steps(R"(
       {"resize": [1920, 1100]}, {"drag": "setup/dropout", "to": 0.25},
-      {"click": {"stage": "weights", "head": 0, "row": 3, "col": 2}},
+      {"click": "weights[0,0,3,2]"},
       {"hover": "nothing"},
       {"read": "a.json"}, {"document": "document.json"})");
   ASSERT_EQ(run.status, 0) << run.err;

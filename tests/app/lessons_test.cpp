@@ -105,7 +105,7 @@ bool shows(const Values& values, const json& figure) {
 bool shows_on_screen(const LessonStep& step, const json& figure) {
   if (figure.contains("shape") || figure.contains("reduce")) return false;
   const json index = figure.value("index", json::array());
-  const auto shows_it = [&](const StepView& view) {
+  const auto shows_it = [&](const ViewAddress& view) {
     const bool is_large = view.layout == "focus" || view.layout == "heads";
     const bool are_whole =
         info(*view.stage).range == StageRange::boolean || info(*view.stage).range == StageRange::factor;
@@ -186,7 +186,7 @@ TEST(ShippedLessons, AskQuestionsOfEveryKind) {
 }
 
 // The stages that a view shows large.
-std::optional<Stage> large_stage(const StepView& view) {
+std::optional<Stage> large_stage(const ViewAddress& view) {
   return view.layout == "focus" || view.layout == "heads" ? view.stage : std::nullopt;
 }
 

@@ -102,7 +102,7 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
                                    click("figure/font_size"),
                                    click("figure/dark"),
                                    click("figure/transparent"),
-                                   choose("figure/colormap", "2"),
+                                   choose("figure/colormap", "diverging"),
                                    choose("figure/range", "own"),
                                    fix_range,
                                    click("figure/decimals", 0.99f),

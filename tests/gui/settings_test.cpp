@@ -64,7 +64,6 @@ FigureChoices unusual_choices() {
   choices.options.theme = FigureTheme::transparent;
   choices.options.font_size = 14;
   choices.options.colormap = Colormap::diverging;
-  choices.options.range = RangeMode::own;
   choices.fixed_range = {-0.25F, 0.5F};
   choices.options.fixed_range = choices.fixed_range;
   choices.options.decimals.reset();
@@ -187,6 +186,16 @@ TEST_F(Settings, WithPlacesInsteadOfNamesAreStillRead) {
   EXPECT_EQ(view.pooling, Pooling::mean);
   ASSERT_TRUE(view.figure);
   EXPECT_EQ(view.figure->options.theme, FigureTheme::dark);
+}
+
+TEST_F(Settings, OfFiguresWithNumbersAndTruthsInsteadOfWordsAreStillRead) {
+  const ViewState view = load(R"({"figure": {"width": 800, "width_unit": "pixels", "height": 190.5, "scale": 2,
+      "theme": "transparent", "font_size": 14, "colormap": "diverging", "has_fixed_range": true, "range_low": -0.25,
+      "range_high": 0.5, "has_arrows": false, "left_out": ["inputs", "masked_weights"], "shows_pinned": true,
+      "has_arithmetic": true, "decimals": -1, "row_sums": 0, "footer": true}})");
+  FigureChoices expected = unusual_choices();
+  expected.sweep = {};
+  EXPECT_EQ(view.figure, expected);
 }
 
 TEST_F(Settings, KeepTheRangeOfColoursByItsName) {

@@ -1,13 +1,17 @@
 #include "features/figures/figure_settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/error.h"
 #include "features/shared/settings_json.h"
 #include "interchange/playback.h"
+#include "state/figure_choice_table.h"
 
 namespace attnscope {
 namespace {
@@ -17,18 +21,14 @@ constexpr std::size_t most_typed_bytes = 200;
 // The documents of other times have other heads and tokens: their ranges are not kept.
 constexpr SweptParameter kept_ranges[] = {SweptParameter::dropout, SweptParameter::seed, SweptParameter::embedding};
 
-constexpr Words<SweptParameter, swept_parameter_count> parameters = {{{SweptParameter::dropout, "dropout"},
-                                                                      {SweptParameter::seed, "seed"},
-                                                                      {SweptParameter::num_heads, "num_heads"},
-                                                                      {SweptParameter::embedding, "embedding"},
-                                                                      {SweptParameter::tokens, "tokens"},
-                                                                      {SweptParameter::stages, "stages"}}};
-constexpr Words<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
-constexpr Words<FigureTheme, 3> themes = {
-    {{FigureTheme::light, "light"}, {FigureTheme::dark, "dark"}, {FigureTheme::transparent, "transparent"}}};
-// Without one, the stage's own.
-constexpr Words<std::optional<Colormap>, 3> colormaps = {
-    {{Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}, {std::nullopt, "own"}}};
+const auto parameters = [] {
+  Words<SweptParameter, swept_parameter_count> words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto parameter = static_cast<SweptParameter>(i);
+    words[i] = {parameter, name_of(parameter)};
+  }
+  return words;
+}();
 
 template <typename Sweep, typename Visit>
 void visit_sweep(Sweep& sweep, const Visit& visit) {
@@ -37,24 +37,6 @@ void visit_sweep(Sweep& sweep, const Visit& visit) {
   visit("is_series", sweep.is_series);
   visit("frames_per_second", sweep.frames_per_second);
   visit("plays_once", sweep.plays_once);
-}
-
-template <typename Choices, typename Visit>
-void visit_look(Choices& choices, const Visit& visit) {
-  visit("width", choices.options.width.length);
-  visit("width_unit", choices.options.width.unit, units);
-  visit("height", choices.options.height);
-  visit("scale", choices.options.scale);
-  visit("theme", choices.options.theme, themes);
-  visit("font_size", choices.options.font_size);
-  visit("colormap", choices.options.colormap, colormaps);
-  visit("range", choices.options.range, range_words());
-  visit("range_low", choices.fixed_range.low);
-  visit("range_high", choices.fixed_range.high);
-  visit("has_arrows", choices.options.has_arrows);
-  visit("left_out", choices.options.left_out);
-  visit("shows_pinned", choices.shows_pinned);
-  visit("has_arithmetic", choices.has_arithmetic);
 }
 
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
@@ -82,45 +64,74 @@ void take_sweep(const JsonValue& settings, SweepChoices& sweep) {
   }
 }
 
-// Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
-void take_options(const JsonValue& settings, FigureChoices& choices) {
-  FigureOptions& options = choices.options;
-  const SettingReader read{settings};
-  visit_look(choices, read);
+// Returns the word for a number or a truth, which earlier files have instead.
+std::string earlier_word(const JsonValue& settings, const FigureChoice& choice, const JsonValue& value) {
+  if (value.is_boolean()) return value.flag() ? "on" : "off";
+  if (!value.is_number()) return {};
+  const std::string spelled(value.raw());
+  if (choice.key == "width") {
+    std::string unit;
+    SettingReader{settings}("width_unit", unit);
+    return spelled + (unit == "pixels" ? "px" : "mm");
+  }
+  const bool is_negative = spelled.starts_with('-');
+  if (choice.key == "decimals" && is_negative) return "none";
+  if (choice.key == "row_sums") return is_negative ? "automatic" : value.number() > 0 ? "on" : "off";
+  if (!choice.way.values) return spelled;
+  const std::vector<ChoiceValue> values = choice.way.values({AttentionConfig()});
+  const std::size_t place = value.natural().value_or(values.size());
+  if (place >= values.size()) return {};
+  return values[choice.key == "colormap" ? (place + 1) % values.size() : place].word;  // its own map was the last one
+}
+
+// Returns "-0.25..0.5", which earlier files have as two numbers; empty without them.
+std::string earlier_two_numbers(const JsonValue& settings) {
+  const std::optional<JsonValue> low = settings.find("range_low");
+  const std::optional<JsonValue> high = settings.find("range_high");
+  return low && high ? fmt::format("{}..{}", low->raw(), high->raw()) : "";
+}
+
+// Returns the key that earlier files have for a choice.
+std::string_view earlier_key(std::string_view key) {
+  for (const auto& [earlier, now] : {std::pair("has_arrows", "arrows"), std::pair("shows_pinned", "pinned"),
+                                     std::pair("has_arithmetic", "arithmetic")}) {
+    if (key == now) return earlier;
+  }
+  return key;
+}
+
+// Returns the word of a choice; empty if the settings have none.
+std::string word_in(const JsonValue& settings, const FigureChoice& choice) {
   bool has_fixed_range = false;
-  read("has_fixed_range", has_fixed_range);
-  if (has_fixed_range) options.fixed_range = choices.fixed_range;
-  int decimals = options.decimals.value_or(-1);
-  read("decimals", decimals);
-  options.decimals = decimals < 0 ? std::nullopt : std::optional(decimals);
-  int row_sums = -1;
-  read("row_sums", row_sums);
-  if (row_sums >= 0) options.row_sums = row_sums > 0;
+  SettingReader{settings}("has_fixed_range", has_fixed_range);
+  if (choice.key == "two_numbers" || (choice.key == "range" && has_fixed_range)) {
+    if (std::string word = earlier_two_numbers(settings); !word.empty()) return word;
+  }
+  std::optional<JsonValue> value = settings.find(earlier_key(choice.key));
+  if (!value) value = settings.find(choice.key);
+  if (!value) return {};
+  return value->is_text() ? value->text() : earlier_word(settings, choice, *value);
 }
 
 }  // namespace
 
 nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
-  const FigureOptions& options = choices.options;
   nlohmann::ordered_json settings;
-  visit_look(choices, SettingWriter{settings});
-  settings["has_fixed_range"] = options.fixed_range.has_value();
-  settings["decimals"] = options.decimals.value_or(-1);
-  settings["row_sums"] = options.row_sums ? static_cast<int>(*options.row_sums) : -1;
-  settings["footer"] = choices.has_footer;
+  for (const FigureChoice& choice : figure_choice_table()) {
+    if (choice.is_kept) settings[std::string(choice.key)] = choice.way.word(choices);
+  }
+  SettingWriter{settings}("left_out", choices.options.left_out);
   settings["sweep"] = sweep_settings(choices.sweep);
   return settings;
 }
 
 FigureChoices figure_choices(const JsonValue& settings) {
   FigureChoices choices;
-  take_options(settings, choices);
-  try {
-    check(choices.options);
-  } catch (const Error&) {
-    choices = {};
+  for (const FigureChoice& choice : figure_choice_table()) {
+    const std::string word = choice.is_kept ? word_in(settings, choice) : "";
+    if (!word.empty()) choice.way.choose(choices, word, {AttentionConfig()});
   }
-  SettingReader{settings}("footer", choices.has_footer);
+  SettingReader{settings}("left_out", choices.options.left_out);
   if (const auto sweep = settings.find("sweep"); sweep && sweep->is_object()) take_sweep(*sweep, choices.sweep);
   return choices;
 }

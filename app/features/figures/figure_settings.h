@@ -9,7 +9,7 @@ namespace attnscope {
 // head, and no title, for these belong to a document.
 nlohmann::ordered_json figure_settings(const FigureChoices& choices);
 
-// A value that is missing or of a wrong type takes its default, and so do all of a figure that could not be drawn.
+// A value that is missing, or that cannot be chosen, takes its default.
 FigureChoices figure_choices(const JsonValue& settings);
 
 }  // namespace attnscope

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "features/shared/picture_view.h"
 #include "lessons/lesson_files.h"
-#include "state/layouts.h"
 
 namespace attnscope {
 
@@ -92,20 +92,11 @@ void LessonDesk::show_document(const Document& document, const std::string& labe
   to_.view.passing.keyboard = keyboard;
 }
 
-void LessonDesk::look(const StepView& view) {
-  ViewState& state = to_.view;
-  if (const LayoutInfo* const found = layout_named(view.layout)) state.layout = found->layout;
-  if (!view.study.empty()) {
-    state.layout = Layout::study;
-    state.study = {.id = view.study};
-  }
-  if (view.stage) state.stage = *view.stage;
-  state.head = view.head;
-  state.batch = view.batch;
-  state.decimals = view.decimals.value_or(2);
-  if (view.side) state.side = *view.side;
-  state.shows_changes = false;
-  state.pinned = view.pinned;
+void LessonDesk::look(const ViewAddress& view) {
+  look_at(to_.view, view);
+  to_.view.decimals = view.decimals.value_or(2);
+  to_.view.shows_changes = false;
+  to_.view.pinned = view.pinned;
 }
 
 void LessonDesk::begin_answer() {

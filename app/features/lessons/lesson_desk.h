@@ -35,7 +35,7 @@ private:
   std::shared_ptr<const Lesson> read(const std::filesystem::path& path);    // the first of them; throws Error
   void show_step(bool starts_over);
   void show_document(const Document& document, const std::string& label);
-  void look(const StepView& view);
+  void look(const ViewAddress& view);
   void begin_answer();
   void write_texts();
   void take_numbers();

@@ -140,7 +140,7 @@ private:
 
 // The stage that a step is about: the one that it names, else that of the pinned cell.
 std::optional<Stage> shown_stage(const LessonStep& step) {
-  const StepView& view = step.view;
+  const ViewAddress& view = step.view;
   if (view.stage) return view.stage;
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
@@ -150,8 +150,8 @@ void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<co
   if (!stage || !has(*result, *stage)) return;
   FigureOptions options;
   options.stage = stage;
-  options.head = step.view.layout == "heads" ? std::nullopt : std::optional(step.view.head);
-  options.batch = step.view.batch;
+  options.head = step.view.layout == "heads" ? std::nullopt : std::optional(step.view.head.value_or(0));
+  options.batch = step.view.batch.value_or(0);
   options.width = {.length = 120};
   options.decimals = step.view.decimals.value_or(2);
   paper.figure(make_figure(result, token_labels(step.document->tokens), options));

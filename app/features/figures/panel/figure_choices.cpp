@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
-#include "look/stage_look.h"
+#include "state/figure_choice_table.h"
 #include "study/study.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"
@@ -16,118 +14,146 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t most_typed_bytes = 2000;
 constexpr float extras_gap = 18;
 constexpr float column_gap = 14;
 constexpr float content_share = 0.46f;  // of two columns; three backgrounds side by side are the widest row
+constexpr int largest_slid_font = 24;   // points; larger ones are typed
 
-void draw_stage(const ViewContext& context, FigureOptions& options) {
-  const StudyInfo* const study = study_named(options.study.id);
-  const std::string shown = study           ? fmt::format("view: {}", study->title)
-                            : options.stage ? std::string(info(*options.stage).title)
-                                            : "pipeline";
-  draw_list(context, "stage", "figure/stage", shown, {}, [&] {
-    if (list_item(context, "figure/stage/pipeline", "pipeline", !study && !options.stage)) {
-      options.study = {};
-      options.stage.reset();
-      options.head = options.head.value_or(0);
-    }
-    for (const StageInfo& stage : stages()) {
-      if (!has(*context.now.result(), stage.stage)) continue;
-      const std::string name = fmt::format("figure/stage/{}", stage.id);
-      if (!list_item(context, name, std::string(stage.title), !study && options.stage == stage.stage)) continue;
-      options.study = {};
-      options.stage = stage.stage;
-    }
+// The rows are drawn for these; the choices are changed in place.
+struct Form {
+  const ViewContext& context;
+  FigureChoices& choices;
+  ChoiceSubject subject;
+};
+
+std::string widget_of(const FigureChoice& choice) { return fmt::format("figure/{}", choice.key); }
+
+std::string title_of_chosen(const Form& form, const FigureChoice& choice, const std::string& otherwise) {
+  const std::vector<ChoiceValue> values = choice.way.values(form.subject);
+  const auto found = std::ranges::find(values, choice.way.word(form.choices), &ChoiceValue::word);
+  return found == values.end() ? otherwise : found->title;
+}
+
+// Draws the values as lines of an open list, without those that cannot be chosen now.
+void draw_items(const Form& form, const FigureChoice& choice, const std::string& shown) {
+  for (const ChoiceValue& value : choice.way.values(form.subject)) {
+    FigureChoices chosen = form.choices;
+    if (!choice.way.choose(chosen, value.word, form.subject)) continue;
+    const std::string name = fmt::format("{}/{}", widget_of(choice), value.item.empty() ? value.word : value.item);
+    if (list_item(form.context, name, value.title, value.title == shown)) form.choices = chosen;
+  }
+}
+
+void draw_list_of(const Form& form, std::string_view key, const std::string& otherwise = {}) {
+  const FigureChoice& choice = figure_choice(key);
+  const std::string reason = obstacle_to(choice, form.choices, form.subject);
+  const std::string shown = reason.empty() ? title_of_chosen(form, choice, otherwise) : "–";
+  draw_list(form.context, choice.label, widget_of(choice), shown, {.reason = reason, .help = choice.tip},
+            [&] { draw_items(form, choice, shown); });
+}
+
+// Draws the values side by side; the names of their widgets begin with `prefix`.
+void draw_buttons_of(const Form& form, std::string_view key, std::string_view prefix) {
+  const FigureChoice& choice = figure_choice(key);
+  const std::string word = choice.way.word(form.choices);
+  begin_row(form.context, choice.label);
+  const float gap = 2 * unit(form.context);
+  const std::vector<ChoiceValue> values = choice.way.values(form.subject);
+  for (const ChoiceValue& value : values) {
+    if (value.word != values.front().word) ImGui::SameLine(0, gap);
+    const std::string name = fmt::format("{}{}", prefix, value.word);
+    if (choice_button(form.context, name, value.title.c_str(), value.word == word))
+      choice.way.choose(form.choices, value.word, form.subject);
+  }
+  end_row(form.context, widget_of(choice));
+}
+
+// Returns whether the number was changed. What is typed may be out of bounds: then the preview says so, and stays.
+bool draw_slider_of(const Form& form, std::string_view key, int& number, int first, int last,
+                    const std::string& shown) {
+  const FigureChoice& choice = figure_choice(key);
+  begin_row(form.context, choice.label);
+  const bool is_changed = step_slider(("##" + widget_of(choice)).c_str(), number, first, last, shown.c_str());
+  end_row(form.context, widget_of(choice), {}, choice.tip);
+  return is_changed;
+}
+
+void draw_tick_of(const Form& form, std::string_view key, bool is_on) {
+  const FigureChoice& choice = figure_choice(key);
+  const std::string reason = obstacle_to(choice, form.choices, form.subject);
+  begin_row(form.context, choice.label, reason);
+  if (ImGui::Checkbox(("##" + widget_of(choice)).c_str(), &is_on))
+    choice.way.choose(form.choices, is_on ? "on" : "off", form.subject);
+  end_row(form.context, widget_of(choice), reason, choice.tip, {.is_on = is_on});
+}
+
+// Draws a tick behind the row before, with its label before it.
+void draw_tick_beside(const Form& form, std::string_view key) {
+  const FigureChoice& choice = figure_choice(key);
+  const std::string reason = obstacle_to(choice, form.choices, form.subject);
+  bool is_on = choice.way.word(form.choices) == "on";
+  ImGui::SameLine(0, extras_gap * unit(form.context));
+  ImGui::BeginDisabled(!reason.empty());
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(choice.label);
+  ImGui::SameLine();
+  if (ImGui::Checkbox(("##" + widget_of(choice)).c_str(), &is_on))
+    choice.way.choose(form.choices, is_on ? "on" : "off", form.subject);
+  ImGui::EndDisabled();
+  register_item(form.context, widget_of(choice), {.enabled = reason.empty(), .is_on = is_on});
+  item_tooltip(form.context, reason.empty() ? choice.tip : reason);
+}
+
+void draw_text_of(const Form& form, std::string_view key, const char* hint) {
+  const FigureChoice& choice = figure_choice(key);
+  std::string text = choice.way.word(form.choices);
+  begin_row(form.context, choice.label);
+  if (text_field(("##" + widget_of(choice)).c_str(), hint, text, most_figure_text))
+    choice.way.choose(form.choices, text, form.subject);
+  end_row(form.context, widget_of(choice));
+}
+
+// Stages and, below them, teaching views.
+void draw_stage(const Form& form) {
+  const FigureChoice& choice = figure_choice("stage");
+  const StudyInfo* const study = study_named(form.choices.options.study.id);
+  const std::string shown =
+      study ? fmt::format("view: {}", study->title) : title_of_chosen(form, choice, std::string());
+  draw_list(form.context, choice.label, widget_of(choice), shown, {}, [&] {
+    draw_items(form, choice, shown);
     for (const StudyInfo& each : studies()) {
       const std::string name = fmt::format("figure/stage/{}", each.id);
-      const bool is_chosen = options.study.id == each.id;
-      if (!list_item(context, name, fmt::format("view: {}", each.title), is_chosen) || is_chosen) continue;
-      options.study.id = each.id;
-      options.study.values.clear();
-      options.stage = Stage::weights;
-      options.head = options.head.value_or(0);
+      if (list_item(form.context, name, fmt::format("view: {}", each.title), study == &each))
+        figure_choice("study").way.choose(form.choices, std::string(each.id), form.subject);
     }
   });
 }
 
-void draw_head(const ViewContext& context, FigureOptions& options) {
-  const Index heads = head_count(context.now.result()->config);
-  const auto text_of = [&](Index head) { return fmt::format("Head {} of {}", head + 1, heads); };
-  const bool is_of_head = !options.stage || is_per_head(context.now.result()->config, *options.stage);
-  const std::string reason = heads == 1    ? "This mechanism has one head."
-                             : !is_of_head ? "This stage is the same for all heads."
-                                           : "";
-  const std::string shown = !is_of_head || heads == 1 ? "" : options.head ? text_of(*options.head) : "all heads";
-  draw_list(context, "head", "figure/head", shown.empty() ? "–" : shown, {.reason = reason, .help = {}}, [&] {
-    if (options.stage && list_item(context, "figure/head/all", "all heads", !options.head)) options.head.reset();
-    for (Index head = 0; head < heads; ++head) {
-      if (list_item(context, fmt::format("figure/head/{}", head), text_of(head), options.head == head))
-        options.head = head;
-    }
-  });
+void draw_batch(const Form& form) {
+  if (!obstacle_to(figure_choice("batch"), form.choices, form.subject).empty()) return;
+  const Index size = form.subject.config.batch_size;
+  int number = static_cast<int>(form.choices.options.batch) + 1;
+  if (draw_slider_of(form, "batch", number, 1, static_cast<int>(size), fmt::format("{} of {}", number, size)))
+    form.choices.options.batch = std::clamp<Index>(number - 1, 0, size - 1);
 }
 
-void draw_sides(const ViewContext& context, FigureOptions& options) {
-  static constexpr struct {
-    ComparedSide side;
-    const char* name;
-    const char* label;
-  } items[] = {{ComparedSide::before, "figure/side/A", "A"},
-               {ComparedSide::now, "figure/side/B", "B"},
-               {ComparedSide::difference, "figure/side/difference", "B − A"},
-               {ComparedSide::side_by_side, "figure/side/side-by-side", "all three"}};
-  if (!context.now.document.compared) {
-    options.side = ComparedSide::now;
-    return;
-  }
-  begin_row(context, "compared");
-  for (const auto& item : items) {
-    if (item.side != ComparedSide::before) ImGui::SameLine(0, 2 * unit(context));
-    if (choice_button(context, item.name, item.label, options.side == item.side)) options.side = item.side;
-  }
-  end_row(context, "figure/side");
+void draw_sides(const Form& form) {
+  if (form.context.now.document.compared) return draw_buttons_of(form, "side", "figure/side/");
+  form.choices.options.side = ComparedSide::now;
 }
 
-void draw_batch(const ViewContext& context, FigureOptions& options) {
-  const Index size = context.now.result()->config.batch_size;
-  if (size == 1) return;
-  begin_row(context, "batch");
-  int number = static_cast<int>(options.batch) + 1;
-  const std::string shown = fmt::format("{} of {}", number, size);
-  if (step_slider("##batch", number, 1, static_cast<int>(size), shown.c_str()))
-    options.batch = std::clamp<Index>(number - 1, 0, size - 1);
-  end_row(context, "figure/batch");
+void draw_numbers(const Form& form) {
+  std::optional<int>& chosen = form.choices.options.decimals;
+  int decimals = chosen.value_or(-1);
+  const std::string shown = decimals < 0 ? "none" : decimals == 1 ? "1 decimal" : fmt::format("{} decimals", decimals);
+  if (draw_slider_of(form, "decimals", decimals, -1, most_decimals, shown))
+    chosen = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
 }
 
-void draw_background(const ViewContext& context, FigureOptions& options) {
-  static constexpr struct {
-    FigureTheme theme;
-    const char* name;
-    const char* label;
-  } items[] = {{FigureTheme::light, "figure/light", "light"},
-               {FigureTheme::dark, "figure/dark", "dark"},
-               {FigureTheme::transparent, "figure/transparent", "transparent"}};
-  begin_row(context, "background");
-  for (const auto& item : items) {
-    if (choice_button(context, item.name, item.label, options.theme == item.theme)) options.theme = item.theme;
-    if (item.theme != FigureTheme::transparent) ImGui::SameLine(0, 2 * unit(context));
-  }
-  end_row(context, "figure/background");
-}
-
-void draw_colormap(const ViewContext& context, FigureOptions& options) {
-  static constexpr std::pair<std::optional<Colormap>, const char*> maps[] = {
-      {std::nullopt, "the stage's own"}, {Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}};
-  const auto is_chosen = [&](const auto& map) { return map.first == options.colormap; };
-  const auto* const chosen = std::ranges::find_if(maps, is_chosen);
-  draw_list(context, "colours", "figure/colormap", chosen == std::end(maps) ? "" : chosen->second, {}, [&] {
-    int index = 0;
-    for (const auto& map : maps) {
-      if (list_item(context, fmt::format("figure/colormap/{}", index++), map.second, is_chosen(map)))
-        options.colormap = map.first;
-    }
-  });
+void draw_row_sums(const Form& form) {
+  const Stage stage = form.choices.options.stage.value_or(Stage::weights);
+  const bool apply = obstacle_to(figure_choice("row_sums"), form.choices, form.subject).empty();
+  draw_tick_of(form, "row_sums", apply && has_row_sums(form.choices.options, form.subject.config, stage));
 }
 
 void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
@@ -144,104 +170,67 @@ void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
   choices.options.fixed_range = choices.fixed_range;
 }
 
-void draw_range(const ViewContext& context, FigureChoices& choices) {
-  static constexpr const char* two_numbers = "two numbers";
-  FigureOptions& options = choices.options;
-  const char* const shown = options.fixed_range ? two_numbers : title(options.range);
-  const RowText text = {.reason = {}, .help = range_modes_help};
-  draw_list(context, "range", "figure/range", shown, text, [&] {
-    for (const auto& [mode, id, label] : range_modes) {
-      const bool is_chosen = !options.fixed_range && options.range == mode;
-      if (!list_item(context, fmt::format("figure/range/{}", id), label, is_chosen)) continue;
-      options.range = mode;
-      options.fixed_range.reset();
-    }
-    if (list_item(context, "figure/range/two_numbers", two_numbers, options.fixed_range.has_value()))
-      options.fixed_range = choices.fixed_range;
-  });
-  if (options.fixed_range) draw_fixed_range(context, choices);
-}
-
-void draw_numbers(const ViewContext& context, FigureOptions& options) {
-  begin_row(context, "numbers");
-  int decimals = options.decimals.value_or(-1);
-  const std::string shown = decimals < 0 ? "none" : decimals == 1 ? "1 decimal" : fmt::format("{} decimals", decimals);
-  if (step_slider("##decimals", decimals, -1, most_decimals, shown.c_str()))
-    options.decimals = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
-  end_row(context, "figure/decimals", {}, "In the cells, where they fit; none at the left end.");
-}
-
-void draw_text_field(const ViewContext& context, const char* label, const char* hint, std::string& text) {
-  const std::string name = fmt::format("figure/{}", label);
-  begin_row(context, label);
-  ImGui::PushID(name.c_str());
-  text_field("##text", hint, text, most_typed_bytes);
-  ImGui::PopID();
-  end_row(context, name);
-}
-
-// Row sums and the footer, side by side.
-void draw_extras(const ViewContext& context, FigureChoices& choices) {
-  FigureOptions& options = choices.options;
-  const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
-  const std::string reason = !options.study.id.empty() ? "A teaching view chooses its own row sums."
-                             : !is_square              ? "Only matrices of queries by keys have row sums."
-                                                       : "";
-  const Stage stage = options.stage.value_or(Stage::weights);
-  bool has_sums = reason.empty() && has_row_sums(options, context.now.result()->config, stage);
-  begin_row(context, "row sums", reason);
-  if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
-  end_row(context, "figure/row_sums", reason, {}, {.is_on = has_sums});
-  ImGui::SameLine(0, extras_gap * unit(context));
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("footer");
+void draw_width(const Form& form) {
+  const ViewContext& context = form.context;
+  FigureOptions& options = form.choices.options;
+  const FigureChoice& choice = figure_choice("width");
+  const bool is_metric = options.width.unit == LengthUnit::millimetres;
+  begin_row(context, choice.label);
+  ImGui::SetNextItemWidth(typed_number_width * unit(context));
+  if (ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.6g")) options.height = 0;
+  end_row(context, widget_of(choice), {}, choice.tip);
   ImGui::SameLine();
-  ImGui::Checkbox("##footer", &choices.has_footer);
-  register_item(context, "figure/footer", {.is_on = choices.has_footer});
-  item_tooltip(context, "A small line below: mechanism, heads, seed, dropout, version.");
+  if (choice_button(context, "figure/width/mm", "mm", is_metric) && !is_metric) {
+    options.width = {std::round(options.width.length / 96 * 25.4), LengthUnit::millimetres};
+    options.height = std::round(options.height / 96 * 25.4);
+  }
+  ImGui::SameLine(0, 2 * unit(context));
+  const bool pressed =
+      choice_button(context, "figure/width/px", "px", !is_metric, "Of 1/96 inch, as browsers count them");
+  if (!pressed || !is_metric) return;
+  options.height = std::round(page_height(options));
+  options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
 }
 
-void draw_pinned(const ViewContext& context, FigureChoices& choices) {
-  const std::string reason = context.now.view.pinned ? "" : "No cell is pinned: click one in the window first.";
-  begin_row(context, "pinned cell", reason);
-  ImGui::Checkbox("##pinned", &choices.shows_pinned);
-  end_row(context, "figure/pinned", reason, "Its row and column are marked in every matrix.",
-          {.is_on = choices.shows_pinned});
-  ImGui::SameLine(0, extras_gap * unit(context));
-  const std::string other_reason = !choices.shows_pinned
-                                       ? "Tick “pinned cell” first: the arithmetic explains its number."
-                                   : choices.sweep.is_on ? "Only a still figure shows how a number is derived."
-                                                         : reason;
-  ImGui::BeginDisabled(!other_reason.empty());
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("arithmetic");
-  ImGui::SameLine();
-  ImGui::Checkbox("##arithmetic", &choices.has_arithmetic);
-  ImGui::EndDisabled();
-  register_item(context, "figure/arithmetic", {.enabled = other_reason.empty(), .is_on = choices.has_arithmetic});
-  item_tooltip(context, other_reason.empty() ? "Below the figure: how the pinned number was computed." : other_reason);
+void draw_sizes(const Form& form) {
+  FigureOptions& options = form.choices.options;
+  draw_list_of(form, "size", "custom width");
+  draw_width(form);
+  int scale = static_cast<int>(options.scale);
+  const std::string shown = fmt::format("{:.3g} ×", options.scale);  // an animation may have 1.5
+  if (draw_slider_of(form, "scale", scale, 1, static_cast<int>(largest_scale), shown)) options.scale = scale;
+  int points = static_cast<int>(options.font_size);
+  if (draw_slider_of(form, "font_size", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))
+    options.font_size = points;
 }
 
 // Choices of what the figure shows.
-void draw_content(const ViewContext& context, FigureChoices& choices) {
-  draw_stage(context, choices.options);
-  if (!choices.options.stage) draw_diagram_choices(context, choices.options);
-  draw_head(context, choices.options);
-  draw_batch(context, choices.options);
-  draw_sides(context, choices.options);
-  draw_numbers(context, choices.options);
-  draw_extras(context, choices);
-  draw_pinned(context, choices);
-  draw_text_field(context, "title", choices.sweep.is_on ? "the frame's value" : "no title", choices.options.title);
-  draw_text_field(context, "caption", "no caption", choices.options.caption);
+void draw_content(const Form& form) {
+  FigureChoices& choices = form.choices;
+  draw_stage(form);
+  if (obstacle_to(figure_choice("stages"), choices, form.subject).empty()) {
+    draw_diagram_stages(form.context, choices.options);
+    draw_tick_of(form, "arrows", choices.options.has_arrows);
+  }
+  draw_list_of(form, "head");
+  draw_batch(form);
+  draw_sides(form);
+  draw_numbers(form);
+  draw_row_sums(form);
+  draw_tick_beside(form, "footer");
+  draw_tick_of(form, "pinned", choices.shows_pinned);
+  draw_tick_beside(form, "arithmetic");
+  draw_text_of(form, "title", choices.sweep.is_on ? "the frame's value" : "no title");
+  draw_text_of(form, "caption", "no caption");
 }
 
 // How it looks.
-void draw_look(const ViewContext& context, FigureChoices& choices) {
-  draw_figure_sizes(context, choices);
-  draw_background(context, choices.options);
-  draw_colormap(context, choices.options);
-  draw_range(context, choices);
+void draw_look(const Form& form) {
+  draw_sizes(form);
+  draw_buttons_of(form, "theme", "figure/");
+  draw_list_of(form, "colormap");
+  draw_list_of(form, "range", "two numbers");
+  if (form.choices.options.fixed_range) draw_fixed_range(form.context, form.choices);
 }
 
 }  // namespace
@@ -256,19 +245,21 @@ float figure_choices_height(const ViewContext& context, const FigureChoices& cho
 }
 
 void draw_figure_choices(const ViewContext& context, FigureChoices& choices, bool is_one_column) {
+  const Result& result = *context.now.result();
+  const Form form{context, choices, {result.config, &result, context.now.view.pinned.has_value()}};
   if (is_one_column) {
-    draw_content(context, choices);
-    draw_look(context, choices);
+    draw_content(form);
+    draw_look(form);
     return;
   }
   const float gap = column_gap * unit(context);
   const float width = ImGui::GetContentRegionAvail().x - gap;
   begin_flat_child("content", {content_share * width, 0});
-  draw_content(context, choices);
+  draw_content(form);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   begin_flat_child("look", {(1 - content_share) * width, 0});
-  draw_look(context, choices);
+  draw_look(form);
   ImGui::EndChild();
 }
 

@@ -16,10 +16,8 @@ void draw_sweep_choices(const ViewContext& context, FigureChoices& choices);
 // Sweeps a parameter; what would show nothing of it is chosen anew.
 void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter);
 
-// Two rows: which stages of the diagram a figure shows, and whether it has arrows.
-void draw_diagram_choices(const ViewContext& context, FigureOptions& options);
-// How wide a figure is, by name or by number, its resolution and its letters.
-void draw_figure_sizes(const ViewContext& context, FigureChoices& choices);
+// A row: which stages of the diagram a figure shows.
+void draw_diagram_stages(const ViewContext& context, FigureOptions& options);
 
 // A line below the figure: the progress of its export, the error or the file that came of it, else its size. It is
 // always there, so that nothing jumps.

@@ -5,6 +5,7 @@
 
 #include "features/figures/panel/figure_choices.h"
 #include "look/diagram.h"
+#include "state/figure_choice_table.h"
 #include "ui/list_row.h"
 
 namespace attnscope {
@@ -52,19 +53,15 @@ void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& 
 
 }  // namespace
 
-void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
+void draw_diagram_stages(const ViewContext& context, FigureOptions& options) {
   const std::vector<const StageInfo*> rows = placed_stages(context.now.result()->config);
   std::size_t count = 0;
   for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
   const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
-  const RowText text = {.reason = {}, .help = "Stages without a tick are left out, and the others take their room."};
-  draw_list(context, "stages", "figure/stages", shown, text, [&] {
+  const FigureChoice& choice = figure_choice("stages");
+  draw_list(context, choice.label, "figure/stages", shown, {.reason = {}, .help = choice.tip}, [&] {
     for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(context, rows, band, options.left_out);
   });
-  begin_row(context, "arrows");
-  ImGui::Checkbox("##arrows", &options.has_arrows);
-  end_row(context, "figure/arrows", {}, "From each stage to those that are computed from it.",
-          {.is_on = options.has_arrows});
 }
 
 }  // namespace attnscope
