@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 
 #include "core/error.h"
 #include "look/stage_look.h"
@@ -242,9 +241,16 @@ Figure lay_out(const FigureContent& content) {
     // The page is too low for matrices as wide as it is: lay them out on a narrower one.
     constexpr int narrowest = 36;
     const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
-    const auto steps = std::views::iota(1, narrowest);
-    const auto first = std::ranges::partition_point(steps, [&](int step) { return narrower(step).height > height; });
-    figure = narrower(first == steps.end() ? narrowest : *first);
+    int step = 1;
+    for (int end = narrowest; step < end;) {  // the first at which it is low enough
+      const int middle = (step + end) / 2;
+      if (narrower(middle).height > height) {
+        step = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    figure = narrower(step);
   }
   if (figure.height < height && !content.diagram && !content.panels.front().has_key_columns) {
     constexpr double tallest = 5;  // ems

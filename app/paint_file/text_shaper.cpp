@@ -3,7 +3,6 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
-#include <ranges>
 
 namespace attnscope {
 namespace {
@@ -73,12 +72,15 @@ std::string visible_text(std::string_view text) {
 
 std::string visible_lines(std::string_view text) {
   std::string lines;
-  for (const auto part : std::views::split(text, '\n')) {
-    const std::string_view line(part.begin(), part.end());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
     const bool is_blank = line.find_first_not_of(' ') == std::string_view::npos;
-    lines += (is_blank ? std::string(line) : visible_text(line)) + '\n';
+    lines += is_blank ? std::string(line) : visible_text(line);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return lines.substr(0, lines.size() - std::min<std::size_t>(lines.size(), 1));
+  return lines;
 }
 
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {

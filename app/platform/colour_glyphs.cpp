@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {

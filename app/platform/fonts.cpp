@@ -5,9 +5,9 @@
 #include <iterator>
 #include <map>
 
-#include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
 #include "platform/font_parts.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {

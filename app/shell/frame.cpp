@@ -4,9 +4,9 @@
 
 #include "core/error.h"
 #include "paint_window/heatmap_renderer.h"
-#include "ui/imgui_compat.h"
 #include "paint_window/offscreen.h"
 #include "platform/fonts.h"
+#include "ui/imgui_compat.h"
 #include "ui/input_events.h"
 #include "workspace/build_frame.h"
 

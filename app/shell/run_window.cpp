@@ -20,7 +20,6 @@
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
 #include "paint_window/offscreen.h"
-#include "paint_window/offscreen.h"
 #include "platform/system/clipboard.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"

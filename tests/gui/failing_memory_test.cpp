@@ -15,11 +15,11 @@
 #include "document/json.h"
 #include "features/figures/figure_file.h"
 #include "features/files/autosave.h"
+#include "features/lessons/lesson_handout.h"
 #include "interchange/document_file.h"
 #include "interchange/result_file.h"
 #include "lessons/lesson.h"
 #include "paint_file/figure.h"
-#include "features/lessons/lesson_handout.h"
 #include "support.h"
 #include "tests/support/failing_memory.h"
 

@@ -3,8 +3,8 @@
 #include <fontconfig/fontconfig.h>
 #include <gtest/gtest.h>
 
-#include "ui/imgui_compat.h"
 #include "paint_window/wide_characters.h"
+#include "ui/imgui_compat.h"
 
 namespace attnscope {
 namespace {

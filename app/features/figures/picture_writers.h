@@ -5,8 +5,8 @@
 #include <string>
 
 #include "document/picture_format.h"
-#include "interchange/playback.h"
 #include "features/figures/animation.h"
+#include "interchange/playback.h"
 
 // The writer of each format of figures.
 namespace attnscope {
