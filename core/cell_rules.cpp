@@ -300,13 +300,11 @@ constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
 }};
 
 constexpr bool rules_are_in_order() {
-  for (std::size_t i = 0; i < rule_table.size(); ++i) {
-    const RuleInfo& row = rule_table[i];
-    if (static_cast<std::size_t>(row.rule) != i || !row.operation) return false;
-  }
+  for (std::size_t i = 0; i < rule_table.size(); ++i)
+    if (static_cast<std::size_t>(rule_table[i].rule) != i) return false;
   return true;
 }
-static_assert(rules_are_in_order(), "a whole row for each rule, in their order");
+static_assert(rules_are_in_order(), "a row for each rule, in their order");
 
 Lines operands_of_cell(const Config& config, const Source& cell) {
   const StageList from = predecessors(config, cell.stage);

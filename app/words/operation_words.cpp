@@ -425,9 +425,8 @@ constexpr std::array<OperationWords, operation_kinds> operation_table = {{
 }};
 
 constexpr bool operations_are_in_order() {
-  for (std::size_t i = 0; i < operation_table.size(); ++i) {
-    if (static_cast<std::size_t>(operation_table[i].operation) != i || !operation_table[i].arithmetic) return false;
-  }
+  for (std::size_t i = 0; i < operation_table.size(); ++i)
+    if (static_cast<std::size_t>(operation_table[i].operation) != i) return false;
   return true;
 }
 static_assert(operations_are_in_order(), "a row for each operation, in their order");
