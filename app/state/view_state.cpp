@@ -36,15 +36,16 @@ void set_token_window(MapState& map, const MapPlace& place, const CellWindow& wi
 
 constexpr std::size_t max_places = 200;
 
-bool is_step(const Source& from, const Source& to) {
-  const bool is_same_matrix =
-      from.stage == to.stage && from.batch == to.batch && from.layer == to.layer && from.kind == to.kind;
-  return is_same_matrix && std::abs(from.row - to.row) <= 1 && std::abs(from.col - to.col) <= 1;
-}
-
 bool has_a_head(Stage stage) {
   const StageAxes axes = info(stage).axes;
   return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+}
+
+bool is_step(const Source& from, const Source& to) {
+  const bool is_same_head = from.head == to.head || !has_a_head(from.stage);
+  const bool is_same_matrix =
+      from.stage == to.stage && from.batch == to.batch && from.layer == to.layer && is_same_head;
+  return is_same_matrix && from.kind == to.kind && std::abs(from.row - to.row) <= 1 && std::abs(from.col - to.col) <= 1;
 }
 
 // From the end of one list to that of the other.

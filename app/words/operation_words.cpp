@@ -139,9 +139,10 @@ std::string Sentence::copied() const {
     case CellRule::hide:
       return fmt::format("{} may look at {}: the score stays as it is.", query(), key());
     case CellRule::side_by_side: {
-      const Index head = source_.col / head_features(config_);
-      return fmt::format("Dimension {} of head {}, at position {} of {}{}.", source_.col % head_features(config_) + 1,
-                         head + 1, dimension(), context_features(config_),
+      const Index width = value_features(config_);
+      const Index head = source_.col / width;
+      return fmt::format("Dimension {} of head {}, at position {} of {}{}.", source_.col % width + 1, head + 1,
+                         dimension(), context_features(config_),
                          is_off(config_, head) ? ": 0, because this head is switched off" : "");
     }
     default:

@@ -58,6 +58,13 @@ TEST_F(ExplanationText, WhatTheUserKeepsDropsAndSwitchesOffIsSaid) {
   expect_in(text({.stage = Stage::context, .col = 1}), {"0, because this head is switched off"});
 }
 
+TEST_F(ExplanationText, ContextSaysItsHeadWhereValuesAreWiderThanKeys) {
+  document_.config = AttentionConfig{};
+  document_.config.mechanism = Mechanism::scaled_dot_product_attention;
+  document_.config.heads = {Tensor({1, 2, 2, 1}), Tensor({1, 2, 2, 1}), Tensor({1, 2, 2, 3}), ""};
+  expect_in(text({.stage = Stage::context, .row = 1, .col = 4}), {"Dimension 2 of head 2, at position 5 of 6."});
+}
+
 TEST_F(ExplanationText, QueriesAreProductsOfTheInputsOfTheirToken) {
   expect_in(text({.stage = Stage::queries, .row = 1}),
             {"Sum of 3 products:", "token 2 journey", "W_query.weight", "0.5500 ×", "+ 0.8700 ×", "+ 0.6600 ×"});

@@ -104,6 +104,18 @@ TEST(Inspector, StepsOfTheArrowsAreOnePlaceToGoBackTo) {
   EXPECT_EQ(pinned_cell_of(desk), below);
 }
 
+TEST(Inspector, TheSameCellOfAnotherHeadIsAPlaceToGoBackTo) {
+  ViewState view;
+  view.pinned = Source{.stage = Stage::weights, .row = 1};
+  note_pinned(view, {});
+  const std::optional<Source> before = view.pinned;
+  view.pinned->head = 1;
+  note_pinned(view, before);
+  ASSERT_TRUE(can_go_back(view));
+  go_back(view);
+  EXPECT_EQ(view.pinned, before);
+}
+
 TEST(Inspector, GoesBackWithinOneDocumentOnly) {
   Desk desk;
   desk.click_cell(Stage::scores, 3, 2);
