@@ -79,8 +79,9 @@ double DiagramDraft::operand_row(const LaidBlock& laid) const {
   const double rows = as_double(operand.rows);
   const double low = cap * (operand.rows <= many_keys ? 0.8 : 0.5) / rows;
   if (operand.kind == OperandKind::pattern) {
+    const double least = operand.stage == Stage::dropout_factors ? 6.1 : 0;  // in lower rows a cross has no room
     const double row = std::min((is_two ? 9 : 7) * f_, low);
-    return std::max(0.02, o_.is_tight ? row / 2 : row);
+    return std::max(0.02, o_.is_tight ? std::max(row / 2, std::min(row, least)) : row);
   }
   if (o_.has_operand_numbers && (number_ + 4.5) * rows <= cap * 1.25) return number_ + 4.5;
   return std::min(9 * f_, low);
