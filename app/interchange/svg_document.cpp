@@ -1,10 +1,10 @@
 #include <expat.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -28,20 +28,35 @@ constexpr std::string_view closing = "</attnscope:document></metadata>";
 // hundred times its size.
 thread_local std::size_t parser_bytes = 0;
 constexpr std::size_t most_parser_bytes = std::size_t{48} << 20;
+constexpr std::size_t size_room = alignof(std::max_align_t);  // before each piece, for its size
 
-void* parser_reallocate(void* pointer, std::size_t size) {
-  const std::size_t before = ::malloc_usable_size(pointer);
-  if (parser_bytes - before + size > most_parser_bytes) return nullptr;
-  void* const moved = std::realloc(pointer, size);
-  if (moved) parser_bytes += ::malloc_usable_size(moved) - before;
-  return moved;
+void* parser_allocate(std::size_t size) {
+  if (size > most_parser_bytes - parser_bytes) return nullptr;
+  auto* const piece = static_cast<char*>(std::malloc(size_room + size));
+  if (!piece) return nullptr;
+  std::memcpy(piece, &size, sizeof size);
+  parser_bytes += size;
+  return piece + size_room;
 }
 
-void* parser_allocate(std::size_t size) { return parser_reallocate(nullptr, size); }
-
 void parser_free(void* pointer) {
-  parser_bytes -= ::malloc_usable_size(pointer);
-  std::free(pointer);
+  if (!pointer) return;
+  char* const piece = static_cast<char*>(pointer) - size_room;
+  std::size_t size = 0;
+  std::memcpy(&size, piece, sizeof size);
+  parser_bytes -= size;
+  std::free(piece);
+}
+
+void* parser_reallocate(void* pointer, std::size_t size) {
+  if (!pointer) return parser_allocate(size);
+  std::size_t before = 0;
+  std::memcpy(&before, static_cast<char*>(pointer) - size_room, sizeof before);
+  void* const moved = parser_allocate(size);
+  if (!moved) return nullptr;
+  std::memcpy(moved, pointer, std::min(before, size));
+  parser_free(pointer);
+  return moved;
 }
 
 constexpr XML_Memory_Handling_Suite parser_memory = {parser_allocate, parser_reallocate, parser_free};
