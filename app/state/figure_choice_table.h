@@ -46,11 +46,11 @@ struct ChoiceWay {
 
 // One thing that can be chosen about a figure. The dialog, the settings and the command line read this row.
 struct FigureChoice {
-  std::string_view key;   // in settings and, with dashes, on the command line: "font_size"
-  const char* label;      // of its row in the dialog: "font size"
-  std::string_view help;  // of its option on the command line; empty: it has none
-  std::string tip;        // in the dialog
-  bool is_kept = false;   // in settings, because it does not belong to a document
+  std::string_view key;        // in settings and, with dashes, on the command line: "font_size"
+  const char* label = "";      // of its row in the dialog: "font size"
+  std::string_view help = {};  // of its option on the command line; empty: it has none
+  std::string tip = {};        // in the dialog
+  bool is_kept = false;        // in settings, because it does not belong to a document
   ChoiceWay way;
   // Returns why the choice does not apply; empty if it does. A choice without this function always applies.
   std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> obstacle = {};
