@@ -1,11 +1,11 @@
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/spelled_number.h"
 
 namespace attnscope {
 
@@ -14,14 +14,6 @@ std::ptrdiff_t character_count(std::string_view text);
 
 // Without the blanks at its ends.
 std::string_view trimmed(std::string_view text);
-
-// The number that the whole text spells; nothing where there is none, or where it does not fit.
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 // ASCII letters in lower case, everything else unchanged.
 std::string lower_case(std::string_view text);

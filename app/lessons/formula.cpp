@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 #include "core/cells.h"
 #include "core/shown_text.h"
+#include "core/spelled_number.h"
 #include "lessons/lesson_parts.h"
 #include "look/view_address.h"
 
@@ -242,10 +242,8 @@ private:
     if (!takes('[')) return indices;
     do {
       const std::string_view word = take_word();
-      Index index = -1;
-      const auto end = std::from_chars(word.data(), word.data() + word.size(), index);
-      if (word.empty() || end.ptr != word.data() + word.size() || index < 0)
-        refuse("an index is a whole number from 0 up");
+      const Index index = number_of<Index>(word).value_or(-1);
+      if (index < 0) refuse("an index is a whole number from 0 up");
       indices.push_back(index);
     } while (takes(','));
     if (!takes(']')) refuse("a ] is missing");
@@ -304,10 +302,9 @@ private:
     return read_slice(named_slice(word), numbers_->result);
   }
   Values literal(std::string_view word) const {
-    double number = 0;
-    const auto end = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (end.ptr != word.data() + word.size()) refuse(fmt::format("{} is not a number", in_quotes(word)));
-    return word.find('.') == std::string_view::npos ? whole(number) : real(number);
+    const std::optional<double> number = number_of<double>(word);
+    if (!number) refuse(fmt::format("{} is not a number", in_quotes(word)));
+    return word.find('.') == std::string_view::npos ? whole(*number) : real(*number);
   }
   Slice named_slice(std::string_view word) {
     const std::optional<Stage> stage = stage_named(word);

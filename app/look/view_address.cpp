@@ -4,24 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/spelled_number.h"
 
 namespace attnscope {
 namespace {
 
-template <typename Number>
-std::optional<Number> spelled(std::string_view text) {
-  Number number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-// From 1 in the text, from 0 here; none where it is out of bounds.
+// Returns a number that counts from 1 in the text, counted from 0; nothing if it is out of bounds.
 std::optional<Index> place_in(std::string_view text, Index count) {
-  const std::optional<Index> number = spelled<Index>(text);
+  const std::optional<Index> number = number_of<Index>(text);
   return number && *number >= 1 && *number <= count ? std::optional(*number - 1) : std::nullopt;
 }
 
@@ -31,14 +25,12 @@ std::optional<Source> earlier_cell(std::string_view text, const ViewAddress& add
   const std::size_t comma = std::min(text.find(',', colon), text.size());
   const std::optional<Stage> stage = stage_named(text.substr(0, colon));
   if (!stage || comma == text.size()) return {};
-  const std::optional<Index> row = spelled<Index>(text.substr(colon + 1, comma - colon - 1));
-  const std::optional<Index> col = spelled<Index>(text.substr(comma + 1));
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const std::optional<Index> row = place_in(text.substr(colon + 1, comma - colon - 1), most);
+  const std::optional<Index> col = place_in(text.substr(comma + 1), most);
   if (!row || !col) return {};
-  return Source{.stage = *stage,
-                .batch = address.batch.value_or(0),
-                .head = address.head.value_or(0),
-                .row = *row - 1,
-                .col = *col - 1};
+  return Source{
+      .stage = *stage, .batch = address.batch.value_or(0), .head = address.head.value_or(0), .row = *row, .col = *col};
 }
 
 // Stages without an axis for heads or batch entries have the cell of those that are looked at.
@@ -70,7 +62,7 @@ void take_word(ViewAddress& address, std::string_view key, std::string_view valu
   } else if (key == "study") {
     address.study = {.id = std::string(value)};
   } else if (key.starts_with(control)) {
-    if (const std::optional<double> number = spelled<double>(value))
+    if (const std::optional<double> number = number_of<double>(value))
       address.study.values[std::string(key.substr(control.size()))] = *number;
   } else if (key == "side") {
     for (const auto& [side, name] : compared_sides) {
@@ -143,7 +135,7 @@ std::optional<Source> cell_named(std::string_view name) {
   std::vector<Index> index;
   for (std::string_view rest = name.substr(open + 1); !rest.empty();) {
     const std::size_t end = rest.find_first_of(",]");
-    const std::optional<Index> number = spelled<Index>(rest.substr(0, end));
+    const std::optional<Index> number = number_of<Index>(rest.substr(0, end));
     if (!number || *number < 0) return {};
     index.push_back(*number);
     rest.remove_prefix(end + 1);

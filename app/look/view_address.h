@@ -18,12 +18,12 @@ struct AttentionConfig;
 // How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
 // and pictures that reopen hold one; what is not set stays as it is.
 struct ViewAddress {
-  std::string layout = {};              // id; empty: as it is
-  std::optional<Stage> stage = {};      //
-  std::optional<Index> head = {};       //
-  std::optional<Index> batch = {};      //
-  std::optional<RangeMode> range = {};  //
-  std::optional<Source> pinned = {};    //
+  std::string layout = {};  // id; empty: as it is
+  std::optional<Stage> stage = {};
+  std::optional<Index> head = {};
+  std::optional<Index> batch = {};
+  std::optional<RangeMode> range = {};
+  std::optional<Source> pinned = {};
   std::optional<ComparedSide> side = {};
   std::optional<int> decimals = {};
   StudyChoice study = {};  // without an id: no teaching view

@@ -43,8 +43,8 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue);         // a w
 void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
 void open_in_layers(const ViewContext& context, CommandQueue& queue);
 // Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
-// Where it is narrow, what the menu View has too is left out first; then it is broken into lines. It is drawn from
-// where the cursor is to the right end of the window.
+// A narrow bar first leaves out what the menu View has, too; then it breaks into lines. The bar reaches from the cursor
+// to the right end of the window.
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height);
 int tool_bar_lines(const ViewContext& context, float width);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
