@@ -37,7 +37,8 @@ TEST(ViewAddress, OfEarlierPicturesNamesItsCellByRowAndColumn) {
 TEST(ViewAddress, LeavesOutWhatTheDocumentDoesNotHave) {
   for (const char* const text :
        {"stage=renormalized_weights", "head=3", "head=0", "batch=9", "cell=weights[0,2,0,0]", "cell=weights[0,0,6,0]",
-        "cell=weights:7,1", "cell=weights:0,1", "cell=weights:-9223372036854775808,1", "cell=weights", "range=none", "side=C", "head", "=", " "}) {
+        "cell=weights:7,1", "cell=weights:0,1", "cell=weights:-9223372036854775808,1", "cell=weights", "range=none",
+        "side=C", "head", "=", " "}) {
     EXPECT_EQ(address_in(text, two_heads()), ViewAddress()) << text;
   }
 }
