@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "ui/imgui_compat.h"
 
 namespace attnscope::test {
@@ -34,6 +36,13 @@ std::vector<std::string> windows_cut_off() {
       all.push_back(fmt::format("{} is cut off below by {}.", name_of(*window), rest.y));
   }
   return all;
+}
+
+float pixels_below(std::string_view name) {
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (window->Active && !window->Hidden && name_of(*window).ends_with(name)) return window->ScrollMax.y;
+  }
+  throw std::runtime_error(fmt::format("no window \"{}\" is shown", name));
 }
 
 }  // namespace attnscope::test

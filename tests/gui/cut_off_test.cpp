@@ -46,6 +46,26 @@ TEST(GoToWindow, StandsInTheWindowFromItsFirstFrameOn) {
   }
 }
 
+TEST(InspectorCard, ShowsTheWholeExplanationOnASmallScreen) {
+  AttentionConfig config = default_document().config;
+  config.d_out = 4;
+  config.num_heads = 2;
+  config.dropout = 0.5F;
+  for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 720}, ImVec2{1366, 768}, ImVec2{1440, 900}}) {
+    Document document = default_document();
+    document.config = config;
+    Desk desk(document, size);
+    desk.settle();
+    desk.change_view([](ViewState& state) {
+      state.docks_inspector = false;
+      state.show_setup.reset();  // a rail where the window is narrow
+      state.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0};
+    });
+    desk.settle();
+    EXPECT_EQ(pixels_below("/card"), 0) << size.x;
+  }
+}
+
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
   for (const Layout layout : {Layout::diagram, Layout::heads, Layout::focus, Layout::study}) {
     for (const char* const lesson : {"", "weights"}) {

@@ -171,8 +171,8 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   ImGui::PopFont();
 }
 
-// Each number of the row as a bar in its colour: what the number is a share of, or stands beside.
-void draw_row_bars(const ViewContext& context, const Source& cell) {
+// Draws each number of the row as a bar in its colour, unless what follows needs the room: it is `below` pixels high.
+void draw_row_bars(const ViewContext& context, const Source& cell, float below) {
   constexpr Index most_bars = 24;
   constexpr float least_name = 27;  // that three or four letters have room in
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
@@ -193,8 +193,10 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
   const float scale = unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float line = font_height(context.fonts.smaller.small_text);
-  const float height = std::clamp(0.22F * room.y, 34 * scale, 90 * scale);
-  if (room.y < 3 * height || high - low <= 0) return;
+  const float least = 20 * scale;
+  const float free = room.y - below - line - 8 * scale;
+  if (free < least || high - low <= 0) return;
+  const float height = std::min({free, std::max(least, 0.22F * room.y), 90 * scale});
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
   const float zero = pos.y + height * high / (high - low);
@@ -261,7 +263,8 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
   }
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
-  draw_row_bars(context, shown.cell);
+  const float buttons = ImGui::GetFrameHeightWithSpacing();
+  draw_row_bars(context, shown.cell, closed_height(context, shown.lines, is_card) + buttons);
   draw_derivation(context, queue, shown.lines, is_card);
   ImGui::Dummy({0, 2 * unit(context)});
   if (is_pinned && draw_cell_edits(context, queue, shown.cell)) beside_or_below(context, "Copy…");

@@ -201,6 +201,19 @@ void draw_derivation(const ViewContext& context, CommandQueue& queue, const std:
   lines.mark_term();
 }
 
+float closed_height(const ViewContext& context, const std::vector<DerivationLine>& all, bool is_card) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  float height = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ExplanationLine& line = all[i].line;
+    if (all[i].depth > 0 || (is_card && (line.is_note || (i > 0 && is_result(all[i - 1], all[i]))))) continue;
+    const ImFont* const font = line.is_words ? context.fonts.small_text : context.fonts.number;
+    const std::string text = line.is_words ? wrapped(font, line.text, width) : line.text;
+    height += text_size(font, text).y + ImGui::GetStyle().ItemSpacing.y;
+  }
+  return height;
+}
+
 bool names(const std::vector<DerivationLine>& lines, const Source& source) {
   return std::ranges::any_of(
       lines, [&](const DerivationLine& each) { return each.line.source == source || each.line.second == source; });

@@ -14,6 +14,9 @@ namespace attnscope {
 void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& lines,
                      bool is_card);
 
+// Returns the height of these lines with nothing opened in place.
+float closed_height(const ViewContext& context, const std::vector<DerivationLine>& lines, bool is_card);
+
 // Whether one of the lines leads to this number.
 bool names(const std::vector<DerivationLine>& lines, const Source& source);
 
