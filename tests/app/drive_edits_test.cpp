@@ -182,7 +182,7 @@ TEST_F(DriveEdits, AltAndDraggingPaintTheMaskInOneEdit) {
 
 TEST_F(DriveEdits, PresetsOfTheMaskStandInTheSetupAndInTheMenuOfACell) {
   const Json after = document_after(R"(
-      {"enter": "setup/mask_preset/window/keys", "text": "2"},
+      {"click": "setup/options"}, {"enter": "setup/mask_preset/window/keys", "text": "2"},
       {"click": "setup/mask_preset/window"}, {"document": "window.json"},
       {"right_click": {"stage": "mask", "row": 4, "col": 3}}, {"click": "cell/padding"}, {"document": "padding.json"},
       {"enter": "setup/mask_preset/blocks", "text": "3, 5"}, {"document": "blocks.json"},
