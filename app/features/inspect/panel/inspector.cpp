@@ -263,7 +263,7 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
   }
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
-  const float buttons = ImGui::GetFrameHeightWithSpacing();
+  const float buttons = (is_card ? 1 : 3) * ImGui::GetFrameHeightWithSpacing();  // a column breaks them into lines
   draw_row_bars(context, shown.cell, closed_height(context, shown.lines, is_card) + buttons);
   draw_derivation(context, queue, shown.lines, is_card);
   ImGui::Dummy({0, 2 * unit(context)});
