@@ -89,36 +89,28 @@ void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std
 }
 
 // Names the heads' colours; by their numbers alone where there is no room for more.
-void put_heads(const BoardArcs& arcs, BoardPen& pen, double x, double y, double width) {
-  constexpr double gap = 14;
-  const double side = 0.7 * pen.line_of(BoardFont::text);
-  double whole = 0;
-  for (const BoardArcs::Head& head : arcs.heads) whole += pen.width(BoardFont::text, head.name) + side + 5 + gap;
-  for (const BoardArcs::Head& head : arcs.heads) {
-    const std::string name = whole > width ? std::to_string(head.tint + 1) : head.name;
-    pen.fill({x, y + 0.2 * side, side, side}, pen.tint(head.tint));
-    pen.word(name, BoardFont::text, pen.theme.inks.text, x + side + 5, y);
-    x += pen.width(BoardFont::text, name) + side + 5 + gap;
-  }
+void put_heads(const BoardArcs& arcs, const BoardPen& pen, const Box& box) {
+  std::vector<BoardKey> keys;
+  for (const BoardArcs::Head& head : arcs.heads) keys.push_back({head.name, pen.tint(head.tint)});
+  const double each = widest_key(pen, keys) + key_gap;
+  for (std::size_t head = 0; head < keys.size() && each * static_cast<double>(keys.size()) > box.width; ++head)
+    keys[head].name = std::to_string(arcs.heads[head].tint + 1);
+  put_keys(pen, keys, box.x, box.y, box.width);
 }
 
 }  // namespace
 
-BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double /*width*/) {
-  const double least = static_cast<double>(arcs.tokens.size()) * (least_token + least_gap);
-  const double height =
-      pen.line_of(BoardFont::text) + arc_room * pen.cell + token_height(pen) + weights_height(arcs, pen);
-  return {least, height, 0, 1e6};
-}
-
-void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
-  const TokenRow row = row_of(arcs, pen, box.width);
+BoardSize set_item(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
   const std::size_t count = arcs.tokens.size();
   const double room = arc_room * pen.cell;
   const double top = box.y + pen.line_of(BoardFont::text) + room;  // of the tokens
+  const BoardSize size{static_cast<double>(count) * (least_token + least_gap),
+                       top + token_height(pen) + weights_height(arcs, pen) - box.y, 0, 1e6};
+  if (pen.is_measuring) return size;
+  const TokenRow row = row_of(arcs, pen, box.width);
   const double heads = static_cast<double>(arcs.heads.size());
   const auto query = static_cast<std::size_t>(arcs.query);
-  put_heads(arcs, pen, box.x, box.y, box.width);
+  put_heads(arcs, pen, box);
   const auto box_of_token = [&](std::size_t token) {
     const double slot = box.x + static_cast<double>(token) * row.slot;
     return Box{slot + (row.slot - row.box) / 2, top, row.box, token_height(pen)};
@@ -177,6 +169,7 @@ void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
     put_weights(arcs, pen, at, token);
     if (token < arcs.sources.size()) pen.layout.spots.push_back({at, arcs.sources[token], arcs.tokens[token]});
   }
+  return size;
 }
 
 }  // namespace attnscope::scene

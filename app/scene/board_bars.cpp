@@ -15,21 +15,17 @@ std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : b
 
 struct BarScale {
   double low = 0;
-  double high = 1;
+  double high = 0;
 };
 
 BarScale scale_of(const BoardBars& bars) {
-  BarScale scale{0, 0};
-  for (std::size_t bar = 0; bar < bar_count(bars); ++bar) {
-    double up = 0;
-    double down = 0;
-    for (const BoardBars::Part& part : bars.parts) {
-      const double value = std::isfinite(part.values[bar]) ? static_cast<double>(part.values[bar]) : 0;
-      up = std::max(up, value);
-      down = std::min(down, value);
+  BarScale scale;
+  for (const BoardBars::Part& part : bars.parts) {
+    for (const float each : part.values) {
+      const double value = std::isfinite(each) ? static_cast<double>(each) : 0;
+      scale.high = std::max(scale.high, value);
+      scale.low = std::min(scale.low, value);
     }
-    scale.high = std::max(scale.high, up);
-    scale.low = std::min(scale.low, down);
   }
   if (bars.high) scale.high = static_cast<double>(*bars.high);
   if (scale.high == scale.low) scale.high = scale.low + 1;
@@ -57,29 +53,9 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
   return width;
 }
 
-double bars_legend_height(const BoardBars& bars, const BoardPen& pen) {
-  return bars.parts.size() > 1 ? pen.line_of(BoardFont::small) + 4 : 0;
-}
-
-double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
-  double width = 0;
-  if (bars.parts.size() > 1)
-    for (const BoardBars::Part& part : bars.parts) width += pen.width(BoardFont::small, part.name) + 26;
-  return width;
-}
-
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
   if (part.tint == neutral_tint) return mix(pen.canvas.paper, pen.theme.inks.dim_text, 0.4);
   return part.tint < 0 ? pen.theme.inks.accent : pen.tint(part.tint);
-}
-
-void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
-  const double side = 0.7 * pen.line_of(BoardFont::small);
-  for (const BoardBars::Part& part : bars.parts) {
-    pen.fill({x, y + 0.2 * side, side, side}, colour_of_part(part, pen));
-    pen.word(part.name, BoardFont::small, pen.theme.inks.text, x + side + 5, y);
-    x += pen.width(BoardFont::small, part.name) + 26;
-  }
 }
 
 // Returns where a number of the axis lies, in pixels.
@@ -114,25 +90,21 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarSc
 
 }  // namespace
 
-BoardSize size_of(const BoardBars& bars, const BoardPen& pen, double /*width*/) {
-  const double width = std::max({slot_width(bars, pen) * static_cast<double>(bar_count(bars)),
-                                 bars_legend_width(bars, pen), pen.width(BoardFont::heading, bars.title)});
-  const double numbers = bars.decimals < 0 ? 0 : 2 * pen.line_of(BoardFont::number);
-  const double labels = bars.labels.empty() ? 0 : pen.line_of(BoardFont::small) + 2;
-  return {width, title_height(pen, bars.title, bars.caption, width) + bars_legend_height(bars, pen) + numbers + labels +
-                     bars_height * pen.cell};
-}
-
-void put(const BoardBars& bars, BoardPen& pen, const Box& box) {
-  double top = box.y;
-  const double own_width = size_of(bars, pen, box.width).width;
-  put_title(pen, bars.title, bars.caption, box.x, top, own_width);
-  if (bars.parts.size() > 1) put_bars_legend(bars, pen, box.x, top);
-  top += bars_legend_height(bars, pen);
-  const double number = bars.decimals < 0 ? 0 : pen.line_of(BoardFont::number);
-  const BarScale scale = scale_of(bars);
+BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
+  std::vector<BoardKey> keys;
+  if (bars.parts.size() > 1)
+    for (const BoardBars::Part& part : bars.parts) keys.push_back({part.name, colour_of_part(part, pen)});
   const double slot = slot_width(bars, pen);
-  const Box field{box.x, top + number, slot * static_cast<double>(bar_count(bars)), bars_height * pen.cell};
+  const double width = slot * static_cast<double>(bar_count(bars));
+  const double whole = std::max({width, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
+  double top = pen.title(bars.title, bars.caption, box.x, box.y, whole);
+  top = put_keys(pen, keys, box.x, top, whole) + (keys.empty() ? 0 : 4);
+  const double number = bars.decimals < 0 ? 0 : pen.line_of(BoardFont::number);
+  const Box field{box.x, top + number, width, bars_height * pen.cell};
+  const double labels = bars.labels.empty() ? 0 : pen.line_of(BoardFont::small) + 2;
+  const BoardSize size{whole, field.bottom() + number + labels - box.y};
+  if (pen.is_measuring) return size;
+  const BarScale scale = scale_of(bars);
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
     put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
   const double zero = y_of(scale, field, 0);
@@ -142,6 +114,7 @@ void put(const BoardBars& bars, BoardPen& pen, const Box& box) {
     pen.word(bars.labels[bar], BoardFont::small, pen.theme.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
              below, centred, bars.is_narrow ? 0 : slot - 2);
   }
+  return size;
 }
 
 }  // namespace attnscope::scene

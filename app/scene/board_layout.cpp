@@ -21,41 +21,63 @@ constexpr double sign_gap = 7;  // beside a sign
 constexpr double line_gap = 16;
 constexpr double most_line_gap = 40;
 
+BoardSize set_item(const BoardItem& item, BoardPen& pen, const Box& box) {
+  return std::visit([&](const auto& each) { return set_item(each, pen, box); }, item);
+}
+
+struct BoardPlace {
+  const BoardItem* item = nullptr;
+  BoardSize size;
+  double gap = 0;             // before it
+  bool repeats_rows = false;  // the matrix before it in the line has the same names of rows
+};
+
 // Items of a line that stand beside each other, and how high they are together.
 struct BoardLine {
-  std::vector<const BoardItem*> items;
-  std::vector<BoardSize> sizes;
+  std::vector<BoardPlace> places;
   double width = 0;   // of all, at the least
   double header = 0;  // above the cells of its matrices
   double height = 0;
   int flexible = 0;  // items that take what room is left
 };
 
-// Before an item that follows another one.
-double gap_between(const BoardItem& item, const BoardItem& next) {
-  const bool is_sign = std::holds_alternative<BoardSign>(item) || std::holds_alternative<BoardSign>(next);
-  return is_sign ? sign_gap : item_gap;
+bool is_sign(const BoardItem& item) { return std::holds_alternative<BoardSign>(item); }
+
+double gap_before(const BoardLine& line, const BoardItem& item) {
+  if (line.places.empty()) return 0;
+  return is_sign(item) || is_sign(*line.places.back().item) ? sign_gap : item_gap;
 }
 
-void add_item(BoardLine& line, const BoardItem& item, const BoardSize& size) {
-  line.width += size.width + (line.items.empty() ? 0 : gap_between(*line.items.back(), item));
+// Whether the matrix before an item in the line has the same names of rows, but for a sign between them.
+bool repeats_rows(const BoardLine& line, const BoardItem& item) {
+  const auto is_no_sign = [](const BoardPlace& place) { return !is_sign(*place.item); };
+  const auto before = std::find_if(line.places.rbegin(), line.places.rend(), is_no_sign);
+  if (before == line.places.rend()) return false;
+  const auto* const matrix = std::get_if<BoardMatrix>(&item);
+  const auto* const other = std::get_if<BoardMatrix>(before->item);
+  return matrix && other && other->row_labels == matrix->row_labels;
+}
+
+void add_item(BoardLine& line, const BoardPlace& place) {
+  const BoardSize& size = place.size;
+  line.width += place.gap + size.width;
   const double lower = std::max(0.0, size.header - line.header);  // by so much the others move down
   line.height = std::max(line.height + (line.header > 0 ? lower : 0), size.height);
   line.header = std::max(line.header, size.header);
   if (size.header > 0) line.height = std::max(line.height, size.height - size.header + line.header);
   line.flexible += size.most_width > 0 ? 1 : 0;
-  line.items.push_back(&item);
-  line.sizes.push_back(size);
+  line.places.push_back(place);
 }
 
-// The sign that a line ends with, which leads on to what stands in the next one: there it goes.
-BoardLine last_sign(BoardLine& line) {
+// Takes the sign that a line ends with, because it leads on to what stands in the next line.
+BoardLine begun_by_last_sign(BoardLine& line) {
   BoardLine next;
-  if (line.items.size() < 2 || !std::holds_alternative<BoardSign>(*line.items.back())) return next;
-  add_item(next, *line.items.back(), line.sizes.back());
-  BoardLine shorter;
-  for (std::size_t i = 0; i + 1 < line.items.size(); ++i) add_item(shorter, *line.items[i], line.sizes[i]);
-  line = std::move(shorter);
+  if (line.places.size() < 2 || !is_sign(*line.places.back().item)) return next;
+  BoardPlace sign = line.places.back();
+  line.places.pop_back();
+  line.width -= sign.gap + sign.size.width;
+  sign.gap = 0;
+  add_item(next, sign);
   return next;
 }
 
@@ -67,43 +89,36 @@ struct Flow {
   bool is_broken = false;
 };
 
-// Whether the matrix before it in the line has the same names of rows, but for a sign between them.
-bool repeats_rows(const BoardLine& line, const BoardItem& item) {
-  const auto* const matrix = std::get_if<BoardMatrix>(&item);
-  if (!matrix) return false;
-  for (auto before = line.items.rbegin(); before != line.items.rend(); ++before) {
-    if (std::holds_alternative<BoardSign>(**before)) continue;
-    const auto* const other = std::get_if<BoardMatrix>(*before);
-    return other && other->row_labels == matrix->row_labels;
-  }
-  return false;
-}
-
 using Lines = std::vector<std::vector<const BoardItem*>>;
 
 Flow flow_at(const Lines& lines, BoardPen& pen, double width) {
   Flow flow;
+  pen.is_measuring = true;
   for (const std::vector<const BoardItem*>& items : lines) {
     BoardLine line;
     pen.is_alone = items.size() == 1;
+    const auto measured = [&](const BoardItem& item) {
+      pen.repeats_rows = repeats_rows(line, item);
+      return BoardPlace{&item, set_item(item, pen, {0, 0, width, 0}), gap_before(line, item), pen.repeats_rows};
+    };
     for (const BoardItem* const item : items) {
-      pen.repeats_rows = repeats_rows(line, *item);
-      BoardSize size = size_of_item(*item, pen, width);
-      if (!line.items.empty() && line.width + gap_between(*line.items.back(), *item) + size.width > width) {
-        BoardLine next = last_sign(line);
+      BoardPlace place = measured(*item);
+      if (!line.places.empty() && line.width + place.gap + place.size.width > width) {
+        BoardLine next = begun_by_last_sign(line);
         flow.lines.push_back(std::exchange(line, std::move(next)));
         flow.is_broken = true;
-        pen.repeats_rows = false;
-        size = size_of_item(*item, pen, width);
+        place = measured(*item);
       }
-      add_item(line, *item, size);
+      add_item(line, place);
     }
-    if (!line.items.empty()) flow.lines.push_back(std::move(line));
+    if (!line.places.empty()) flow.lines.push_back(std::move(line));
   }
   for (const BoardLine& line : flow.lines) {
     flow.width = std::max(flow.width, line.width);
     flow.height += line.height + (&line == flow.lines.data() ? 0 : line_gap);
   }
+  pen.is_measuring = false;
+  pen.picture.items.clear();
   return flow;
 }
 
@@ -164,36 +179,27 @@ void fit_lines(Lines& lines, BoardPen& pen) {
   }
 }
 
-double width_in(const BoardLine& line, std::size_t item, double spare) {
-  const BoardSize& size = line.sizes[item];
+double width_of(const BoardLine& line, const BoardSize& size, double width) {
+  const double spare = line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
   return std::min(size.width + spare, std::max(size.width, size.most_width));
-}
-
-double spare_in(const BoardLine& line, double width) {
-  return line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
 }
 
 // Returns how wide a line becomes where flexible items take the room that is left.
 double stretched_width(const BoardLine& line, double width) {
-  double stretched = line.width;
-  for (std::size_t i = 0; i < line.items.size(); ++i)
-    stretched += width_in(line, i, spare_in(line, width)) - line.sizes[i].width;
+  double stretched = 0;
+  for (const BoardPlace& place : line.places) stretched += place.gap + width_of(line, place.size, width);
   return stretched;
 }
 
 void put_line(const BoardLine& line, BoardPen& pen, double left, double top, double width) {
-  const double spare = spare_in(line, width);
-  double x = left;
-  BoardLine before;
   pen.header = line.header;
-  pen.is_alone = line.items.size() == 1;
-  for (std::size_t i = 0; i < line.items.size(); ++i) {
-    pen.repeats_rows = repeats_rows(before, *line.items[i]);
-    before.items.push_back(line.items[i]);
-    const double item_width = width_in(line, i, spare);
-    put_item(*line.items[i], pen, {x, top, item_width, line.height});
+  double x = left;
+  for (const BoardPlace& place : line.places) {
+    pen.repeats_rows = place.repeats_rows;
+    x += place.gap;
+    const double item_width = width_of(line, place.size, width);
+    set_item(*place.item, pen, {x, top, item_width, line.height});
     x += item_width;
-    if (i + 1 < line.items.size()) x += gap_between(*line.items[i], *line.items[i + 1]);
   }
 }
 

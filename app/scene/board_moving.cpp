@@ -115,23 +115,19 @@ void put_names(const Arrangement& arrangement, BoardPen& pen, const Box& cells, 
 
 }  // namespace
 
-BoardSize size_of(const BoardMoving& moving, const BoardPen& pen, double /*width*/) {
+BoardSize set_item(const BoardMoving& moving, BoardPen& pen, const Box& box) {
   const Room room = room_of(moving, pen);
   const double width = std::max(room.names + room.width + room.beside, heading_width(moving, pen));
-  const double header = title_height(pen, moving.title, moving.arrangements.front().name, width) + room.above;
-  return {width, header + room.height, header};
-}
-
-void put(const BoardMoving& moving, BoardPen& pen, const Box& box) {
-  const Room room = room_of(moving, pen);
   const auto last = static_cast<double>(moving.arrangements.size() - 1);
   const double step = std::clamp(moving.step, 0.0, last);
   const Arrangement& from = moving.arrangements[static_cast<std::size_t>(std::floor(step))];
   const Arrangement& to = moving.arrangements[static_cast<std::size_t>(std::ceil(step))];
   const double share = eased(step - std::floor(step));
-  double top = box.y;
-  put_title(pen, moving.title, (share < 0.5 ? from : to).name, box.x, top, box.width);
-  const Box cells{box.x + room.names, box.y + std::max(pen.header, top - box.y + room.above), room.width, room.height};
+  const double header =
+      pen.title(moving.title, (share < 0.5 ? from : to).name, box.x, box.y, width) + room.above - box.y;
+  const BoardSize size{width, header + room.height, header};
+  if (pen.is_measuring) return size;
+  const Box cells{box.x + room.names, box.y + std::max(pen.header, header), room.width, room.height};
   for (std::size_t number = 0; number < moving.numbers.size(); ++number) {
     const picture::Point first = place_in(from, number, room, pen);
     const picture::Point second = place_in(to, number, room, pen);
@@ -140,6 +136,7 @@ void put(const BoardMoving& moving, BoardPen& pen, const Box& box) {
                 room.cell_width, pen.cell});
   }
   if (share == 0) put_names(from, pen, cells, room);
+  return size;
 }
 
 }  // namespace attnscope::scene

@@ -134,83 +134,31 @@ void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const P
   }
 }
 
-// The names of the curves, side by side as far as there is room.
-struct LegendPlace {
-  double x = 0;
-  int line = 0;
-};
-std::vector<LegendPlace> legend_places(const BoardPlot& plot, const BoardPen& pen, double width) {
-  std::vector<LegendPlace> places;
-  if (!plot.has_legend) return places;
-  LegendPlace at;
-  for (const BoardCurve& curve : plot.curves) {
-    const double needed = pen.width(BoardFont::small, curve.name) + 42;
-    if (at.x > 0 && at.x + needed > width + 18) at = {0, at.line + 1};
-    places.push_back(at);
-    at.x += needed;
-  }
-  return places;
-}
-
-double plot_legend_height(const BoardPlot& plot, const BoardPen& pen, double width) {
-  const std::vector<LegendPlace> places = legend_places(plot, pen, width);
-  return places.empty() ? 0 : (places.back().line + 1) * pen.line_of(BoardFont::small);
-}
-
-void put_key(const BoardCurve& curve, BoardPen& pen, double x, double middle, double length) {
-  const Rgb colour = colour_of_curve(curve, pen);
-  if (curve.is_point) {
-    const double reach = 4;
-    return pen.fill({x + length / 2 - reach, middle - reach, 2 * reach, 2 * reach}, colour);
-  }
-  if (!curve.is_dashed) return pen.stroke({{x, middle}, {x + length, middle}}, colour, 2);
-  pen.stroke({{x, middle}, {x + 0.4 * length, middle}}, colour, 1.5);
-  pen.stroke({{x + 0.6 * length, middle}, {x + length, middle}}, colour, 1.5);
-}
-
-void put_plot_legend(const BoardPlot& plot, BoardPen& pen, double x, double y, double width) {
-  const double line = pen.line_of(BoardFont::small);
-  const double length = 18;
-  const std::vector<LegendPlace> places = legend_places(plot, pen, width);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const double left = x + places[i].x;
-    const double top = y + places[i].line * line;
-    put_key(plot.curves[i], pen, left, top + line / 2, length);
-    pen.word(plot.curves[i].name, BoardFont::small, pen.theme.inks.text, left + length + 6, top);
-  }
-}
-
-double least_width(const BoardPlot& plot, const BoardPen& pen) {
-  double width = std::max(plot_width, pen.width(BoardFont::heading, plot.title));
-  for (const BoardCurve& curve : plot.curves) width = std::max(width, pen.width(BoardFont::small, curve.name) + 28);
-  return width;
-}
-
 }  // namespace
 
-BoardSize size_of(const BoardPlot& plot, const BoardPen& pen, double /*width*/) {
-  const double width = least_width(plot, pen);
-  return {width,
-          title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 +
-              std::max(plot_height * pen.cell, 90.0) + 2 * pen.line_of(BoardFont::small) + 6,
-          0, 1e6};
-}
-
-void put(const BoardPlot& plot, BoardPen& pen, const Box& box) {
-  double top = box.y;
-  put_title(pen, plot.title, {}, box.x, top, box.width);
-  put_plot_legend(plot, pen, box.x, top, box.width);
-  top += plot_legend_height(plot, pen, box.width) + 6;
+BoardSize set_item(const BoardPlot& plot, BoardPen& pen, const Box& box) {
+  std::vector<BoardKey> keys;
+  for (const BoardCurve& curve : plot.curves) {
+    const BoardKey::Kind line = curve.is_dashed ? BoardKey::Kind::dashes : BoardKey::Kind::line;
+    keys.push_back({curve.name, colour_of_curve(curve, pen), curve.is_point ? BoardKey::Kind::square : line});
+  }
+  const double least = std::max({plot_width, pen.width(BoardFont::heading, plot.title), widest_key(pen, keys)});
+  if (!plot.has_legend) keys.clear();
+  const double width = pen.is_measuring ? least : box.width;
+  const double top = put_keys(pen, keys, box.x, pen.title(plot.title, {}, box.x, box.y, width), width) + 6;
+  const double below = 2 * pen.line_of(BoardFont::small) + 6;
+  const BoardSize size{least, top + std::max(plot_height * pen.cell, 90.0) + below - box.y, 0, 1e6};
+  if (pen.is_measuring) return size;
   const PlotAxis x = axis_of(plot, true);
   const PlotAxis y = axis_of(plot, false);
   const double left = label_width(pen, y);
   const double right = 12;
-  const double bottom = box.bottom() - 2 * pen.line_of(BoardFont::small) - 6;  // that of the plot beside it
-  const Box field{box.x + left, top, box.width - left - right, bottom - top};
+  const Box field{box.x + left, top, box.width - left - right, box.bottom() - below - top};  // as that beside it
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
-  pen.word(plot.x_title, BoardFont::small, pen.theme.inks.dim_text, field.x + field.width / 2,
+  pen.word(plot.x_title, BoardFont::small, pen.theme.inks.dim_text, field.middle_x(),
            field.bottom() + 4 + pen.line_of(BoardFont::small), centred);
+  return size;
 }
 
 }  // namespace attnscope::scene

@@ -266,18 +266,19 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
 std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
-  std::vector<std::pair<bool, bool>> head_options = {{false, false}};  // whether slivers, and whether merged
-  if (is_multi) head_options.emplace_back(true, false);
   const bool shows_head = canvas.focus == Stage::head_context || canvas.focus == Stage::context;
-  if (is_multi && !shows_head) head_options.emplace_back(true, true);
-  const std::ptrdiff_t steps = std::ssize(shape.compare) - 2;
-  const bool may_have_thumbs = !canvas.focus && steps >= (canvas.is_page ? 2 : 3);
+  const bool may_have_thumbs = !canvas.focus && std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
+  const bool may_keep_card = canvas.wants_card && !is_compared;
   std::vector<LayoutOptions> all;
-  for (const auto& [slivers, merged] : head_options)
+  const auto try_all = [&](bool slivers, bool merged) {
     for (const bool operand_numbers : canvas.focus ? std::vector{true} : std::vector{true, false})
       for (const bool thumbs : may_have_thumbs ? std::vector{false, true} : std::vector{false})
-        for (const bool card : canvas.wants_card && !is_compared ? std::vector{true, false} : std::vector{false})
+        for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
           all.push_back({slivers, merged, operand_numbers, thumbs, card});
+  };
+  try_all(false, false);
+  if (is_multi) try_all(true, false);
+  if (is_multi && !shows_head) try_all(true, true);
   return all;
 }
 
@@ -329,30 +330,8 @@ TextMeasure measured_once(const TextMeasure& measure) {
 DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
                            const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
                            std::vector<LaidLine> lines)
-    : s_(shape),
-      c_(canvas),
-      measure_(measure),
-      type_(type),
-      wrap_(wrap),
-      o_(options),
-      lines_(std::move(lines)),
-      f_(type.f),
-      title_text_(type.title),
-      label_(type.label),
-      note_(type.note),
-      number_(type.number),
-      keys_(static_cast<double>(shape.keys.size())),
-      has_many_(std::ssize(shape.keys) > many_keys) {
+    : s_(shape), c_(canvas), measure_(measure), type_(type), wrap_(wrap), o_(options), lines_(std::move(lines)) {
   hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
-  const double margin = by_page(6, 16);
-  names_ = std::min(std::max(type.longest_row, by_page(30, 76)), by_page(60, 120));
-  left_ = c_.box.x + margin;
-  right_ = c_.box.right() - margin;
-  channel_ = by_page(18, 24);
-  x0_ = left_ + names_ + channel_;
-  if (!s_.queries.empty()) key_names_ = std::min(type_.longest_label, 120 * f_) + 10 * f_;
-  sums_ = width_of("Σ row", note_) + 12 * f_;
-  pad_ = 14 * f_;
   for (const LaidLine& line : lines_) {
     for (const LaidBlock& each : line.blocks) {
       const bool counts = !each.is_square() && !each.block.has_own_rows;
@@ -360,11 +339,11 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
     }
   }
   if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
-  out_.wrap = wrap_;
-  out_.canvas = c_.box;
+  out_.wrap = wrap;
+  out_.canvas = canvas.box;
   out_.unit = f_;
-  out_.least_text = c_.least_text;
-  out_.is_merged = o_.is_merged;
+  out_.least_text = canvas.least_text;
+  out_.is_merged = options.is_merged;
 }
 
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,

@@ -109,8 +109,8 @@ protected:
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
   double by_page(double narrow, double wide) const { return (c_.is_page ? narrow : wide) * f_; }
 
-  PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text,
-                       TextInk ink = TextInk::text, double anchor = 0);
+  PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text, double anchor = 0);
+  PlacedText& add_quiet(double x, double y, std::string text, double anchor = 0);  // a small note
   int add_arrow(std::optional<Stage> from, std::optional<Stage> to, std::vector<Point> points);
 
   const DiagramShape& s_;
@@ -122,15 +122,17 @@ protected:
   DiagramLayout out_;
   std::vector<LaidLine> lines_;
   std::size_t hero_line_ = 0;
-  double f_, title_text_, label_, note_, number_;  // of the type
-  double keys_;                                    // how many there are
-  bool has_many_;
-  double left_ = 0, right_ = 0, x0_ = 0;
-  double names_ = 0;    // width of the tokens' names left of a line
-  double channel_ = 0;  // for arrows that come down left of a line
-  double key_names_ = 0;
-  double sums_ = 0;
-  double pad_ = 0;         // within the hero's card
+  double f_ = type_.f, title_text_ = type_.title, label_ = type_.label, note_ = type_.note, number_ = type_.number;
+  double keys_ = static_cast<double>(s_.keys.size());  // how many there are
+  bool has_many_ = std::ssize(s_.keys) > many_keys;
+  double margin_ = by_page(6, 16);
+  double left_ = c_.box.x + margin_, right_ = c_.box.right() - margin_;
+  double names_ = std::min(std::max(type_.longest_row, by_page(30, 76)), by_page(60, 120));  // left of a line
+  double channel_ = by_page(18, 24);  // for arrows that come down left of a line
+  double x0_ = left_ + names_ + channel_;
+  double key_names_ = s_.queries.empty() ? 0 : std::min(type_.longest_label, 120 * f_) + 10 * f_;
+  double sums_ = width_of("Σ row", note_) + 12 * f_;
+  double pad_ = 14 * f_;   // within the hero's card
   double least_cell_ = 0;  // that a number fits into
   double spare_ = 0;       // height that is left
 };

@@ -79,15 +79,10 @@ struct PlacedMatrix {
   double cell_width() const { return viewed().width / static_cast<double>(viewed().columns); }
 };
 
-enum class TextInk { text, quiet };
-
 struct PlacedText : picture::Word {  // its ink follows from the theme
-  enum class Kind { words, heading, row_name, column_name };
-  TextInk tone = TextInk::text;
+  bool is_quiet = false;
   bool is_faint = false;
-  Kind kind = Kind::words;
-  Index index = 0;                   // of the token that is named
-  bool is_of_key = false;            // a row of keys
+  Index query = -1, key = -1;        // the token that it names; -1: none
   std::optional<Stage> stage = {};   // that it speaks of
   std::optional<Stage> result = {};  // that it comes with, where stages come one after the other
   int arrow = -1;                    // that it belongs to

@@ -178,13 +178,12 @@ private:
 
   void add_text(const PlacedText& text) {
     const AttentionConfig& config = data_.result->config;
-    const bool is_name = text.kind == PlacedText::Kind::row_name || text.kind == PlacedText::Kind::column_name;
     // A token that comes in another figure of the series has no name here.
-    const bool is_beyond = is_name && text.index >= (text.is_of_key ? key_count(config) : query_count(config));
+    const bool is_beyond = text.query >= query_count(config) || text.key >= key_count(config);
     if (is_awaited(text.result ? text.result : text.stage) || is_beyond) return;
-    const bool is_marked = is_name && text.index == (text.is_of_key ? query_.col : query_.row);
+    const bool is_marked = (text.query >= 0 && text.query == query_.row) || (text.key >= 0 && text.key == query_.col);
     picture::Word word = text;
-    const Rgb ink = text.tone == TextInk::quiet ? inks_.dim_text : inks_.text;
+    const Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
     word.ink = {is_marked ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
     if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));
@@ -203,32 +202,30 @@ private:
   void add_marks(const PlacedMatrix& placed) {
     if (!data_.marked || is_awaited(placed.result)) return;
     const Source& marked = *data_.marked;
-    MarkedLines lines = marked_lines(data_.result->config, marked, placed.stage);
-    if (placed.is_transposed) lines = {.row = lines.col, .second_row = -1, .col = lines.row};
-    const bool is_pair = marked.kind == SourceKind::cell && is_query_by_key(info(marked.stage).axes) &&
-                         is_query_by_key(info(placed.stage).axes);
-    const bool is_itself = marked.kind == SourceKind::cell && marked.stage == placed.stage;
+    const AttentionConfig& config = data_.result->config;
+    picture::Matrix matrix{.result = data_.result, .stage = placed.stage, .is_transposed = placed.is_transposed};
+    const MarkedLines lines = picture::marked_lines(matrix, marked);
     const double height = placed.row_height();
     for (const Index row : {lines.row, lines.second_row}) {
       if (row >= 0 && row < placed.rows)
         outline({placed.box.x, placed.box.y + as_double(row) * height, placed.box.width, height}, 1, 0.85);
     }
     for (const PlacedPart& part : placed.parts) {
-      const bool is_of_head = !is_per_head(data_.result->config, marked.stage) || marked.head == part.head;
+      const bool is_of_head = !is_per_head(config, marked.stage) || marked.head == part.head;
       if (placed.parts.size() > 1 && !is_of_head) continue;
+      const Index first = is_per_head(config, placed.stage) ? 0 : part.first_column;
       const double width = part.width / as_double(part.columns);
-      const bool is_shared = !is_per_head(data_.result->config, placed.stage);
-      const Index column = lines.col - (is_shared ? part.first_column : 0);
-      if (column >= 0 && column < part.columns)
-        outline({part.x + as_double(column) * width, placed.box.y, width, placed.box.height}, 1, 0.85);
-      if (!is_pair && !is_itself) continue;
-      Index row = marked.row;
-      Index at = marked.col;
-      if (placed.is_transposed) std::swap(row, at);
-      at -= is_shared ? part.first_column : 0;
-      if (row < 0 || row >= placed.rows || at < 0 || at >= part.columns) continue;
-      outline({part.x + as_double(at) * width, placed.box.y + as_double(row) * height, width, height},
-              is_itself ? 2.5 : 2, 1);
+      const auto outline_column = [&](Index column, double y, double high, double thickness, double alpha) {
+        const Index at = column - first;
+        if (column >= 0 && at >= 0 && at < part.columns)
+          outline({part.x + as_double(at) * width, y, width, high}, thickness, alpha);
+      };
+      outline_column(lines.col, placed.box.y, placed.box.height, 1, 0.85);
+      matrix.head = part.head;
+      const picture::CellPlace cell = marked_cell(matrix, marked);
+      if (cell.row >= 0 && cell.row < placed.rows)
+        outline_column(cell.col, placed.box.y + as_double(cell.row) * height, height,
+                       marked.stage == placed.stage ? 2.5 : 2, 1);
     }
   }
 

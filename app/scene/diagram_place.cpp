@@ -8,12 +8,16 @@
 
 namespace attnscope::scene {
 
-PlacedText& DiagramDraft::add_text(double x, double y, std::string text, double size, Face face, TextInk ink,
-                                   double anchor) {
+PlacedText& DiagramDraft::add_text(double x, double y, std::string text, double size, Face face, double anchor) {
   picture::Word word{.text = std::move(text), .x = x, .y = y, .size = size, .face = face, .anchor = anchor};
   PlacedText& placed = out_.texts.emplace_back(PlacedText{std::move(word)});
-  placed.tone = ink;
   placed.box = box_of(placed, measure_);
+  return placed;
+}
+
+PlacedText& DiagramDraft::add_quiet(double x, double y, std::string text, double anchor) {
+  PlacedText& placed = add_text(x, y, std::move(text), note_, Face::text, anchor);
+  placed.is_quiet = true;
   return placed;
 }
 
@@ -101,16 +105,13 @@ private:
 
   // Names of rows that end at `x`.
   void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
-                 bool are_keys) {
+                 Index PlacedText::*token) {
     const Index step = name_step(row);
     for (Index at = 0; at < std::ssize(names); at += step) {
-      const std::string& name = names[static_cast<std::size_t>(at)];
-      PlacedText& text = add_text(x, y + (as_double(at) + 0.5) * row + label_ * to_middle,
-                                  shortened(name, room, label_), label_, Face::text, TextInk::text, 1);
-      text.kind = PlacedText::Kind::row_name;
+      const std::string name = shortened(names[static_cast<std::size_t>(at)], room, label_);
+      PlacedText& text = add_text(x, y + (as_double(at) + 0.5) * row + label_ * to_middle, name, label_, Face::text, 1);
       text.result = result;
-      text.index = at;
-      text.is_of_key = are_keys;
+      text.*token = at;
     }
   }
 
@@ -126,7 +127,7 @@ private:
     const double x = card ? *card - 8 * f_ : x0_ - (line.is_entered ? channel_ : 8 * f_);
     const auto has_queries = [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; };
     if (std::ranges::any_of(line.blocks, has_queries))
-      name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), false);
+      name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), &PlacedText::query);
   }
 
   // Adds a matrix of a block, whose columns are as wide as the block's: those of one head, or of all.
@@ -173,19 +174,18 @@ private:
     if (laid.is_square() && !laid.is_thumb && line.names > 0) place_column_names(line, laid);
     if (block.has_sums && !laid.is_thumb && line.h >= note_ && block.rows <= most_summed_rows) {
       const double x = laid.x + laid.width + 8 * f_;
-      if (line.names > 0) add_text(x, line.y0 - 6 * f_, "Σ row", note_, Face::text, TextInk::quiet).stage = block.stage;
+      if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = block.stage;
       out_.sums.push_back({block.stage, x, note_, line.y0, line.h, block.rows, laid.is_second});
     }
-    if (block.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, block.stage, true);
+    if (block.has_own_rows)
+      name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, block.stage, &PlacedText::key);
     if (block.above) place_operand(line, laid);
     const bool has_arrow = !block.sign.empty() || block.kind == BlockKind::square || !block.note.empty();
     if (before && !block.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
   }
 
-  // Words above a matrix that speak of a stage: its own, or its operand.
-  void add_caption(const LaidBlock& laid, Stage stage, double y, const std::string& text, double size, Face face,
-                   TextInk ink) {
-    PlacedText& words = add_text(laid.x, y, text, size, face, ink);
+  // Lets words above a matrix speak of a stage: its own, or its operand.
+  static void assign(PlacedText& words, const LaidBlock& laid, Stage stage) {
     words.stage = stage;
     words.result = laid.result();
     words.is_faint = laid.is_faint;
@@ -201,8 +201,8 @@ private:
         fitting(block.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
     const bool has_subtitle = subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_hero() ? 2 * f_ : 0);
-    add_caption(laid, block.stage, title_y, block.title, size, Face::bold, TextInk::text);
-    if (has_subtitle) add_caption(laid, block.stage, y, *subtitle, note_, Face::text, TextInk::quiet);
+    assign(add_text(laid.x, title_y, block.title, size, Face::bold), laid, block.stage);
+    if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, block.stage);
     laid.head_top = title_y - size;
     if (laid.is_hero()) {
       place_hero_frame(line, laid, title_y + 2 * f_);
@@ -239,21 +239,19 @@ private:
   void place_column_names(const LaidLine& line, const LaidBlock& laid) {
     const double cell = column_width(line, laid);
     const double y = line.y0 - 6 * f_;
-    const TextInk ink = laid.is_hero() ? TextInk::text : TextInk::quiet;
     const double size = line.is_turned ? label_ : line.name_size;
     const double room = line.is_turned ? 80 * f_ : cell - 2;
     const Index step = line.is_turned ? name_step(cell) : 1;
     for (Index column = 0; column < std::ssize(s_.keys); column += step) {
       const double middle = laid.x + (as_double(column) + 0.5) * cell;
-      PlacedText& text = add_text(line.is_turned ? middle + label_ * to_middle : middle, y,
-                                  shortened(s_.keys[static_cast<std::size_t>(column)], room, size), size, Face::text,
-                                  ink, line.is_turned ? 0 : 0.5);
+      const std::string name = shortened(s_.keys[static_cast<std::size_t>(column)], room, size);
+      PlacedText& text = add_text(line.is_turned ? middle + label_ * to_middle : middle, y, name, size, Face::text,
+                                  line.is_turned ? 0 : 0.5);
       text.is_turned = line.is_turned;
       text.box = box_of(text, measure_);
-      text.kind = PlacedText::Kind::column_name;
       text.result = laid.block.stage;
-      text.index = column;
-      text.is_of_key = true;
+      text.key = column;
+      text.is_quiet = !laid.is_hero();
       text.is_faint = laid.is_faint;
     }
   }
@@ -290,7 +288,7 @@ private:
     if (operand.kind == OperandKind::feature) room = std::max(room, span(line, laid) + 8 * f_);
     const std::string* const caption = fitting(operand.captions, room);
     if (!caption && is_turned) return;
-    add_caption(laid, operand.stage, top - 5 * f_, caption ? *caption : last, note_, Face::text, TextInk::quiet);
+    assign(add_quiet(laid.x, top - 5 * f_, caption ? *caption : last), laid, operand.stage);
   }
 
   void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
@@ -307,8 +305,7 @@ private:
     if (!block.sign.empty()) place_sign(block, arrow, middle, line.middle() - 7 * f_);
     if (block.note.empty() || (is_compared() && width_of(block.note, note_) + 12 * f_ > end - start)) return;
     const double lowest = c_.box.bottom() - downward * note_;
-    PlacedText& note = add_text(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, note_, Face::text,
-                                TextInk::quiet, 0.5);
+    PlacedText& note = add_quiet(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, 0.5);
     note.arrow = arrow;
     note.stage =
         block.passed.empty() || is_compared() ? block.stage : block.passed.front();  // a kept one is not changed
@@ -317,8 +314,7 @@ private:
 
   void place_sign(const DiagramBlock& block, int arrow, double middle, double y) {
     const std::size_t before_it = out_.texts.size();
-    PlacedText& sign =
-        add_text(middle, y, block.sign, block.sign.size() < 4 ? title_text_ : label_, Face::bold, TextInk::text, 0.5);
+    PlacedText& sign = add_text(middle, y, block.sign, block.sign.size() < 4 ? title_text_ : label_, Face::bold, 0.5);
     for (std::size_t i = 0; i < before_it; ++i) {  // a low line has its titles beside its middle
       const Box& words = out_.texts[i].box;
       if (!overlap(sign.box, words, -2)) continue;

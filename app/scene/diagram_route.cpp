@@ -331,10 +331,8 @@ private:
       const Box box = box_of(picture::Word{.text = text, .x = x, .y = y, .size = size, .face = face}, measure_);
       return around(box.x - 4, box.y - air, box.right() + 12, box.bottom() + air);
     };
-    const auto add = [&](double x, double y, const std::string& text, double size, Face face, TextInk ink) {
-      PlacedText& placed = add_text(x, y, text, size, face, ink);
+    const auto assign = [&](PlacedText& placed) {
       placed.is_faint = c_.focus && !line.is_focused;
-      placed.kind = PlacedText::Kind::heading;
       placed.result = line.blocks[band.block].result();
       return placed.box.right();
     };
@@ -342,14 +340,14 @@ private:
     const double y = line.top + (is_in_first ? 18 : 14) * f_;
     double size = title_text_ + f_;
     while (size > note_ && hits(box_at(left, y, band.title, size, Face::bold, 2))) size -= 0.5;
-    double x = add(left, y, band.title, size, Face::bold, TextInk::text) + 16 * f_;
+    double x = assign(add_text(left, y, band.title, size, Face::bold)) + 16 * f_;
     const bool has_next = band.block == 0 && &band != &line.bands.back();
     const double limit = (has_next ? line.blocks[line.bands[1].block].x : right_) - 10 * f_;
     const double air = is_in_first ? 2 : 9 * f_;
     const double furthest = x + 70 * f_;
     while (x < furthest && hits(box_at(x, y, band.words, note_, Face::text, air))) x += 6 * f_;
     const Box words = box_at(x, y, band.words, note_, Face::text, air);
-    if (words.right() - 12 < limit && !hits(words)) add(x, y, band.words, note_, Face::text, TextInk::quiet);
+    if (words.right() - 12 < limit && !hits(words)) assign(add_quiet(x, y, band.words));
   }
 
   // Presenting: texts beside what stands aside are faint, too.
