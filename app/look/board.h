@@ -53,12 +53,12 @@ struct BoardBars {
   };
   std::string title = {};
   std::string caption = {};
-  std::vector<std::string> labels = {};  // below the bars; empty: none
+  std::vector<std::string> labels = {};  // below the bars
   std::vector<Part> parts = {};          // side by side
   std::vector<BoardMark> marks = {};     // of each bar; empty: none
-  int decimals = 2;                      // of the number on each bar; below 0: none
+  int decimals = 2;                      // of the number on each bar
   std::optional<float> high = {};        // where the axis ends; none: at the largest
-  bool is_narrow = false;                // bars touch: a histogram
+  bool is_narrow = false;                // bars touch and have no numbers: a histogram
 };
 
 struct BoardCurve {
@@ -72,8 +72,7 @@ struct BoardCurve {
 struct BoardPlot {
   std::string title = {};
   std::string x_title = {};
-  bool is_log_x = false;
-  bool is_log_y = false;
+  bool is_log_y = false;   // as its x axis always is
   bool has_legend = true;  // else the curves are those of a plot before it
   std::vector<BoardCurve> curves = {};
 };
@@ -82,7 +81,6 @@ struct BoardTable {
   std::string title = {};
   std::vector<std::string> header = {};
   std::vector<std::vector<std::string>> rows = {};
-  Index marked_row = -1;
 };
 
 struct BoardText {

@@ -24,22 +24,26 @@ constexpr std::size_t most_strips = 12;
 
 // Tokens share the width of the page, in letters that the longest of them has room for.
 struct TokenRow {
-  double slot = 0;
-  double box = 0;
+  Box whole;
+  double slot = 0;   // of a token and the gap beside it
+  double width = 0;  // of a token's box
   BoardFont font = BoardFont::heading;
+
+  Box at(std::size_t token) const {
+    return {whole.x + (static_cast<double>(token) + 0.5) * slot - width / 2, whole.y, width, whole.height};
+  }
 };
 
-TokenRow row_of(const BoardArcs& arcs, const BoardPen& pen, double width) {
+TokenRow row_of(const BoardArcs& arcs, const BoardPen& pen, const Box& whole) {
   TokenRow row;
-  row.slot = width / static_cast<double>(std::max<std::size_t>(1, arcs.tokens.size()));
+  row.whole = whole;
+  row.slot = whole.width / static_cast<double>(std::max<std::size_t>(1, arcs.tokens.size()));
   const auto needed = [&] { return pen.widest(row.font, arcs.tokens) + token_pad; };
   for (const BoardFont smaller : {BoardFont::text, BoardFont::small})
     if (needed() > row.slot - least_gap) row.font = smaller;
-  row.box = std::min(row.slot - least_gap, std::max(needed(), 0.6 * row.slot));
+  row.width = std::min(row.slot - least_gap, std::max(needed(), 0.6 * row.slot));
   return row;
 }
-
-double token_height(const BoardPen& pen) { return pen.line_of(BoardFont::heading) + 8; }
 
 std::size_t strip_count(const BoardArcs& arcs) { return std::min(arcs.heads.size(), most_strips); }
 
@@ -47,30 +51,73 @@ std::size_t strip_count(const BoardArcs& arcs) { return std::min(arcs.heads.size
 double weight_line(const BoardArcs& arcs, const BoardPen& pen) {
   return strip_count(arcs) <= 4 ? pen.line_of(BoardFont::text) : strip_height;
 }
-double weights_height(const BoardArcs& arcs, const BoardPen& pen) {
-  return 4 + static_cast<double>(strip_count(arcs)) * weight_line(arcs, pen);
-}
 
 float weight_of(const BoardArcs& arcs, const BoardArcs::Head& head, std::size_t query, std::size_t token) {
   return head.weights[arcs.shows_all ? query * arcs.tokens.size() + token : token];
 }
 
-double largest_weight(const BoardArcs& arcs) {
-  double largest = 0;
-  for (const BoardArcs::Head& head : arcs.heads)
-    for (const float weight : head.weights) largest = std::max(largest, static_cast<double>(weight));
-  return largest;
+struct Arc {
+  std::size_t from = 0;
+  std::size_t head = 0;
+  double weight = 0;
+  double begin = 0, end = 0;
+};
+
+// Returns where an arc ends above a token. Those to near tokens end outside of those to far ones, so that none crosses
+// another.
+double end_at(const BoardArcs& arcs, const TokenRow& row, std::size_t token, std::size_t other, std::size_t head) {
+  const auto heads = static_cast<double>(arcs.heads.size());
+  const double distance =
+      (static_cast<double>(other) - static_cast<double>(token)) / static_cast<double>(arcs.tokens.size());
+  const double lean = distance == 0 ? 0 : distance < 0 ? -1 - distance : 1 - distance;
+  const double shift = (static_cast<double>(head) - (heads - 1) / 2) / std::max(heads, 2.0) * 0.3;
+  return row.at(token).middle_x() + row.width * fan * (lean + shift);
 }
 
-void put_arc(BoardPen& pen, picture::Point from, picture::Point to, double height, Rgb colour, double thickness) {
-  constexpr int pieces = 36;
-  std::vector<picture::Point> points;
-  for (int i = 0; i <= pieces; ++i) {
-    const double angle = std::numbers::pi * i / pieces;
-    const double share = (1 - std::cos(angle)) / 2;
-    points.push_back({from.x + share * (to.x - from.x), from.y + share * (to.y - from.y) - height * std::sin(angle)});
+// Returns the arcs of all weights that can be seen; those of the query come last, on top of others.
+std::vector<Arc> arcs_to_draw(const BoardArcs& arcs, const TokenRow& row, double least_weight) {
+  std::vector<Arc> all;
+  const auto add_from = [&](std::size_t from) {
+    for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
+      for (std::size_t token = 0; token < arcs.tokens.size(); ++token) {
+        const auto weight = static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
+        if (weight < least_weight || weight == 0) continue;
+        const double loop = token == from ? loop_width / 2 * row.width : 0;
+        all.push_back({from, head, weight, end_at(arcs, row, from, token, head) + loop,
+                       end_at(arcs, row, token, from, head) - loop});
+      }
+    }
+  };
+  const auto query = static_cast<std::size_t>(arcs.query);
+  for (std::size_t from = 0; arcs.shows_all && from < arcs.tokens.size(); ++from)
+    if (from != query) add_from(from);
+  add_from(query);
+  return all;
+}
+
+void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, double room) {
+  double largest = 0;  // weight
+  for (const BoardArcs::Head& head : arcs.heads)
+    for (const float weight : head.weights) largest = std::max(largest, static_cast<double>(weight));
+  const std::vector<Arc> all = arcs_to_draw(arcs, row, least_share * largest);
+  double longest = 1;
+  for (const Arc& arc : all) longest = std::max(longest, std::abs(arc.begin - arc.end));
+  for (const Arc& arc : all) {
+    const double thickness = std::max(0.8, thickest * pen.growth() * arc.weight / largest);
+    const double length = std::abs(arc.begin - arc.end);
+    const double rise = (room - thickness) * (least_rise + (1 - least_rise) * length / longest);
+    const double nested = 1 - 0.08 * static_cast<double>(arc.head) / static_cast<double>(arcs.heads.size());
+    const double height = nested * std::min(rise, std::max(steepest * length, least_rise * room));
+    constexpr int pieces = 36;
+    std::vector<picture::Point> points;
+    for (int i = 0; i <= pieces; ++i) {
+      const double angle = std::numbers::pi * i / pieces;
+      const double share = (1 - std::cos(angle)) / 2;
+      points.push_back({arc.begin + share * (arc.end - arc.begin), row.whole.y - height * std::sin(angle)});
+    }
+    const double strength = static_cast<Index>(arc.from) == arcs.query ? 1 : faint;
+    pen.stroke(std::move(points), mix(pen.canvas.paper, pen.tint(arcs.heads[arc.head].tint), strength), thickness);
   }
-  pen.stroke(std::move(points), colour, thickness);
 }
 
 void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std::size_t token) {
@@ -101,66 +148,19 @@ void put_heads(const BoardArcs& arcs, const BoardPen& pen, const Box& box) {
 }  // namespace
 
 BoardSize set_item(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
-  const std::size_t count = arcs.tokens.size();
   const double room = arc_room * pen.cell;
   const double top = box.y + pen.line_of(BoardFont::text) + room;  // of the tokens
-  const BoardSize size{static_cast<double>(count) * (least_token + least_gap),
-                       top + token_height(pen) + weights_height(arcs, pen) - box.y, 0, 1e6};
+  const double height = pen.line_of(BoardFont::heading) + 8;       // of a token
+  const double weights = 4 + static_cast<double>(strip_count(arcs)) * weight_line(arcs, pen);
+  const BoardSize size{static_cast<double>(arcs.tokens.size()) * (least_token + least_gap),
+                       top + height + weights - box.y, 0, 1e6};
   if (pen.is_measuring) return size;
-  const TokenRow row = row_of(arcs, pen, box.width);
-  const double heads = static_cast<double>(arcs.heads.size());
-  const auto query = static_cast<std::size_t>(arcs.query);
+  const TokenRow row = row_of(arcs, pen, {box.x, top, box.width, height});
   put_heads(arcs, pen, box);
-  const auto box_of_token = [&](std::size_t token) {
-    const double slot = box.x + static_cast<double>(token) * row.slot;
-    return Box{slot + (row.slot - row.box) / 2, top, row.box, token_height(pen)};
-  };
-  const auto end_at = [&](std::size_t token, std::size_t other, double head) {
-    // Arcs to near tokens end outside of those to far ones, so that none crosses another.
-    const double distance = (static_cast<double>(other) - static_cast<double>(token)) / static_cast<double>(count);
-    const double lean = distance == 0 ? 0 : distance < 0 ? -1 - distance : 1 - distance;
-    const double shift = (head - (heads - 1) / 2) / std::max(heads, 2.0) * 0.3;
-    return picture::Point{box_of_token(token).middle_x() + row.box * fan * (lean + shift), top};
-  };
-  const double largest = largest_weight(arcs);
-  double longest = 1;  // distance that an arc spans
-  for (std::size_t from = 0; from < count; ++from) {
-    for (std::size_t token = 0; token < count; ++token) {
-      const bool is_drawn = std::ranges::any_of(arcs.heads, [&](const BoardArcs::Head& head) {
-        return static_cast<double>(weight_of(arcs, head, from, token)) >= least_share * largest;
-      });
-      if ((arcs.shows_all || from == query) && is_drawn)
-        longest = std::max(longest, std::abs(end_at(from, token, 0).x - end_at(token, from, 0).x));
-    }
-  }
-  const auto put_arcs_from = [&](std::size_t from, double strength) {
-    for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
-      const auto at_head = static_cast<double>(head);
-      for (std::size_t token = 0; token < count; ++token) {
-        const auto weight = static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
-        if (weight < least_share * largest || weight == 0) continue;
-        const double thickness = std::max(0.8, thickest * pen.growth() * weight / largest);
-        picture::Point begin = end_at(from, token, at_head);
-        picture::Point end = end_at(token, from, at_head);
-        if (token == from) {
-          begin.x += loop_width / 2 * row.box;
-          end.x -= loop_width / 2 * row.box;
-        }
-        const double reach = std::abs(begin.x - end.x) / longest;
-        const double rise = (room - thickness) * (least_rise + (1 - least_rise) * reach);
-        const double height = std::min(rise, std::max(steepest * std::abs(begin.x - end.x), least_rise * room));
-        put_arc(pen, begin, end, height * (1 - 0.08 * at_head / heads),
-                mix(pen.canvas.paper, pen.tint(arcs.heads[head].tint), strength), thickness);
-      }
-    }
-  };
-  for (std::size_t from = 0; arcs.shows_all && from < count; ++from) {
-    if (from != query) put_arcs_from(from, faint);
-  }
-  put_arcs_from(query, 1);
-  for (std::size_t token = 0; token < count; ++token) {
-    const Box at = box_of_token(token);
-    const bool is_query = token == query;
+  put_arcs(arcs, pen, row, room);
+  for (std::size_t token = 0; token < arcs.tokens.size(); ++token) {
+    const Box at = row.at(token);
+    const bool is_query = static_cast<Index>(token) == arcs.query;
     const Rgb ground = is_query ? pen.theme.inks.accent : pen.canvas.paper;
     pen.fill(at, ground);
     pen.word(arcs.tokens[token], row.font, is_query ? ink_on(ground) : pen.theme.inks.text, at.middle_x(),

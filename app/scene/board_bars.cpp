@@ -43,7 +43,6 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
   double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
   for (const std::string& label : bars.labels)
     width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.growth()) + 4);
-  if (bars.decimals < 0) return width;
   for (const BoardBars::Part& part : bars.parts) {
     for (const float value : part.values)
       width = std::max(width,
@@ -77,7 +76,7 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarSc
     const double bottom = y_of(scale, field, std::min(0.0, value));
     pen.fill({left, top, std::max(width, 1.0), std::max(bottom - top, 0.0)}, colour_of_part(part, pen));
     left += width;
-    if (bars.decimals < 0 || bars.is_narrow) continue;
+    if (bars.is_narrow) continue;
     const double line = pen.line_of(BoardFont::number);
     const double text_top = value < 0 ? bottom + 1 : top - line;
     pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left - width / 2, text_top,
@@ -99,10 +98,9 @@ BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
   const double whole = std::max({width, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
   double top = pen.title(bars.title, bars.caption, box.x, box.y, whole);
   top = put_keys(pen, keys, box.x, top, whole) + (keys.empty() ? 0 : 4);
-  const double number = bars.decimals < 0 ? 0 : pen.line_of(BoardFont::number);
+  const double number = bars.is_narrow ? 0 : pen.line_of(BoardFont::number);
   const Box field{box.x, top + number, width, bars_height * pen.cell};
-  const double labels = bars.labels.empty() ? 0 : pen.line_of(BoardFont::small) + 2;
-  const BoardSize size{whole, field.bottom() + number + labels - box.y};
+  const BoardSize size{whole, field.bottom() + number + pen.line_of(BoardFont::small) + 2 - box.y};
   if (pen.is_measuring) return size;
   const BarScale scale = scale_of(bars);
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)

@@ -132,9 +132,8 @@ BoardSize set_item(const BoardTable& table, BoardPen& pen, const Box& box) {
   put_row(table.header, BoardFont::small, pen.theme.inks.dim_text);
   pen.stroke({{box.x, top + 2}, {box.x + width - table_gap, top + 2}}, pen.line);
   top += 6;
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const bool is_marked = static_cast<Index>(row) == table.marked_row;
-    put_row(table.rows[row], font, is_marked ? pen.theme.inks.accent : pen.theme.inks.text);
+  for (const std::vector<std::string>& row : table.rows) {
+    put_row(row, font, pen.theme.inks.text);
     top += font == BoardFont::small ? 2 : 4;
   }
   return {std::max(width, pen.width(BoardFont::heading, table.title)), top - box.y};

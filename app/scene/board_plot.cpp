@@ -18,35 +18,15 @@ struct PlotAxis {
   double high = -std::numeric_limits<double>::infinity();
   bool is_log = false;
 
-  void take(double value) {
-    if (!std::isfinite(value) || (is_log && value <= 0)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool is_in_powers_of_two() const { return is_log && low == 1 && high == 1024; }
-  void finish(bool begins_at_zero) {
-    if (is_in_powers_of_two()) return;
-    if (low > high) low = high = 1;
-    if (is_log) {
-      low = std::pow(10, std::floor(std::log10(low) + 1e-9));
-      high = std::pow(10, std::ceil(std::log10(high) - 1e-9));
-      if (low == high) high *= 10;
-    } else if (begins_at_zero) {
-      low = std::min(low, 0.0);
-      if (low == high) high = low + 1;
-      high += 0.05 * (high - low);
-    }
-    if (low == high) high = low + 1;
-  }
   double share(double value) const {
     if (is_log) return std::log(std::max(value, low) / low) / std::log(high / low);
     return (value - low) / (high - low);
   }
+  bool is_in_powers_of_two() const { return is_log && low == 1 && high == 1024; }
   std::vector<double> ticks() const {
     std::vector<double> all;
     if (is_log) {
-      const double decades = std::log10(high / low);
-      const double step = is_in_powers_of_two() ? 4 : decades > 6 ? 100 : 10;
+      const double step = is_in_powers_of_two() ? 4 : std::log10(high / low) > 6 ? 100 : 10;
       for (double at = low; at <= high * 1.001; at *= step) all.push_back(at);
       return all;
     }
@@ -63,17 +43,30 @@ std::string tick_text(double value) {
   std::string text = fmt::format("{:.6f}", value);
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
-  if (text.starts_with('-')) text = "−" + text.substr(1);
   return text;
 }
 
-PlotAxis axis_of(const BoardPlot& plot, bool is_x) {
-  PlotAxis axis;
-  axis.is_log = is_x ? plot.is_log_x : plot.is_log_y;
+// Returns the axis of all curves, which ends at a power of ten; one without logarithms begins at 0.
+PlotAxis axis_of(const BoardPlot& plot, std::vector<double> BoardCurve::*values, bool is_log) {
+  PlotAxis axis{.is_log = is_log};
   for (const BoardCurve& curve : plot.curves) {
-    for (const double value : is_x ? curve.x : curve.y) axis.take(value);
+    for (const double value : curve.*values) {
+      if (!std::isfinite(value) || (is_log && value <= 0)) continue;
+      axis.low = std::min(axis.low, value);
+      axis.high = std::max(axis.high, value);
+    }
   }
-  axis.finish(!is_x);
+  if (axis.is_in_powers_of_two()) return axis;
+  if (axis.low > axis.high) axis.low = axis.high = 1;
+  if (is_log) {
+    axis.low = std::pow(10, std::floor(std::log10(axis.low) + 1e-9));
+    axis.high = std::pow(10, std::ceil(std::log10(axis.high) - 1e-9));
+    if (axis.low == axis.high) axis.high *= 10;
+  } else {
+    axis.low = std::min(axis.low, 0.0);
+    if (axis.low == axis.high) axis.high = axis.low + 1;
+    axis.high += 0.05 * (axis.high - axis.low);
+  }
   return axis;
 }
 
@@ -91,7 +84,6 @@ void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxi
   const double line = pen.line_of(BoardFont::small);
   for (const double tick : y.ticks()) {
     const double at = field.bottom() - y.share(tick) * field.height;
-    if (at < field.y - 1) continue;
     pen.stroke({{field.x, at}, {field.right(), at}}, pen.line, 0.6);
     pen.word(tick_text(tick), BoardFont::small, pen.theme.inks.dim_text, field.x - 4, at - line / 2, ends);
   }
@@ -149,8 +141,8 @@ BoardSize set_item(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   const double below = 2 * pen.line_of(BoardFont::small) + 6;
   const BoardSize size{least, top + std::max(plot_height * pen.cell, 90.0) + below - box.y, 0, 1e6};
   if (pen.is_measuring) return size;
-  const PlotAxis x = axis_of(plot, true);
-  const PlotAxis y = axis_of(plot, false);
+  const PlotAxis x = axis_of(plot, &BoardCurve::x, true);
+  const PlotAxis y = axis_of(plot, &BoardCurve::y, plot.is_log_y);
   const double left = label_width(pen, y);
   const double right = 12;
   const Box field{box.x + left, top, box.width - left - right, box.bottom() - below - top};  // as that beside it

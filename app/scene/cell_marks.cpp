@@ -76,7 +76,6 @@ double legend_width(const SheetPen& pen, const std::set<CellMark>& marks) {
 
 double put_legend(const SheetPen& pen, const std::set<CellMark>& marks, Rgb ink, double left, double right,
                   double top) {
-  if (marks.empty()) return top;
   const double side = sample_side * pen.em;
   const double size = text_size(pen);
   double x = (left + right - legend_width(pen, marks)) / 2;

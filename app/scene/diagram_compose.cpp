@@ -110,8 +110,8 @@ std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, 
   lines[1].blocks = joined(joined(filled({}, a.project), b.hero), filled(b.mix, all));
   for (LaidBlock& each : lines[1].blocks) each.is_second = true;
   for (LaidLine& line : lines) {
-    const auto hero = std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
-    if (hero != line.blocks.end()) hero->block.title = (hero->is_second ? "B: " : "A: ") + hero->block.title;
+    LaidBlock& hero = *std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
+    hero.block.title = (hero.is_second ? "B: " : "A: ") + hero.block.title;
   }
   return lines;
 }
@@ -366,10 +366,7 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
   return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
 }
 
-const PlacedPart& PlacedMatrix::viewed() const {
-  const auto found = std::ranges::find_if(parts, &PlacedPart::is_viewed);
-  return found == parts.end() ? parts.front() : *found;
-}
+const PlacedPart& PlacedMatrix::viewed() const { return *std::ranges::find_if(parts, &PlacedPart::is_viewed); }
 
 const PlacedMatrix* DiagramLayout::hero() const {
   const auto found = std::ranges::find(matrices, BlockKind::hero, &PlacedMatrix::kind);

@@ -99,7 +99,7 @@ double DiagramDraft::lane_needs(const LaidLine& line) const {
 }
 
 bool has_values_above(const DiagramBlock& block) {
-  return block.above && (block.stage == Stage::head_context || block.stage == Stage::context);
+  return block.stage == Stage::head_context || block.stage == Stage::context;
 }
 
 namespace {
@@ -178,11 +178,11 @@ private:
     const double wide = widest_feature_in(line);
     limit /= part;
     const double most = has_many_ ? 0.35 : 0.9;  // of the weights' width, that a matrix of features takes
-    const double top = line.has_squares() ? std::min(limit, most_square / std::min(part, 1.0)) : most_feature;
+    const double top = line.has_squares() ? std::min(limit, most_square / part) : most_feature;
     const auto fits = [&](double u, double t) { return used(line, u, t * part) <= line.room; };
     double u = 0;
     double t = 0;
-    if (line.has_hero() && !c_.focus && line.has_squares()) {
+    if (line.has_hero() && !c_.focus) {
       const double ratio = std::max(1.5, wide / most / counted);
       u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
       t = ratio * u;
@@ -251,9 +251,7 @@ private:
     const double square = least_square(line);
     const bool has_squares = square < unlimited;
     double most = has_squares ? square : 1.5 * std::max(line.u, least_cell_ * 0.6);
-    const bool has_features = std::ranges::any_of(
-        line.blocks, [](const LaidBlock& laid) { return !laid.is_square() && !laid.block.has_own_rows; });
-    if (has_squares && line.u >= least_cell_ && has_features) most = std::min(most, 1.9 * line.u);
+    if (has_squares && line.u >= least_cell_ && widest_feature_in(line) > 0) most = std::min(most, 1.9 * line.u);
     if (!c_.focus || line.is_focused) return most;
     const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;
     return std::min(most, (feeds_weights ? 0.03 : 0.025) * c_.box.height);
@@ -321,8 +319,7 @@ private:
     const double area = t * keys * line.h * as_double(line.rows());
     for (LaidLine& other : lines_) {
       if (&other == &line || c_.focus) continue;
-      const double widest = widest_feature_in(other);
-      if (widest > 0) other.u = std::min(other.u, 0.95 * area / (widest * other.height()));
+      other.u = std::min(other.u, 0.95 * area / (widest_feature_in(other) * other.height()));
       if (other.has_squares() && !is_compared()) other.h = std::min(other.h, least_square(other));
     }
     const double most_share = keys > many_keys ? 0.35 : 0.95;

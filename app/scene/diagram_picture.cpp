@@ -111,7 +111,7 @@ private:
         picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                                    {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
     }
-    if (!placed.parts.empty()) picture_.add(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+    picture_.add(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
   }
 
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
@@ -134,8 +134,7 @@ private:
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const Index head = layout_.hero() ? layout_.hero()->viewed().head : 0;
-    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, head, bar.is_second);
+    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, layout_.hero()->viewed().head, bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
     const int decimals = std::min(data_.decimals.value_or(2), 2);

@@ -68,7 +68,6 @@ private:
   }
 
   double number_size(double cell, double height, std::string_view widest) const {
-    if (widest.empty()) return 0;
     const double em = width_of(widest, number_, Face::number) / number_;
     const double fitting = std::min((cell - 2) / em, height - 3);
     if (fitting < number_ - 0.01) return 0;
@@ -180,7 +179,7 @@ private:
     if (block.has_own_rows)
       name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, block.stage, &PlacedText::key);
     if (block.above) place_operand(line, laid);
-    const bool has_arrow = !block.sign.empty() || block.kind == BlockKind::square || !block.note.empty();
+    const bool has_arrow = !block.sign.empty() || block.kind == BlockKind::square;
     if (before && !block.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
   }
 
@@ -267,7 +266,7 @@ private:
     const double height = as_double(operand.rows) * row;
     const double top = laid.head_top - 4 * f_ - height;
     const bool is_pattern = operand.kind == OperandKind::pattern;
-    const bool is_square = operand.kind != OperandKind::feature || laid.is_square();
+    const bool is_square = operand.kind != OperandKind::feature;
     const auto add = [&](PlacedRole role, Stage stage, double y, Index rows) {
       PlacedMatrix& matrix = add_matrix(line, laid, stage, y, row, rows, operand.columns, is_square);
       matrix.role = role;
@@ -282,19 +281,17 @@ private:
     laid.above = add(PlacedRole::above, operand.stage, top, rows);
     if (operand.bias) add(PlacedRole::bias, *operand.bias, top + as_double(rows) * row, 1);
     laid.caption_top = top - 5 * f_ - note_;
-    const bool is_turned = operand.kind == OperandKind::transposed;
-    const std::string& last = operand.captions.back();
-    double room = is_turned ? laid.width / 2 - 8 * f_ : std::max(laid.width, width_of(last, note_));
-    if (operand.kind == OperandKind::feature) room = std::max(room, span(line, laid) + 8 * f_);
+    double room = std::max(laid.width, width_of(operand.captions.back(), note_));
+    if (operand.kind == OperandKind::transposed) room = laid.width / 2 - 8 * f_;
+    if (operand.kind == OperandKind::feature) room = span(line, laid) + 8 * f_;
     const std::string* const caption = fitting(operand.captions, room);
-    if (!caption && is_turned) return;
-    assign(add_quiet(laid.x, top - 5 * f_, caption ? *caption : last), laid, operand.stage);
+    if (caption) assign(add_quiet(laid.x, top - 5 * f_, *caption), laid, operand.stage);
   }
 
   void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
     const DiagramBlock& block = laid.block;
     const double start = before + 4 * f_;
-    const double end = laid.x - (block.stage == Stage::queries && !block.is_copy ? 10 : 5) * f_;
+    const double end = laid.x - (block.stage == Stage::queries ? 10 : 5) * f_;
     std::optional<Stage> from;
     for (const LaidBlock* each = line.blocks.data(); each != &laid; ++each)
       if (!each->is_ghost) from = each->block.stage;
@@ -323,8 +320,6 @@ private:
     }
     sign.arrow = arrow;
     sign.stage = sign.result = block.stage;
-    const auto is_met = [&sign](const PlacedText& words) { return &words != &sign && overlap(sign.box, words.box); };
-    if (std::ranges::any_of(out_.texts, is_met)) out_.texts.pop_back();  // there is no room for it
   }
 
   void place_stripes() {

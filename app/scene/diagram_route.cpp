@@ -61,9 +61,7 @@ private:
     const auto meets = [&](const Box& other) { return overlap(box, other); };
     return std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
            std::ranges::any_of(out_.texts, meets, &PlacedText::box) ||
-           std::ranges::any_of(out_.pills, meets, &PlacedPill::box) ||
-           std::ranges::any_of(out_.frames, [&](const auto& frame) { return frame.is_hero && meets(frame.box); }) ||
-           (out_.card && meets(*out_.card));
+           std::ranges::any_of(out_.pills, meets, &PlacedPill::box) || (out_.card && meets(*out_.card));
   }
 
   // The block of a stage that is drawn in its own place; null where it is not.
@@ -105,8 +103,7 @@ private:
       }
     }
     if (wrap_ == DiagramWrap::bands || !out_.card || out_.card->height <= 420 * f_) return;
-    const double top = std::max(out_.card->y, bottom - 420 * f_);
-    out_.card = around(out_.card->x, top, right_, out_.card->bottom());
+    out_.card = around(out_.card->x, bottom - 420 * f_, right_, out_.card->bottom());
   }
 
   // A frame around queries, keys and values, which the inputs lead to together.
@@ -155,8 +152,7 @@ private:
     std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
     if (wrap_ == DiagramWrap::bands) {
       pill_y_ = lane(compare, 1.2);
-      target_ = std::min(std::max(card.middle_x(), card.x + 30 * f_), card.right() - 30 * f_);
-      target_ = std::max(card.x + pill * 0.2, target_);
+      target_ = card.middle_x();
       points.insert(points.end(), {{x1, pill_y_}, {target_, pill_y_}, {target_, card.y - 3 * f_}});
       pill_x_ = (x1 + target_) / 2;
     } else {
@@ -165,9 +161,9 @@ private:
       if (x1 >= card.x + 24 * f_ && x1 <= card.right() - 24 * f_) {
         target_ = x1;
       } else if (x1 < card.x + 24 * f_) {
-        target_ = std::min(edge - 20 * f_, card.x + pill + 24 * f_);
+        target_ = card.x + pill + 24 * f_;
       } else {
-        target_ = std::max(card.x + 30 * f_, std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_));
+        target_ = std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_);
       }
       if (target_ != x1) points.insert(points.end(), {{x1, y}, {target_, y}});
       points.push_back({target_, card.bottom() + 4 * f_});
@@ -175,17 +171,17 @@ private:
       pill_y_ = y + f_;
       if (is_three() && target_ != x1 && x1 > edge) pill_x_ = std::min(pill_x_, edge - pill / 2);
       if (x1 < target_) pill_x_ = std::max(card.x + pill / 2 + 6 * f_, (x1 + target_) / 2);
-      if (target_ == x1) pill_x_ = std::min(std::max(pill_x_, card.x + pill / 2), std::max(edge - pill / 2, x1));
+      if (target_ == x1) pill_x_ = std::max(pill_x_, card.x + pill / 2);
     }
     softmax_arrow_ = add_arrow(last.block.stage, hero().block.stage, std::move(points));
-    pill_x_ = std::min(std::max(pill_x_, left_ + pill / 2), right_ - pill / 2);
+    pill_x_ = std::min(pill_x_, right_ - pill / 2);
   }
 
   // Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
   void route_above_weights(Stage values, const LaidBlock& user, double start, double out) {
     const Box& above = *user.above;
     const Box& card = hero().frame;
-    double top = card.height > 0 ? card.y : above.bottom();
+    double top = card.y;
     for (const LaidBlock& laid : first().blocks)
       if (laid.block.above && laid.block.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
     const double y = (above.y + 3 * f_ + top - 6 * f_) / 2;
@@ -212,11 +208,7 @@ private:
     const double out = end + (has_frame() ? std::min(17.0, (right_ - end) / f_) : 12) * f_;
     if (mix == &first()) return route_above_weights(source, *user, start, out);
     double side = x0_;
-    for (const LaidLine* line = &first() + 1; line != mix; ++line) {
-      side = std::max(side, line->x_end + by_page(10, 26));
-      if (line->has_hero()) side = std::max(side, hero().frame.right() + 12 * f_);
-    }
-    side = std::min(side, right_ - 2 * f_);
+    for (const LaidLine* line = &first() + 1; line != mix; ++line) side = std::max(side, line->x_end + by_page(10, 26));
     route_down_to(*mix, *user, source, {{start, first().middle()}, {out, first().middle()}}, side);
     route_weights_to(*mix, side);
   }
@@ -272,7 +264,7 @@ private:
     out_.is_crowded = true;
     for (int step = 0; step < 80 && out_.is_crowded; ++step) {
       const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
-      if (x < low || x > high || at(x).x < left_ || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
+      if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
       pill_x_ = x;
       out_.is_crowded = false;
     }

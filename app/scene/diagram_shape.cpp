@@ -197,12 +197,8 @@ private:
         block.above = pattern(Stage::mask, {is_lower_triangle() ? "mask: causal" : "mask", "mask"});
         return block;
       }
-      case CellRule::add_bias: {
-        DiagramBlock block = square(stage, {"+ bias " + size}, "+");
-        if (const StageList from = predecessors(config_, stage); from.size() > 1)
-          block.above = pattern(from[1], {"bias"});
-        return block;
-      }
+      case CellRule::add_bias:
+        return square(stage, {"+ bias " + size}, "+");
       default:
         if (stage == Stage::capped_scores) return square(stage, {"c · tanh(scores ÷ c)"}, "cap", words.sign);
         return square(stage, {(config_.scale_factor ? "× scale " : "÷ √head_dim ") + size}, words.sign, words.note);

@@ -198,8 +198,7 @@ void build_dropout(Board& board, const StudySubject& subject) {
   mean.caption = "weights × the mean of kept / (1 − p)";
   if (window.cols == of.keys()) mean.row_sums = of.row_sums(averages);
   mark_hidden(mean, visibility(config), window);
-  BoardPlot plot{
-      .title = "How the average nears the weights", .x_title = "masks, N", .is_log_x = true, .is_log_y = true};
+  BoardPlot plot{.title = "How the average nears the weights", .x_title = "masks, N", .is_log_y = true};
   plot.curves = {averaged.distance, expected_distance(of, averaged.distance)};
   board.lines.push_back({std::move(weights), BoardSign{"×"}, std::move(kept), BoardSign{"="}, std::move(dropped)});
   board.lines.push_back({std::move(second), std::move(mean), std::move(plot)});

@@ -19,7 +19,7 @@ BoardBars histogram(const char* title, std::string caption, float from, float to
   Generator generator(seed);
   std::vector<float> numbers(drawn_numbers);
   fill_uniform(numbers, generator, from, to, {Backend::serial, 1, {}});
-  BoardBars bars{.title = title, .caption = std::move(caption), .decimals = -1, .is_narrow = true};
+  BoardBars bars{.title = title, .caption = std::move(caption), .is_narrow = true};
   BoardBars::Part part{.tint = tint};
   part.values.resize(bins);
   for (const float each : numbers) {

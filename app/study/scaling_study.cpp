@@ -132,7 +132,6 @@ void build_scaling(Board& board, const StudySubject& subject) {
   for (const Quantity& quantity : quantities) {
     BoardPlot plot{.title = quantity.title,
                    .x_title = "head_dim",
-                   .is_log_x = true,
                    .is_log_y = quantity.is_log,
                    .has_legend = line.empty() && board.lines.empty()};
     BoardCurve plain{.name = "without scaling", .x = sizes, .tint = 1};

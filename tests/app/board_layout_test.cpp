@@ -135,7 +135,6 @@ TEST(BoardLayout, CurvesOfPowersAreLinesOnLogarithmicAxes) {
   Board board;
   board.lines = {{BoardPlot{.title = "p",
                             .x_title = "n",
-                            .is_log_x = true,
                             .is_log_y = true,
                             .curves = {{.name = "1/n", .x = {1, 10, 100}, .y = {1, 0.1, 0.01}}}}}};
   const BoardLayout layout = laid_out(board, 400, 400);
