@@ -266,7 +266,7 @@ private:
     const double height = as_double(operand.rows) * row;
     const double top = laid.head_top - 4 * f_ - height;
     const bool is_pattern = operand.kind == OperandKind::pattern;
-    const bool is_square = operand.kind != OperandKind::feature;
+    const bool is_square = operand.kind != OperandKind::feature || laid.is_square();
     const auto add = [&](PlacedRole role, Stage stage, double y, Index rows) {
       PlacedMatrix& matrix = add_matrix(line, laid, stage, y, row, rows, operand.columns, is_square);
       matrix.role = role;

@@ -161,9 +161,9 @@ private:
       if (x1 >= card.x + 24 * f_ && x1 <= card.right() - 24 * f_) {
         target_ = x1;
       } else if (x1 < card.x + 24 * f_) {
-        target_ = card.x + pill + 24 * f_;
+        target_ = std::min(edge - 20 * f_, card.x + pill + 24 * f_);
       } else {
-        target_ = std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_);
+        target_ = std::max(card.x + 30 * f_, std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_));
       }
       if (target_ != x1) points.insert(points.end(), {{x1, y}, {target_, y}});
       points.push_back({target_, card.bottom() + 4 * f_});
