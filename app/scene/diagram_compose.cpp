@@ -25,30 +25,24 @@ const LaidLine::Band mix_band{"3  Mix", "values, weighted and added", 0};
 
 using Blocks = std::vector<LaidBlock>;
 
-Blocks laid(const std::vector<DiagramBlock>& blocks) {
-  Blocks all;
-  for (const DiagramBlock& block : blocks) all.emplace_back().block = block;
-  return all;
-}
-
 Blocks joined(Blocks first, const Blocks& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
 auto of_stage(Stage stage) {
-  return [stage](const LaidBlock& laid) { return laid.block.stage == stage; };
+  return [stage](const LaidBlock& laid) { return laid.stage == stage; };
 }
 
 // The head's context within that of all heads, where its numbers stand, too.
 void merge_head_context(Blocks& mix) {
   const auto head = std::ranges::find_if(mix, of_stage(Stage::head_context));
-  if (head == mix.end() || head + 1 == mix.end() || (head + 1)->block.stage != Stage::context) return;
-  DiagramBlock& context = (head + 1)->block;
-  context.above = head->block.above;
-  context.sign = head->block.sign;
-  context.note = head->block.note;
-  context.passed = head->block.passed;
+  if (head == mix.end() || head + 1 == mix.end() || (head + 1)->stage != Stage::context) return;
+  LaidBlock& context = *(head + 1);
+  context.above = head->above;
+  context.sign = head->sign;
+  context.note = head->note;
+  context.passed = head->passed;
   mix.erase(head);
 }
 
@@ -57,11 +51,12 @@ struct Parts {
 };
 
 Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
+  const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
   Parts parts{laid(shape.project), laid(shape.compare), laid(shape.hero), laid(shape.mix)};
   if (options.is_merged) merge_head_context(parts.mix);
   for (Blocks* const blocks : {&parts.project, &parts.mix}) {
     for (LaidBlock& each : *blocks)
-      if (options.has_slivers && each.block.columns.heads > 1) each.other_share = sliver;
+      if (options.has_slivers && each.columns.heads > 1) each.other_share = sliver;
   }
   for (std::size_t i = 2; options.has_thumbs && i + 1 < parts.compare.size(); ++i) {
     parts.compare[i].is_thumb = true;
@@ -84,13 +79,13 @@ std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& par
 Blocks filled(const Blocks& own, const Blocks& all) {
   Blocks line = all;
   for (LaidBlock& each : line) {
-    const auto found = std::ranges::find_if(own, of_stage(each.block.stage));
+    const auto found = std::ranges::find_if(own, of_stage(each.stage));
     if (found != own.end()) {
       each = *found;
       continue;
     }
     each.is_ghost = true;
-    each.block.above.reset();
+    each.above.reset();
   }
   return line;
 }
@@ -99,10 +94,10 @@ Blocks filled(const Blocks& own, const Blocks& all) {
 std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, const Parts& b) {
   Blocks all = a.mix;
   for (const LaidBlock& each : b.mix) {
-    const Stage stage = each.block.stage;
+    const Stage stage = each.stage;
     if (std::ranges::any_of(all, of_stage(stage))) continue;
     // Stages are in the order of their computation.
-    all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.block.stage > stage; }), each);
+    all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.stage > stage; }), each);
   }
   std::vector<LaidLine> lines(2);
   lines[0].blocks = joined(joined(a.project, a.hero), filled(a.mix, all));
@@ -111,7 +106,7 @@ std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, 
   for (LaidBlock& each : lines[1].blocks) each.is_second = true;
   for (LaidLine& line : lines) {
     LaidBlock& hero = *std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
-    hero.block.title = (hero.is_second ? "B: " : "A: ") + hero.block.title;
+    hero.title = (hero.is_second ? "B: " : "A: ") + hero.title;
   }
   return lines;
 }
@@ -154,19 +149,19 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
 
 void shorten_words(LaidLine& line) {
   for (LaidBlock& each : line.blocks) {
-    std::string& title = each.block.title;
-    if (!each.block.short_title.empty()) title = each.block.short_title;
+    std::string& title = each.title;
+    if (!each.short_title.empty()) title = each.short_title;
     for (const std::string_view tail : {" scores", " weights"})
       if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
         title.resize(title.size() - tail.size());
-    each.block.note.clear();
+    each.note.clear();
     if (each.other_share < 1) each.other_share *= 0.6;
   }
 }
 
 // Whether a stage is computed from the block before it in its line, as what is presented shows it.
 bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
-  const Stage stage = laid.block.stage;
+  const Stage stage = laid.stage;
   if (laid.is_hero()) return before.is_square();
   return laid.is_square() || stage == Stage::context || stage == Stage::head_context || stage == Stage::output;
 }
@@ -175,20 +170,20 @@ bool is_projection(Stage stage) { return stage == Stage::queries || stage == Sta
 
 // Presenting: the stage of the step and what it is computed from are large, all else stands aside.
 void focus(LaidLine& line, Stage stage) {
-  const auto found = std::ranges::find_if(
-      line.blocks, [&](const LaidBlock& each) { return each.block.stage == stage && !each.block.is_copy; });
+  const auto found =
+      std::ranges::find_if(line.blocks, [&](const LaidBlock& each) { return each.stage == stage && !each.is_copy; });
   line.is_focused = found != line.blocks.end();
   const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
   line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
   for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
-    const bool is_operand = line.is_focused && ((is_projection(stage) && each->block.stage == Stage::inputs) ||
+    const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||
                                                 (each + 1 == found && follows_from_before(*found, *each)));
     const bool feeds_hero = feeds_weights && each + 1 == line.blocks.end();
     each->is_faint = each != found && !is_operand && !feeds_hero;
     if (!each->is_faint) continue;
     each->is_thumb = true;
     each->shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
-    each->block.above.reset();
+    each->above.reset();
   }
 }
 
@@ -334,8 +329,8 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
   hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
   for (const LaidLine& line : lines_) {
     for (const LaidBlock& each : line.blocks) {
-      const bool counts = !each.is_square() && !each.block.has_own_rows;
-      if (counts) least_cell_ = std::max(least_cell_, width_of(each.block.widest, number_, Face::number) + 2);
+      const bool counts = !each.is_square() && !each.has_own_rows;
+      if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2);
     }
   }
   if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;

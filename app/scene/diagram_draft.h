@@ -25,8 +25,8 @@ struct LayoutOptions {
 };
 
 // A block in its line.
-struct LaidBlock {
-  DiagramBlock block;
+struct LaidBlock : DiagramBlock {
+  explicit LaidBlock(const DiagramBlock& block) : DiagramBlock(block) {}
   double other_share = 1;  // width of another head's column
   double shrink = 1;       // of its columns, where it stands aside
   bool is_thumb = false;   // small and without numbers
@@ -37,14 +37,14 @@ struct LaidBlock {
   double middle_x = 0;  // of the viewed head's columns
   double head_top = 0;  // of its title
   double caption_top = 0;
-  std::optional<Box> above;  // where the operand above it stands
-  Box frame;                 // of the hero's card
+  std::optional<Box> above_box;  // where the operand above it stands
+  Box frame;                     // of the hero's card
 
-  Stage result() const { return block.is_copy ? Stage::scores : block.stage; }  // that it comes with
-  bool is_hero() const { return block.kind == BlockKind::hero; }
-  bool is_square() const { return block.kind != BlockKind::feature; }
+  Stage result() const { return is_copy ? Stage::scores : stage; }  // that it comes with
+  bool is_hero() const { return kind == BlockKind::hero; }
+  bool is_square() const { return kind != BlockKind::feature; }
   double weight() const;  // of its columns, in those of a single one
-  double top() const { return block.above ? caption_top : head_top; }
+  double top() const { return above ? caption_top : head_top; }
 };
 
 struct LaidLine {
@@ -68,7 +68,7 @@ struct LaidLine {
   double top = 0, title_y = 0, y0 = 0, end = 0, bottom = 0, x_end = 0;
 
   double zones() const { return heading + operands + title + names + gutter; }
-  Index rows() const { return blocks.back().block.rows; }
+  Index rows() const { return blocks.back().rows; }
   Stage result() const { return blocks.front().result(); }  // the first that comes in it
   bool has_hero() const;
   bool has_squares() const;

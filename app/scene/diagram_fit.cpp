@@ -10,7 +10,6 @@ namespace attnscope::scene {
 double effective_columns(double count) { return count <= 8 ? count : 8 + 3 * std::log2(count / 8); }
 
 double LaidBlock::weight() const {
-  const BlockColumns& columns = block.columns;
   const double others = as_double((columns.heads - 1) * columns.of_head);
   const double own = effective_columns(as_double(columns.of_head));
   return shrink * (own + (others > 0 ? effective_columns(others) * other_share : 0));
@@ -22,19 +21,18 @@ bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlo
 const LaidBlock& DiagramDraft::hero() const { return *std::ranges::find_if(hero_line().blocks, &LaidBlock::is_hero); }
 
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
-  const DiagramBlock& block = laid.block;
   const double tight = c_.is_page ? 0.7 : 1;
-  if (is_first) return block.has_own_rows ? key_names_ : laid.is_hero() ? pad_ : 0;
-  if (block.has_own_rows) return 14 * f_ + key_names_;
+  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_hero() ? pad_ : 0;
+  if (laid.has_own_rows) return 14 * f_ + key_names_;
   if (laid.is_hero()) return 26 * f_ + pad_;
-  if (block.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
-  const double sign = width_of(block.sign, block.sign.size() < 4 ? title_text_ : label_, Face::bold);
-  const double note = is_compared() ? 0 : width_of(block.note, note_);
+  if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
+  const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
+  const double note = is_compared() ? 0 : width_of(laid.note, note_);
   return std::max(30 * f_ * tight, std::max(sign, note) + 12 * f_);
 }
 
 double DiagramDraft::room_after(const LaidBlock& laid) const {
-  const bool has_sums = laid.block.has_sums && !laid.is_thumb && s_.row_count() <= most_summed_rows;
+  const bool has_sums = laid.has_sums && !laid.is_thumb && s_.row_count() <= most_summed_rows;
   return (has_sums ? sums_ : 0) + (laid.is_hero() ? pad_ : 0);
 }
 
@@ -45,16 +43,15 @@ double DiagramDraft::column_width(const LaidLine& line, const LaidBlock& laid) c
 }
 
 double DiagramDraft::block_width(const LaidLine& line, const LaidBlock& laid) const {
-  if (laid.is_square()) return column_width(line, laid) * as_double(laid.block.columns.of_head);
+  if (laid.is_square()) return column_width(line, laid) * as_double(laid.columns.of_head);
   return laid.weight() * line.u;
 }
 
 // Returns the width of a block: that of its matrix or its title, whichever is wider.
 double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
-  const DiagramBlock& block = laid.block;
-  double title = width_of(block.title, laid.is_hero() ? type_.hero : title_text_, Face::bold);
-  if (block.above && is_parameter(info(block.above->stage).axes) && block.stage != Stage::output)
-    title = std::max(title, width_of(block.above->captions.front(), note_));
+  double title = width_of(laid.title, laid.is_hero() ? type_.hero : title_text_, Face::bold);
+  if (laid.above && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
+    title = std::max(title, width_of(laid.above->captions.front(), note_));
   if (laid.is_hero()) {
     title += (has_many_ ? 146 : 100) * f_;  // its colour bar
     title -= room_after(laid) - pad_;
@@ -73,7 +70,7 @@ double DiagramDraft::used(LaidLine& line, double u, double t) const {
 
 // The height of a row of what hangs above a result.
 double DiagramDraft::operand_row(const LaidBlock& laid) const {
-  const BlockOperand& operand = *laid.block.above;
+  const BlockOperand& operand = *laid.above;
   const bool is_two = wrap_ == DiagramWrap::two_lines;
   const double cap = c_.box.height * (is_two ? 0.17 : wrap_ == DiagramWrap::three_lines ? 0.13 : 0.085);
   const double rows = as_double(operand.rows);
@@ -92,8 +89,8 @@ double DiagramDraft::lane_needs(const LaidLine& line) const {
   if (!is_wide()) return 0;
   double patterns = 16 * f_;
   for (const LaidBlock& laid : line.blocks) {
-    if (laid.block.above && laid.block.above->kind == OperandKind::pattern)
-      patterns = std::max(patterns, as_double(laid.block.above->rows) * operand_row(laid) + 20 * f_);
+    if (laid.above && laid.above->kind == OperandKind::pattern)
+      patterns = std::max(patterns, as_double(laid.above->rows) * operand_row(laid) + 20 * f_);
   }
   return patterns + line.names + 18 * f_;
 }
@@ -228,9 +225,9 @@ private:
       line.names = 0;
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
-      if (!laid.block.above) continue;
-      line.operands = std::max(line.operands, as_double(laid.block.above->rows) * operand_row(laid) + 17 * f_);
-      if (has_values_above(laid.block)) line.operands = std::max(line.operands, lane_needs(line) + 17 * f_);
+      if (!laid.above) continue;
+      line.operands = std::max(line.operands, as_double(laid.above->rows) * operand_row(laid) + 17 * f_);
+      if (has_values_above(laid)) line.operands = std::max(line.operands, lane_needs(line) + 17 * f_);
     }
     const bool is_three = wrap_ == DiagramWrap::three_lines;
     const bool is_beside_operands =
@@ -311,7 +308,7 @@ private:
 
   // No matrix is larger than the weights; columns of features take the width that the weights cannot use.
   void balance(LaidLine& line) {
-    const double keys = as_double(hero().block.columns.of_head);
+    const double keys = as_double(hero().columns.of_head);
     const double part = keys / std::min(keys, static_cast<double>(many_keys));
     const double t = line.t;
     const double wide = std::max(1.0, widest_feature_in(line));

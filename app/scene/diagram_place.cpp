@@ -90,7 +90,7 @@ private:
     for (LaidBlock& laid : line.blocks) {
       const bool is_first = &laid == line.blocks.data();
       if (is_first || !std::prev(&laid)->is_ghost) before = right;
-      const bool is_close = laid.block.sign.empty() && !laid.is_square() && !laid.block.has_own_rows;
+      const bool is_close = laid.sign.empty() && !laid.is_square() && !laid.has_own_rows;
       x += gap_before(laid, is_first) + (is_first || is_close ? 0 : loose);
       laid.x = x;
       laid.width = block_width(line, laid);
@@ -124,7 +124,7 @@ private:
   void place_names(const LaidLine& line) {
     const std::optional<double> card = second_card(line);
     const double x = card ? *card - 8 * f_ : x0_ - (line.is_entered ? channel_ : 8 * f_);
-    const auto has_queries = [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; };
+    const auto has_queries = [](const LaidBlock& laid) { return !laid.has_own_rows && !laid.is_ghost; };
     if (std::ranges::any_of(line.blocks, has_queries))
       name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), &PlacedText::query);
   }
@@ -157,30 +157,27 @@ private:
   }
 
   void place_block(LaidLine& line, LaidBlock& laid, std::optional<double> before) {
-    const DiagramBlock& block = laid.block;
-    const double row = block.has_own_rows ? line.height() / as_double(block.rows) : line.h;
-    PlacedMatrix& matrix =
-        add_matrix(line, laid, block.stage, line.y0, row, block.rows, block.columns, laid.is_square());
-    matrix.role = block.is_copy ? PlacedRole::copy : PlacedRole::result;
-    matrix.kind = block.kind;
-    matrix.rank = block.rank;
-    matrix.widest = block.widest;
-    matrix.is_on_spine = !block.has_own_rows;
+    const double row = laid.has_own_rows ? line.height() / as_double(laid.rows) : line.h;
+    PlacedMatrix& matrix = add_matrix(line, laid, laid.stage, line.y0, row, laid.rows, laid.columns, laid.is_square());
+    matrix.role = laid.is_copy ? PlacedRole::copy : PlacedRole::result;
+    matrix.kind = laid.kind;
+    matrix.rank = laid.rank;
+    matrix.widest = laid.widest;
+    matrix.is_on_spine = !laid.has_own_rows;
     matrix.is_thumb = laid.is_thumb;
-    matrix.text = laid.is_thumb ? 0 : number_size(matrix.cell_width(), row, block.widest);
+    matrix.text = laid.is_thumb ? 0 : number_size(matrix.cell_width(), row, laid.widest);
     laid.middle_x = matrix.viewed().x + matrix.viewed().width / 2;
     place_titles(line, laid);
     if (laid.is_square() && !laid.is_thumb && line.names > 0) place_column_names(line, laid);
-    if (block.has_sums && !laid.is_thumb && line.h >= note_ && block.rows <= most_summed_rows) {
+    if (laid.has_sums && !laid.is_thumb && line.h >= note_ && laid.rows <= most_summed_rows) {
       const double x = laid.x + laid.width + 8 * f_;
-      if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = block.stage;
-      out_.sums.push_back({block.stage, x, note_, line.y0, line.h, block.rows, laid.is_second});
+      if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
+      out_.sums.push_back({laid.stage, x, note_, line.y0, line.h, laid.rows, laid.is_second});
     }
-    if (block.has_own_rows)
-      name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, block.stage, &PlacedText::key);
-    if (block.above) place_operand(line, laid);
-    const bool has_arrow = !block.sign.empty() || block.kind == BlockKind::square;
-    if (before && !block.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
+    if (laid.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, laid.stage, &PlacedText::key);
+    if (laid.above) place_operand(line, laid);
+    const bool has_arrow = !laid.sign.empty() || laid.kind == BlockKind::square;
+    if (before && !laid.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
   }
 
   // Lets words above a matrix speak of a stage: its own, or its operand.
@@ -191,17 +188,16 @@ private:
   }
 
   void place_titles(const LaidLine& line, LaidBlock& laid) {
-    const DiagramBlock& block = laid.block;
     const bool has_names = laid.is_square() && !laid.is_thumb;
     const double y = line.y0 - (has_names ? line.names : 0) - 7 * f_ - (laid.is_hero() ? 3 * f_ : 0);
     const double size = laid.is_hero() ? type_.hero : title_text_;
-    const double width = width_of(block.title, title_text_, Face::bold);
+    const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
-        fitting(block.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
+        fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
     const bool has_subtitle = subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_hero() ? 2 * f_ : 0);
-    assign(add_text(laid.x, title_y, block.title, size, Face::bold), laid, block.stage);
-    if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, block.stage);
+    assign(add_text(laid.x, title_y, laid.title, size, Face::bold), laid, laid.stage);
+    if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, laid.stage);
     laid.head_top = title_y - size;
     if (laid.is_hero()) {
       place_hero_frame(line, laid, title_y + 2 * f_);
@@ -215,21 +211,21 @@ private:
     const double top = title_y - type_.hero - 9 * f_;
     const double right = laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
-    out_.frames.push_back({laid.frame, true, laid.is_faint, laid.block.stage});
+    out_.frames.push_back({laid.frame, true, laid.is_faint, laid.stage});
     if (laid.is_thumb) return;
-    const double high = right - 12 * f_ - width_of(laid.block.bar_high, note_);
+    const double high = right - 12 * f_ - width_of(laid.bar_high, note_);
     const Box bar{high - 64 * f_ - 5 * f_, title_y - 9 * f_, 64 * f_, 8 * f_};
     add_bar(laid, bar, 4 * f_, high, title_y - 1.5 * f_);
   }
 
   void add_bar(const LaidBlock& laid, const Box& bar, double gap, double high_left, double baseline) {
-    out_.bars.push_back({laid.block.stage, bar, bar.x - gap, high_left, baseline, note_, laid.is_second});
+    out_.bars.push_back({laid.stage, bar, bar.x - gap, high_left, baseline, note_, laid.is_second});
   }
 
   // A colour bar right of a title, where there is room for it.
   void place_bar(const LaidBlock& laid, double title_y, double title_width) {
-    const double low = width_of(laid.block.bar_low, note_);
-    const double high = width_of(laid.block.bar_high, note_);
+    const double low = width_of(laid.bar_low, note_);
+    const double high = width_of(laid.bar_high, note_);
     if (title_width + 30 * f_ + low + high + 16 * f_ > laid.width) return;
     const double high_left = laid.x + laid.width - high;
     add_bar(laid, {high_left - 34 * f_, title_y - 8 * f_, 30 * f_, 7 * f_}, 3 * f_, high_left, title_y);
@@ -248,7 +244,7 @@ private:
                                   line.is_turned ? 0 : 0.5);
       text.is_turned = line.is_turned;
       text.box = box_of(text, measure_);
-      text.result = laid.block.stage;
+      text.result = laid.stage;
       text.key = column;
       text.is_quiet = !laid.is_hero();
       text.is_faint = laid.is_faint;
@@ -256,13 +252,13 @@ private:
   }
 
   void place_operand(const LaidLine& line, LaidBlock& laid) {
-    const BlockOperand& operand = *laid.block.above;
+    const BlockOperand& operand = *laid.above;
     double row = operand_row(laid);
     if (!c_.focus) {
-      const double area = hero_line().t * as_double(hero().block.columns.of_head) * hero_line().height();
+      const double area = hero_line().t * as_double(hero().columns.of_head) * hero_line().height();
       row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
     }
-    if (has_values_above(laid.block) && is_wide()) row = std::max(row, lane_needs(line) / as_double(operand.rows));
+    if (has_values_above(laid) && is_wide()) row = std::max(row, lane_needs(line) / as_double(operand.rows));
     const double height = as_double(operand.rows) * row;
     const double top = laid.head_top - 4 * f_ - height;
     const bool is_pattern = operand.kind == OperandKind::pattern;
@@ -278,7 +274,7 @@ private:
       return matrix.box;
     };
     const Index rows = operand.rows - (operand.bias ? 1 : 0);
-    laid.above = add(PlacedRole::above, operand.stage, top, rows);
+    laid.above_box = add(PlacedRole::above, operand.stage, top, rows);
     if (operand.bias) add(PlacedRole::bias, *operand.bias, top + as_double(rows) * row, 1);
     laid.caption_top = top - 5 * f_ - note_;
     double room = std::max(laid.width, width_of(operand.captions.back(), note_));
@@ -289,24 +285,22 @@ private:
   }
 
   void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
-    const DiagramBlock& block = laid.block;
     const double start = before + 4 * f_;
-    const double end = laid.x - (block.stage == Stage::queries ? 10 : 5) * f_;
+    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_;
     std::optional<Stage> from;
     for (const LaidBlock* each = line.blocks.data(); each != &laid; ++each)
-      if (!each->is_ghost) from = each->block.stage;
-    const int arrow = add_arrow(from, block.stage, {{start, line.middle()}, {end, line.middle()}});
-    out_.arrows.back().text = block.sign;
+      if (!each->is_ghost) from = each->stage;
+    const int arrow = add_arrow(from, laid.stage, {{start, line.middle()}, {end, line.middle()}});
+    out_.arrows.back().text = laid.sign;
     out_.arrows.back().is_second = laid.is_second;
     const double middle = (start + end) / 2;
-    if (!block.sign.empty()) place_sign(block, arrow, middle, line.middle() - 7 * f_);
-    if (block.note.empty() || (is_compared() && width_of(block.note, note_) + 12 * f_ > end - start)) return;
+    if (!laid.sign.empty()) place_sign(laid, arrow, middle, line.middle() - 7 * f_);
+    if (laid.note.empty() || (is_compared() && width_of(laid.note, note_) + 12 * f_ > end - start)) return;
     const double lowest = c_.box.bottom() - downward * note_;
-    PlacedText& note = add_quiet(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, 0.5);
+    PlacedText& note = add_quiet(middle, std::min(line.middle() + note_ + 5 * f_, lowest), laid.note, 0.5);
     note.arrow = arrow;
-    note.stage =
-        block.passed.empty() || is_compared() ? block.stage : block.passed.front();  // a kept one is not changed
-    note.result = block.stage;
+    note.stage = laid.passed.empty() || is_compared() ? laid.stage : laid.passed.front();  // a kept one is not changed
+    note.result = laid.stage;
   }
 
   void place_sign(const DiagramBlock& block, int arrow, double middle, double y) {
@@ -330,7 +324,7 @@ private:
       };
       const std::optional<double> card = second_card(line);
       double left = card ? *card - 70 * f_ : left_ - 6 * f_;
-      const auto own = [](const LaidBlock& laid) { return laid.block.has_own_rows; };
+      const auto own = [](const LaidBlock& laid) { return laid.has_own_rows; };
       const auto first = std::ranges::find_if(line.blocks, own);
       if (first != line.blocks.end()) {
         if (first != line.blocks.begin()) add(left, first->x - key_names_ - 6 * f_);

@@ -33,7 +33,7 @@ public:
       frame_projections();
       for (const LaidLine& line : lines_) {
         if (!line.is_compare) continue;
-        if (line.blocks.front().block.is_copy) route_operands(line.blocks.front(), line);
+        if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
         route_into_hero(line);
       }
       route_values();
@@ -68,7 +68,7 @@ private:
   const LaidBlock* find(Stage stage) const {
     for (const LaidLine& line : lines_)
       for (const LaidBlock& laid : line.blocks)
-        if (laid.block.stage == stage && !laid.block.is_copy && !laid.is_ghost) return &laid;
+        if (laid.stage == stage && !laid.is_copy && !laid.is_ghost) return &laid;
     return nullptr;
   }
 
@@ -113,7 +113,7 @@ private:
     double top = first().end;
     double right = 0;
     for (const LaidBlock& laid : first().blocks) {
-      const Stage stage = laid.block.stage;
+      const Stage stage = laid.stage;
       if (stage != Stage::queries && stage != Stage::keys && stage != Stage::values) continue;
       left = std::min(left, laid.x);
       top = std::min(top, laid.top());
@@ -126,20 +126,20 @@ private:
   // Queries come down the channel left of the line, keys onto the middle of the matrix above the scores.
   void route_operands(const LaidBlock& copy, const LaidLine& compare) {
     const double start = first().end + (has_frame() ? 10 : 4) * f_;
-    if (const LaidBlock* const queries = find(copy.block.stage)) {
+    if (const LaidBlock* const queries = find(copy.stage)) {
       const double x = queries->middle_x;
       const double y = lane(first(), 0.6);
-      add_arrow(copy.block.stage, copy.result(),
+      add_arrow(copy.stage, copy.result(),
                 {{x, start}, {x, y}, {channel(), y}, {channel(), compare.middle()}, {x0_ - 4 * f_, compare.middle()}});
     }
     const LaidBlock* const scores = find(Stage::scores);
-    if (!scores || !scores->above) return;
-    const LaidBlock* const keys = find(scores->block.above->stage);
+    if (!scores || !scores->above_box) return;
+    const LaidBlock* const keys = find(scores->above->stage);
     if (!keys) return;
     const double x = keys->middle_x;
     const double y = lane(first(), 1.7);
-    const double down = scores->above->middle_x();
-    add_arrow(keys->block.stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above->y - 4 * f_}});
+    const double down = scores->above_box->middle_x();
+    add_arrow(keys->stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above_box->y - 4 * f_}});
   }
 
   // The last matrix of scores leads into the weights' card, with the softmax on the arrow.
@@ -173,20 +173,20 @@ private:
       if (x1 < target_) pill_x_ = std::max(card.x + pill / 2 + 6 * f_, (x1 + target_) / 2);
       if (target_ == x1) pill_x_ = std::max(pill_x_, card.x + pill / 2);
     }
-    softmax_arrow_ = add_arrow(last.block.stage, hero().block.stage, std::move(points));
+    softmax_arrow_ = add_arrow(last.stage, hero().stage, std::move(points));
     pill_x_ = std::min(pill_x_, right_ - pill / 2);
   }
 
   // Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
   void route_above_weights(Stage values, const LaidBlock& user, double start, double out) {
-    const Box& above = *user.above;
+    const Box& above = *user.above_box;
     const Box& card = hero().frame;
     double top = card.y;
     for (const LaidBlock& laid : first().blocks)
-      if (laid.block.above && laid.block.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
+      if (laid.above && laid.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
     const double y = (above.y + 3 * f_ + top - 6 * f_) / 2;
     const double middle = first().middle();
-    add_arrow(values, user.block.stage, {{start, middle}, {out, middle}, {out, y}, {above.x - 5 * f_, y}});
+    add_arrow(values, user.stage, {{start, middle}, {out, middle}, {out, y}, {above.x - 5 * f_, y}});
   }
 
   // Values go up and above the weights to where they are mixed, or down a gutter where that is another line.
@@ -195,14 +195,14 @@ private:
     const LaidBlock* user = nullptr;
     for (const LaidLine& line : lines_) {
       for (const LaidBlock& laid : line.blocks) {
-        if (!laid.above || !has_values_above(laid.block)) continue;
+        if (!laid.above_box || !has_values_above(laid)) continue;
         user = &laid;
         mix = &line;
       }
     }
-    const LaidBlock* const values = user ? find(user->block.above->stage) : nullptr;
+    const LaidBlock* const values = user ? find(user->above->stage) : nullptr;
     if (!values) return;
-    const Stage source = values->block.stage;
+    const Stage source = values->stage;
     const double end = end_of(*values);
     const double start = has_frame() ? end + 12 * f_ : values->right + 4 * f_;
     const double out = end + (has_frame() ? std::min(17.0, (right_ - end) / f_) : 12) * f_;
@@ -215,7 +215,7 @@ private:
 
   // Leads the values, which begin with `points`, down the gutter at `side` to the operand of another line.
   void route_down_to(const LaidLine& mix, const LaidBlock& user, Stage source, std::vector<Point> points, double side) {
-    const Box& above = *user.above;
+    const Box& above = *user.above_box;
     double down = above.x - 12 * f_;
     double end = above.x - 4 * f_;
     if (&user == &mix.blocks.front()) {  // the channel is taken: from the right
@@ -231,7 +231,7 @@ private:
     if (is_below_card) low = std::max(low, out_.card->bottom() + 6 * f_);
     const double y = above.middle_y();
     points.insert(points.end(), {{points.back().x, high}, {side, high}, {side, low}, {down, low}, {down, y}, {end, y}});
-    add_arrow(source, user.block.stage, std::move(points));
+    add_arrow(source, user.stage, std::move(points));
   }
 
   void route_weights_to(const LaidLine& mix, double side) {
@@ -248,7 +248,7 @@ private:
       points.push_back({x, y});
     }
     points.insert(points.end(), {{channel(), y}, {channel(), mix.middle()}, {next.x - 4 * f_, mix.middle()}});
-    add_arrow(hero().block.stage, next.block.stage, std::move(points));
+    add_arrow(hero().stage, next.stage, std::move(points));
   }
 
   double pill_width() const { return width_of(s_.pill, label_, Face::bold) + 18 * f_; }
@@ -268,7 +268,7 @@ private:
       pill_x_ = x;
       out_.is_crowded = false;
     }
-    const Stage weights = hero().block.stage;
+    const Stage weights = hero().stage;
     out_.pills.push_back({at(pill_x_), s_.pill, weights, label_, true, weights});
     const double gap = 6 * f_;
     double total = -gap;
@@ -305,8 +305,8 @@ private:
     if (!values) return;
     const double end = end_of(*values);
     for (const LaidBlock& laid : first().blocks) {
-      if (laid.above && has_values_above(laid.block))
-        route_above_weights(values->block.stage, laid, end + 12 * f_, end + 17 * f_);
+      if (laid.above_box && has_values_above(laid))
+        route_above_weights(values->stage, laid, end + 12 * f_, end + 17 * f_);
     }
   }
 
