@@ -78,7 +78,7 @@ private:
 
   DiagramBlock square(Stage stage, std::vector<std::string> subtitles, std::string sign, std::string note = {}) const {
     const bool is_signed = info(stage).range == StageRange::signed_value;
-    subtitles.push_back(shape_text(rows_, keys_));
+    subtitles.push_back(square_size_);
     subtitles.emplace_back();
     const std::string ends = widest(stage, false);
     std::string high = is_signed ? "±" + ends : "1";
@@ -166,9 +166,9 @@ private:
         copy.is_copy = true;
         copy.rank = 4;
       }
-      DiagramBlock& scores = shape_.compare.emplace_back(square(
-          Stage::scores, {fmt::format("S = {} {} {}", is_projected ? "Q" : "X", turned, shape_text(rows_, keys_))}, "×",
-          width == 1 ? "one product" : ""));
+      DiagramBlock& scores = shape_.compare.emplace_back(
+          square(Stage::scores, {fmt::format("S = {} {} {}", is_projected ? "Q" : "X", turned, square_size_)}, "×",
+                 width == 1 ? "one product" : ""));
       if (has(result_, keys_stage(config_)))
         scores.above = {.stage = keys_stage(config_),
                         .captions = {fmt::format("{} {}", turned, shape_text(width, keys_)), turned},
@@ -190,7 +190,6 @@ private:
 
   DiagramBlock score_step(Stage stage) const {
     const DiagramOperator words = diagram_operator(config_, stage);
-    const std::string size = shape_text(rows_, keys_);
     switch (info(stage).rule) {
       case CellRule::hide: {
         DiagramBlock block = square(stage, {"−∞ where hidden"}, "");
@@ -198,10 +197,11 @@ private:
         return block;
       }
       case CellRule::add_bias:
-        return square(stage, {"+ bias " + size}, "+");
+        return square(stage, {"+ bias " + square_size_}, "+");
       default:
         if (stage == Stage::capped_scores) return square(stage, {"c · tanh(scores ÷ c)"}, "cap", words.sign);
-        return square(stage, {(config_.scale_factor ? "× scale " : "÷ √head_dim ") + size}, words.sign, words.note);
+        return square(stage, {(config_.scale_factor ? "× scale " : "÷ √head_dim ") + square_size_}, words.sign,
+                      words.note);
     }
   }
 
@@ -212,9 +212,9 @@ private:
     shape_.pill = is_sum ? "each row ÷ its sum" : "softmax along each row";
     if (!result_.external) add_words();
     if (!is_shown(Stage::weights)) return;
-    const std::string size = shape_text(rows_, keys_);
     DiagramBlock& block = shape_.hero.emplace_back(square(
-        Stage::weights, {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", size), "A " + size}, ""));
+        Stage::weights,
+        {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", square_size_), "A " + square_size_}, ""));
     block.kind = BlockKind::hero;
     block.rank = 1;
   }
@@ -324,6 +324,7 @@ private:
   Index keys_;
   Index heads_;
   std::string one_head_;
+  std::string square_size_ = shape_text(rows_, keys_);
 };
 
 // A diagram without weights has another hero: the last matrix of queries by keys, else the last one of all.
