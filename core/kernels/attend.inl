@@ -19,7 +19,8 @@ float raise_max(Block& block, int row) {
   const float largest = largest_lane(load(block.largest + row * lanes));
   const float now = largest > before || largest != largest ? largest : before;
   block.max[row] = now;
-  block.rescale[row] = now == before ? 1.0F : __builtin_expf((before - now) * scale_after_scoring(block.task));
+  const bool is_same = block.is_first || now == before;  // nothing has been summed before the first chunk
+  block.rescale[row] = is_same ? 1.0F : __builtin_expf((before - now) * scale_after_scoring(block.task));
   return now == -infinity ? 0.0F : now;
 }
 
@@ -53,9 +54,7 @@ void normalize(Block& block, int row) {
   weigh_rows<R>(task,
                 {.first = block.scores + row * score_stride,
                  .stride = score_stride,
-                 .ranges = block.read.row + row,
                  .any = block.read.any[tile],
-                 .all = block.read.all[tile],
                  .subtracted = subtracted,
                  .scale = scale_after_scoring(task),
                  .kept = task.masks_weights ? nullptr : kept,
@@ -68,22 +67,19 @@ void normalize(Block& block, int row) {
   }
 }
 
-bool reads_nothing(const Block& block, int row) { return read_by(block.task, block.query + row).is_empty(); }
-
 // Returns the final sum of a row: not a number where all that softmax read had overflown to minus infinity.
 float final_sum(const Block& block, int row) {
-  if (!block.task.by_sum && block.max[row] == -infinity && !reads_nothing(block, row)) return __builtin_nanf("");
+  if (!block.task.by_sum && block.max[row] == -infinity && !block.reads[row].is_empty()) return __builtin_nanf("");
   return block.sum[row];
 }
 
 // Returns the factor of a row's weighted values. A query that sees no key gets zeros.
-float final_factor(const Block& block, int row) {
+float final_factor(const Block& block, int row, float sum) {
   const AttendTask& task = block.task;
-  const KeyRange range = read_by(task, block.query + row);
-  if (seen_by(task, block.query + row).is_empty()) return 0;
-  const bool reads_all = range == KeyRange{0, task.key_count};
+  if (block.sees[row].is_empty()) return 0;
+  const bool reads_all = block.reads[row] == KeyRange{0, task.key_count};
   if (task.by_sum && !reads_all) return __builtin_nanf("");  // -inf / -inf
-  return task.kept_factor / (task.renormalizes ? block.masked_sum[row] : final_sum(block, row));
+  return task.kept_factor / (task.renormalizes ? block.masked_sum[row] : sum);
 }
 
 // The part of weights @ values that begins with a key of the chunk, added to what came before: the chunk's other parts,
@@ -123,14 +119,20 @@ void weigh_values(const Block& block) {
   }
 }
 
-// context (rows, value_dim): what all chunks came to, divided at last. Columns that do not fill a vector must not run
-// over what stands behind them.
-void write_context(const Block& block) {
+// Writes row_max, row_sum, masked_sum and context (rows, value_dim), which is divided at last. Columns that do not fill
+// a vector must not run over what stands behind them.
+void write_results(const Block& block) {
   const AttendTask& task = block.task;
+  const float scale = scale_after_scoring(task);
   for (int row = 0; row < block.rows; ++row) {
-    const Floats factor = broadcast(final_factor(block, row));
+    const std::ptrdiff_t at = block.query - task.first_query + row;
+    const float sum = final_sum(block, row);
+    task.row_max[at] = task.by_sum ? 0.0F : block.max[row] * scale;
+    task.row_sum[at] = sum;
+    if (task.masks_weights) task.masked_sum[at] = block.reads[row].is_empty() ? 0.0F : block.masked_sum[row] / sum;
+    const Floats factor = broadcast(final_factor(block, row, sum));
     const float* const from = block.partial + row * rounded_up(task.value_dim, lanes);
-    float* const to = task.context + (block.query - task.first_query + row) * task.context_stride;
+    float* const to = task.context + at * task.context_stride;
     std::ptrdiff_t d = 0;
     for (; d + lanes <= task.value_dim; d += lanes) store(to + d, load(from + d) * factor);
     if (d == task.value_dim) continue;
@@ -154,14 +156,16 @@ void attend_block(Block& block) {
   fetch_context(block);
   KeyRange needed;
   for (int row = 0; row < block.rows; ++row) {
-    needed = joined(needed, read_by(task, block.query + row));
+    block.reads[row] = read_by(task, block.query + row);
+    block.sees[row] = seen_by(task, block.query + row);
     block.max[row] = -infinity;
+    needed = joined(needed, block.reads[row]);
   }
   block.key = needed.first / tile_width * tile_width;  // where a packed panel begins
   do {                                                 // once for queries that see nothing, too
     block.keys = needed.last - block.key < chunk_keys ? needed.last - block.key : chunk_keys;
-    set_spans(block.read, block, read_by);
-    if (task.masks_weights) set_spans(block.seen, block, seen_by);
+    set_spans(block.read, block, block.reads);
+    if (task.masks_weights) set_spans(block.seen, block, block.sees);
     score(block);
     for (int row = 0; row < block.rows; row += tile_rows) {
       const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
@@ -171,7 +175,7 @@ void attend_block(Block& block) {
     block.key += block.keys;
     block.is_first = false;
   } while (block.key < needed.last);
-  write_context(block);
+  write_results(block);
 }
 
 void attend(const AttendTask& task) {
@@ -187,12 +191,6 @@ void attend(const AttendTask& task) {
                 .part = part,
                 .largest = part + tile_rows * tile_width};
     attend_block(block);
-    for (int row = 0; row < block.rows; ++row) {
-      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * scale_after_scoring(task);
-      task.row_sum[done + row] = final_sum(block, row);
-      if (!task.masks_weights) continue;
-      task.masked_sum[done + row] = reads_nothing(block, row) ? 0.0F : block.masked_sum[row] / final_sum(block, row);
-    }
   }
 }
 

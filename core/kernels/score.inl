@@ -30,15 +30,17 @@ struct Block {
   const AttendTask& task;
   std::ptrdiff_t query;  // first one
   int rows;
-  std::ptrdiff_t key = 0;   // first one of the chunk
-  std::ptrdiff_t keys = 0;  // of the chunk
-  bool is_first = true;     // chunk
-  float* scores;            // (rows, score_stride): scores of the chunk, then its weights before they are divided
-  float* partial;           // (rows, padded value_dim): weighted values of the chunks so far
-  float* part;              // (tile_rows, tile_width): of one tile, the keys of the chunk so far
-  float* largest;           // (rows, lanes): largest of the chunk's scores, each lane for itself
-  Spans read = {};          // by normalization
-  Spans seen = {};          // whose values are added; those that are read, but where the weights are masked
+  KeyRange reads[block_rows] = {};  // of each row: keys that softmax reads
+  KeyRange sees[block_rows] = {};   // and keys that have a weight
+  std::ptrdiff_t key = 0;           // first one of the chunk
+  std::ptrdiff_t keys = 0;          // of the chunk
+  bool is_first = true;             // chunk
+  float* scores;    // (rows, score_stride): scores of the chunk, then its weights before they are divided
+  float* partial;   // (rows, padded value_dim): weighted values of the chunks so far
+  float* part;      // (tile_rows, tile_width): of one tile, the keys of the chunk so far
+  float* largest;   // (rows, lanes): largest of the chunk's scores, each lane for itself
+  Spans read = {};  // `reads` within the chunk
+  Spans seen = {};  // `sees` within the chunk, whose values are added; only where weights are masked
   float max[block_rows] = {};
   float sum[block_rows] = {};
   float masked_sum[block_rows] = {};
@@ -65,11 +67,11 @@ KeyRange common(const KeyRange& a, const KeyRange& b) {
   return {a.first > b.first ? a.first : b.first, a.last < b.last ? a.last : b.last};
 }
 
-// range_of(task, query) of each row, as far as it lies in the chunk.
-void set_spans(Spans& spans, const Block& block, KeyRange (*range_of)(const AttendTask&, std::ptrdiff_t)) {
+// The ranges of the rows, as far as they lie in the chunk.
+void set_spans(Spans& spans, const Block& block, const KeyRange* ranges) {
   const KeyRange chunk{block.key, block.key + block.keys};
   for (int row = 0; row < block.rows; ++row) {
-    KeyRange range = common(range_of(block.task, block.query + row), chunk);
+    KeyRange range = common(ranges[row], chunk);
     range = range.is_empty() ? KeyRange{} : KeyRange{range.first - block.key, range.last - block.key};
     const int tile = row / tile_rows;
     const bool is_first = row % tile_rows == 0;
@@ -81,11 +83,12 @@ void set_spans(Spans& spans, const Block& block, KeyRange (*range_of)(const Atte
 
 const Spans& seen(const Block& block) { return block.task.masks_weights ? block.seen : block.read; }
 
-// Takes a tile's scores into the largest of their rows while they are in registers, but for those that are not read;
-// NaN wins or loses as the processor has it, and shows in the sum.
+// Takes a tile's scores into the largest of their rows while they are in registers. A score that is not read is
+// replaced by the one that has no weight. NaN wins or loses as the processor has it, and shows in the sum.
 template <int R, int V>
 ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
   const KeyRange& all = block.read.all[row / tile_rows];
+  const float weightless = block.task.by_sum ? 0.0F : -infinity;
   const bool is_whole = all.first <= panel && panel + V * lanes <= all.last;
   ATTNSCOPE_UNROLL
   for (int r = 0; r < R; ++r) {
@@ -99,7 +102,9 @@ ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t p
       ATTNSCOPE_UNROLL
       for (int v = 0; v < V; ++v) {
         const std::ptrdiff_t first = panel + v * lanes;
-        largest = larger(largest, lanes_between(scores[r][v], range.first - first, range.last - first, -infinity));
+        const Floats read = lanes_between(scores[r][v], range.first - first, range.last - first, weightless);
+        store(block.scores + (row + r) * score_stride + first, read);
+        largest = larger(largest, read);
       }
     }
     store(place, largest);
@@ -123,8 +128,9 @@ ATTNSCOPE_INLINE Floats capped(Floats score, const ScoreMap& map) {
   below = multiply_add(below, square, broadcast(135135.0F));
   const Floats one = broadcast(1.0F);
   const Floats size = y < 0 ? -y : y;
-  const Floats power = exp2_of_negative(size * broadcast(-2 * log2_of_e));
-  const Floats far = (one - power) / (one + power);
+  Floats power[] = {size * broadcast(-2 * log2_of_e)};
+  exp2_of_negative(power);
+  const Floats far = (one - power[0]) / (one + power[0]);
   return broadcast(map.cap) * (size > one ? (y < 0 ? -far : far) : y * above / below);
 }
 
@@ -200,7 +206,7 @@ ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t pan
     clear(sum);
     add_stored(sum, scores, score_stride);
   }
-  if (!task.by_sum) note_largest(block, row, panel, sum);
+  note_largest(block, row, panel, sum);
 }
 
 // scores (rows, keys) = queries @ keys.T for the chunk, those that are not read left out by whole vectors.

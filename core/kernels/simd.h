@@ -95,7 +95,7 @@ ATTNSCOPE_INLINE Floats first_lanes(Floats value, std::ptrdiff_t count, float ot
 ATTNSCOPE_INLINE Floats lanes_between(Floats value, std::ptrdiff_t begin, std::ptrdiff_t end, float other) {
   const std::int32_t low = begin < 0 ? 0 : begin > lanes ? lanes : static_cast<std::int32_t>(begin);
   const std::int32_t high = end < 0 ? 0 : end > lanes ? lanes : static_cast<std::int32_t>(end);
-  return ((lane_numbers() >= low) & (lane_numbers() < high)) ? value : broadcast(other);
+  return ((lane_numbers() > low - 1) & (high > lane_numbers())) ? value : broadcast(other);
 }
 
 // value in the lanes whose bit is set, 0 elsewhere.
@@ -108,13 +108,14 @@ ATTNSCOPE_INLINE Floats lanes_of_bits(Floats value, std::uint32_t bits) {
 #endif
 }
 
-// Lane i of the result is lane i ^ d of the value.
+// Lane i of the result is lane i + d of the value, for i < d.
 template <int d>
-ATTNSCOPE_INLINE Floats swapped(Floats value) {
+ATTNSCOPE_INLINE Floats lanes_from(Floats value) {
 #if defined(__AVX512F__)
   return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d, 8 ^ d, 9 ^ d,
                                  10 ^ d, 11 ^ d, 12 ^ d, 13 ^ d, 14 ^ d, 15 ^ d);
 #elif defined(__AVX2__)
+  if constexpr (d == 4) return _mm256_castps128_ps256(_mm256_extractf128_ps(value, 1));
   return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d);
 #else
   return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d);
@@ -123,7 +124,7 @@ ATTNSCOPE_INLINE Floats swapped(Floats value) {
 
 template <int distance = lanes / 2>
 ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
-  value += swapped<distance>(value);
+  value += lanes_from<distance>(value);
   if constexpr (distance > 1) return sum_of_lanes<distance / 2>(value);
   return value[0];
 }
@@ -131,25 +132,34 @@ ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
 // Treats NaN as larger() does.
 template <int distance = lanes / 2>
 ATTNSCOPE_INLINE float largest_lane(Floats value) {
-  value = larger(value, swapped<distance>(value));
+  value = larger(value, lanes_from<distance>(value));
   if constexpr (distance > 1) return largest_lane<distance / 2>(value);
   return value[0];
 }
 
-// 2^x for x <= 0, exactly 0 below -126.5; relative error below 2.2e-7. NaN stays NaN. The polynomial is the minimax one
-// of 2^f on [-1/2, 1/2].
-ATTNSCOPE_INLINE Floats exp2_of_negative(Floats x) {
-  const Floats clamped = larger(broadcast(-127.0F), x);
+// x = 2^x for x <= 0, exactly 0 below -126.5; relative error below 2.2e-7. NaN stays NaN. The polynomial is the minimax
+// one of 2^f on [-1/2, 1/2]. Several vectors take each step together, because each step waits for the one before it.
+template <int N>
+ATTNSCOPE_INLINE void exp2_of_negative(Floats (&x)[N]) {
+  constexpr float factors[] = {0.00967554096F, 0.0555071309F, 0.240221202F, 0.693146944F, 1.00000012F};
   const Floats magic = broadcast(12583039.0F);  // 1.5 * 2^23 + 127: leaves the rounded exponent in the low bits
-  const Floats shifted = clamped + magic;
-  const Floats fraction = clamped - (shifted - magic);
-  Floats power = broadcast(0.00132764725F);
-  power = multiply_add(power, fraction, broadcast(0.00967554096F));
-  power = multiply_add(power, fraction, broadcast(0.0555071309F));
-  power = multiply_add(power, fraction, broadcast(0.240221202F));
-  power = multiply_add(power, fraction, broadcast(0.693146944F));
-  power = multiply_add(power, fraction, broadcast(1.00000012F));
-  return power * reinterpret_cast<Floats>(reinterpret_cast<Ints>(shifted) << 23);
+  Floats shifted[N];
+  Floats power[N];
+  ATTNSCOPE_UNROLL
+  for (int i = 0; i < N; ++i) x[i] = larger(broadcast(-127.0F), x[i]);
+  ATTNSCOPE_UNROLL
+  for (int i = 0; i < N; ++i) shifted[i] = x[i] + magic;
+  ATTNSCOPE_UNROLL
+  for (int i = 0; i < N; ++i) x[i] = x[i] - (shifted[i] - magic);
+  ATTNSCOPE_UNROLL
+  for (int i = 0; i < N; ++i) power[i] = broadcast(0.00132764725F);
+  ATTNSCOPE_UNROLL
+  for (const float factor : factors) {
+    ATTNSCOPE_UNROLL
+    for (int i = 0; i < N; ++i) power[i] = multiply_add(power[i], x[i], broadcast(factor));
+  }
+  ATTNSCOPE_UNROLL
+  for (int i = 0; i < N; ++i) x[i] = power[i] * reinterpret_cast<Floats>(reinterpret_cast<Ints>(shifted[i]) << 23);
 }
 
 }  // namespace

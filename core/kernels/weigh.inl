@@ -12,19 +12,11 @@ ATTNSCOPE_INLINE std::uint32_t kept_bits(const std::uint64_t* kept, std::ptrdiff
   return static_cast<std::uint32_t>(kept[key / 64] >> (key % 64)) & (lanes == 32 ? ~0U : (1U << lanes) - 1U);
 }
 
-// exp(score - max), or the score itself.
-template <bool by_sum>
-ATTNSCOPE_INLINE Floats weight_of(Floats score, Floats subtracted, Floats scale) {
-  return by_sum ? score * scale : exp2_of_negative((score - subtracted) * scale);
-}
-
 // Some rows of scores, and what turns them into weights.
 struct ScoreRows {
   float* first;                // row r: first + r * stride
   std::ptrdiff_t stride;       // floats
-  const KeyRange* ranges;      // scores that are read of each row; the others become 0
-  KeyRange any;                // read of any of the rows
-  KeyRange all;                // read of all of them
+  KeyRange any;                // scores that are read of any of the rows
   const float* subtracted;     // from the scores of each row
   float scale;                 // multiplies them
   const std::uint64_t* kept;   // bits of the first row, or null
@@ -34,40 +26,45 @@ struct ScoreRows {
 
 constexpr std::ptrdiff_t most_summed = 64 * lanes;  // numbers of a row that are added lane by lane, at the most
 
-// Weights of R rows, not yet divided by the sums that they come to, wherever any of the rows is read. The rows go in
-// step, so that none waits for its own exponential.
+// Weights of R rows from `row` on, not yet divided by the sums that they come to: exp(score - max), or the score
+// itself. The rows go in step, so that none waits for its own exponential.
 template <bool by_sum, bool drops, int R>
-void weigh(const ScoreRows& rows, float* sums) {
+ATTNSCOPE_INLINE void weigh_in_step(const ScoreRows& rows, int row, float* sums) {
   const Floats scale = broadcast(by_sum ? rows.scale : rows.scale * log2_of_e);
   Floats subtracted[R];
   ATTNSCOPE_UNROLL
-  for (int r = 0; r < R; ++r) subtracted[r] = broadcast(rows.subtracted[r]);
-  for (int r = 0; r < R; ++r) sums[r] = 0;
+  for (int r = 0; r < R; ++r) subtracted[r] = broadcast(rows.subtracted[row + r]);
+  float* const first = rows.first + row * rows.stride;
+  const std::uint64_t* const kept = drops ? rows.kept + row * rows.kept_stride : nullptr;
+  const std::ptrdiff_t stride = rows.stride;
+  for (int r = 0; r < R; ++r) sums[row + r] = 0;
   for (std::ptrdiff_t k = rows.any.first / lanes * lanes; k < rows.any.last;) {
     Floats total[R] = {};
-    const auto put = [&](int r, Floats weight) __attribute__((always_inline)) {
-      total[r] += weight;
-      const std::uint64_t* const kept = rows.kept + r * rows.kept_stride;
-      store(rows.first + r * rows.stride + k, drops ? lanes_of_bits(weight, kept_bits(kept, rows.key + k)) : weight);
-    };
-    const auto weight_at = [&](int r) __attribute__((always_inline)) {
-      return weight_of<by_sum>(load(rows.first + r * rows.stride + k), subtracted[r], scale);
-    };
     const std::ptrdiff_t end = k + most_summed < rows.any.last ? k + most_summed : rows.any.last;
     for (; k < end; k += lanes) {
-      if (rows.all.first <= k && k + lanes <= rows.all.last) {
-        ATTNSCOPE_UNROLL
-        for (int r = 0; r < R; ++r) put(r, weight_at(r));
-      } else {
-        ATTNSCOPE_UNROLL
-        for (int r = 0; r < R; ++r) {
-          put(r, lanes_between(weight_at(r), rows.ranges[r].first - k, rows.ranges[r].last - k, 0.0F));
-        }
+      Floats weights[R];
+      ATTNSCOPE_UNROLL
+      for (int r = 0; r < R; ++r) weights[r] = (load(first + r * stride + k) - subtracted[r]) * scale;
+      if constexpr (!by_sum) exp2_of_negative(weights);
+      ATTNSCOPE_UNROLL
+      for (int r = 0; r < R; ++r) {
+        total[r] += weights[r];
+        if (drops) weights[r] = lanes_of_bits(weights[r], kept_bits(kept + r * rows.kept_stride, rows.key + k));
+        store(first + r * stride + k, weights[r]);
       }
     }
     ATTNSCOPE_UNROLL
-    for (int r = 0; r < R; ++r) sums[r] += sum_of_lanes(total[r]);
+    for (int r = 0; r < R; ++r) sums[row + r] += sum_of_lanes(total[r]);
   }
+}
+
+constexpr int rows_in_step = 3;  // so many have their exponentials in registers
+
+template <bool by_sum, bool drops, int R>
+void weigh(const ScoreRows& rows, float* sums) {
+  constexpr int step = R < rows_in_step ? R : rows_in_step;
+  for (int row = 0; row + step <= R; row += step) weigh_in_step<by_sum, drops, step>(rows, row, sums);
+  if constexpr (R % step > 0) weigh_in_step<by_sum, drops, R % step>(rows, R / step * step, sums);
 }
 
 void fill_zeros(float* from, const float* to) {
