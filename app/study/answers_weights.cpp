@@ -142,9 +142,8 @@ std::string answer_query_axis(const StudySubject& subject) {
 std::string answer_mask_when(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
-  std::vector<double> scores = as_double(read_row(subject, Stage::scores, subject.query));
-  for (double& score : scores) score *= static_cast<double>(score_scale(config));
-  const std::vector<double> shares = softmax(scores);
+  const auto scale = static_cast<double>(score_scale(config));
+  const std::vector<double> shares = softmax(softmax_scores(subject, subject.query, scale));
   double lost = 0;
   for (std::size_t key = 0; key < shares.size(); ++key) {
     if (seen.hides(subject.query, static_cast<Index>(key))) lost += shares[key];

@@ -86,6 +86,20 @@ TEST(BoardLayout, LeavesOutTheLastLinesWhereRoomIsShort) {
   expect_legible(small);
 }
 
+// A bar goes up or down from 0 as far as its number says, within the room of the bars.
+TEST(BoardLayout, BarsBelowZeroGoDown) {
+  Board board;
+  board.lines = {{BoardBars{.title = "scores", .labels = {"a", "b", "c"}, .parts = {{.values = {2, -1, 0.5F}}}}}};
+  const BoardLayout layout = laid_out(board, 600, 400);
+  std::vector<Box> bars;
+  for (const picture::Fill* const fill : layout.picture.all<picture::Fill>()) bars.push_back(fill->box);
+  ASSERT_EQ(bars.size(), 3U);
+  EXPECT_NEAR(bars[1].y, bars[0].bottom(), 0.01) << "both begin at 0";
+  EXPECT_NEAR(bars[2].bottom(), bars[0].bottom(), 0.01);
+  EXPECT_NEAR(bars[1].height, bars[0].height / 2, 0.01);
+  EXPECT_NEAR(bars[2].height, bars[0].height / 4, 0.01);
+}
+
 // The arcs of a query end beside each other at its token, and are as high as they are long.
 TEST(BoardLayout, ArcsAreAsWideAsThePage) {
   Board board;

@@ -50,15 +50,49 @@ std::string offered(const std::string& words) {
   return output;
 }
 
+// The lines of `text` that contain `mark`: what a completion says of one command.
+std::string lines_with(const std::string& text, const std::string& mark) {
+  std::istringstream stream(text);
+  std::string lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find(mark) != std::string::npos) lines += line + "\n";
+  }
+  return lines;
+}
+
+// What the completion for a shell says of one command.
+std::string part_of_command(const std::string& script, const std::string& shell, const std::string& command) {
+  if (shell == "bash") return lines_with(script, "\"" + command + "\")");
+  if (shell == "fish") return lines_with(script, "__fish_seen_subcommand_from " + command + "'");
+  const std::size_t begin = script.find("    " + command + ") _arguments");
+  return begin == std::string::npos ? "" : script.substr(begin, script.find(";;", begin) - begin);
+}
+
+// The section of the manual page about one command.
+std::string section_of_command(const std::string& page, const std::string& command) {
+  const std::size_t begin = page.find("\n.SH " + command + "\n");
+  return begin == std::string::npos ? "" : page.substr(begin + 1, page.find("\n.SH ", begin + 1) - begin);
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+  }
+  return false;
+}
+
 TEST(Manual, HasEveryCommandAndOption) {
   const std::string page = run_program({"manual"}).out;
   EXPECT_TRUE(page.starts_with(".TH ATTNSCOPE 1"));
   ASSERT_GE(commands().size(), 9U);
   for (const std::string& command : commands()) {
-    EXPECT_NE(page.find("\n.SH " + command + "\n"), std::string::npos) << command;
+    const std::string section = section_of_command(page, command);
+    EXPECT_FALSE(section.empty()) << command;
     ASSERT_FALSE(long_options(command).empty()) << command;
     for (const std::string& option : long_options(command)) {
-      EXPECT_NE(page.find("\\fB" + with_roff_hyphens(option) + "\\fR"), std::string::npos) << command << option;
+      EXPECT_NE(section.find("\\fB" + with_roff_hyphens(option) + "\\fR"), std::string::npos) << command << option;
     }
   }
 }
@@ -66,11 +100,13 @@ TEST(Manual, HasEveryCommandAndOption) {
 TEST(Completion, HasEveryCommandAndOptionForEveryShell) {
   for (const std::string& shell : shells) {
     const std::string script = completion(shell);
+    ASSERT_GE(commands().size(), 9U);
     for (const std::string& command : commands()) {
-      EXPECT_NE(script.find(command), std::string::npos) << shell << command;
+      const std::string part = part_of_command(script, shell, command);
+      EXPECT_FALSE(part.empty()) << shell << command;
       for (const std::string& option : long_options(command)) {
         const std::string spelled = shell == "fish" ? "-l " + option.substr(2) : option;
-        EXPECT_NE(script.find(spelled), std::string::npos) << shell << command << option;
+        EXPECT_TRUE(has_word(part, spelled)) << shell << command << option;
       }
     }
   }

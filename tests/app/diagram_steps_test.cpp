@@ -78,6 +78,14 @@ TEST(DiagramSteps, GoThroughTheHeadsOfAProjection) {
   EXPECT_EQ(steps.step(query, 0, 1), (Source{.stage = Stage::queries, .head = 1, .row = 1, .col = 0}));
 }
 
+TEST(DiagramSteps, GoOnWithinTheirHeadAndItsEntry) {
+  const Steps steps(Mechanism::multi_head_attention);
+  const Source query{.stage = Stage::queries, .batch = 1, .head = 1, .row = 1, .col = 0};
+  EXPECT_EQ(steps.step(query, 1, 0), (Source{.stage = Stage::queries, .batch = 1, .head = 1, .row = 2, .col = 0}));
+  EXPECT_EQ(steps.step(query, 0, 1), (Source{.stage = Stage::queries, .batch = 1, .head = 1, .row = 1, .col = 1}));
+  EXPECT_EQ(steps.step(query, 0, -1), (Source{.stage = Stage::queries, .batch = 1, .head = 0, .row = 1, .col = 1}));
+}
+
 TEST(DiagramSteps, FollowWhatIsShownWhereTheMatrixIsTurned) {
   const Steps steps(Mechanism::multi_head_attention);
   const Source query{.stage = Stage::queries, .row = 0, .col = 0};

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "support.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -53,7 +54,7 @@ TEST(ReadableFile, MayBeCutWhileItIsRead) {
         has_begun = true;
       }
     });
-    while (!has_begun) std::this_thread::yield();
+    wait_until([&] { return has_begun.load(); });
     std::filesystem::resize_file(folder / "a", 0);
     reader.join();
     EXPECT_FALSE(file.is_whole());

@@ -43,6 +43,15 @@ TEST(ViewAddress, LeavesOutWhatTheDocumentDoesNotHave) {
   }
 }
 
+TEST(ViewAddress, IsOfEntriesAndHeadsThatThereAre) {
+  AttentionConfig config = two_heads();
+  config.batch_size = 3;
+  EXPECT_EQ(address_in("cell=weights[2,1,3,1]", config).pinned,
+            (Source{.stage = Stage::weights, .batch = 2, .head = 1, .row = 3, .col = 1}));
+  EXPECT_EQ(address_in("cell=weights[2,2,3,1]", config), ViewAddress());
+  EXPECT_EQ(address_in("cell=weights[3,1,3,1]", config), ViewAddress());
+}
+
 TEST(CellName, IsByTheAxesOfItsStage) {
   for (const char* const name : {"weights[0,1,2,3]", "inputs[0,2,1]", "mask[1,0]", "W_query[1,2]"}) {
     const std::optional<Source> cell = cell_named(name);

@@ -43,11 +43,13 @@ void require_sentence(const Error& error) {
 }
 
 template <typename Action>
-void read_or_refuse(Action action) {
+Readings read_or_refuse(Action action) {
   try {
     action();
+    return {1, 0};
   } catch (const Error& error) {
     require_sentence(error);
+    return {0, 1};
   }
 }
 
@@ -111,8 +113,8 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
 }
 
 template <NamedArrays (*parse)(const Bytes&)>
-void run_arrays(std::string_view bytes) {
-  read_or_refuse([&] {
+Readings run_arrays(std::string_view bytes) {
+  return read_or_refuse([&] {
     use(parse(bytes));
     look_at(std::make_shared<const NamedArrays>(parse(bytes)));
   });
@@ -121,17 +123,17 @@ void run_arrays(std::string_view bytes) {
 NamedArrays parse_whole_npz(const Bytes& bytes) { return parse_npz(bytes); }
 NamedArrays parse_whole_csv(const Bytes& bytes) { return parse_csv(bytes.in_memory()); }
 
-void run_document(std::string_view bytes) {
-  read_or_refuse([&] {
+Readings run_document(std::string_view bytes) {
+  return read_or_refuse([&] {
     const Document document = parse_document(bytes);
     require(parse_document(to_json(document)) == document, "another document after a round trip");
   });
 }
 
-void run_viewing(std::string_view bytes) {
+Readings run_viewing(std::string_view bytes) {
   require(!is_viewing_document(bytes) || bytes.find('{') != std::string_view::npos, "no object");
   read_or_refuse([&] { parse_any_document(bytes); });
-  read_or_refuse([&] {
+  return read_or_refuse([&] {
     const ViewingDocument viewing = parse_viewing_document(bytes);
     const std::string json = to_json(viewing);
     require(is_viewing_document(json), "another kind after a round trip");
@@ -142,8 +144,8 @@ void run_viewing(std::string_view bytes) {
   });
 }
 
-void run_picture(std::string_view bytes) {
-  read_or_refuse([&] {
+Readings run_picture(std::string_view bytes) {
+  return read_or_refuse([&] {
     if (const std::optional<std::string> json = document_in(std::string(bytes))) parse_any_document(*json);
   });
 }
@@ -164,27 +166,27 @@ std::string with_checksums(std::string png) {
   return png;
 }
 
-void run_png(std::string_view bytes) {
-  run_picture(bytes);
-  run_picture(with_checksums(std::string(bytes)));
+Readings run_png(std::string_view bytes) {
+  Readings readings = run_picture(bytes);
+  return readings += run_picture(with_checksums(std::string(bytes)));
 }
 
 // A GIF that the reader takes can be given another document, and carries that one then.
-void run_gif(std::string_view bytes) {
-  run_picture(bytes);
-  read_or_refuse([&] {
-    if (picture_kind(bytes) != PictureKind::gif) return;
-    const std::string with = with_document(std::string(bytes), PictureKind::gif, default_document());
-    const std::optional<std::string> json = document_in(with);
-    require(json && parse_document(*json) == default_document(), "another document than was put in");
-    require(with_document(with, PictureKind::gif, default_document()) == with,
-            "another picture with the same document");
-  });
+Readings run_gif(std::string_view bytes) {
+  Readings readings = run_picture(bytes);
+  return readings += read_or_refuse([&] {
+           if (picture_kind(bytes) != PictureKind::gif) return;
+           const std::string with = with_document(std::string(bytes), PictureKind::gif, default_document());
+           const std::optional<std::string> json = document_in(with);
+           require(json && parse_document(*json) == default_document(), "another document than was put in");
+           require(with_document(with, PictureKind::gif, default_document()) == with,
+                   "another picture with the same document");
+         });
 }
 
 // A lesson is worked through where its documents take no time.
-void run_lesson(std::string_view bytes) {
-  read_or_refuse([&] {
+Readings run_lesson(std::string_view bytes) {
+  return read_or_refuse([&] {
     const Lesson lesson = parse_lesson(bytes);
     for (const LessonStep& step : lesson.steps) {
       const bool is_solved = step.question && step.question->solution;
@@ -195,39 +197,41 @@ void run_lesson(std::string_view bytes) {
 }
 
 // What is typed or pasted into a field, whichever it is.
-void run_typed(std::string_view bytes) {
+Readings run_typed(std::string_view bytes) {
   static const Document document = default_document();
   static const Result result = evaluate(document.config);
-  read_or_refuse([&] {
+  Readings readings;
+  readings += read_or_refuse([&] {
     const auto rows = parse_number_block(bytes);
     require(!rows.empty(), "no rows of numbers");
     Document edited = document;
     set_inputs(edited, rows);
     check(edited);
   });
-  read_or_refuse([&] {
+  readings += read_or_refuse([&] {
     const Sweep sweep = parse_sweep(bytes, document);
     require(!sweep.values.empty() && sweep.values.size() <= max_frames, "frames beyond the bound");
     check(frame_document(document, sweep, sweep.values.size() - 1));
   });
-  read_or_refuse([&] {
+  readings += read_or_refuse([&] {
     Document edited = document;
     set_sentence(edited, bytes);
     check(edited);
     require(parse_document(to_json(edited)) == edited, "a sentence that is another one when it is read again");
   });
-  read_or_refuse([&] {
+  readings += read_or_refuse([&] {
     Document edited = document;
     rename_token(edited, 0, bytes);
     check(edited);
     require(parse_document(to_json(edited)) == edited, "a name that is another one when it is read again");
   });
-  read_or_refuse([&] { evaluate_formula(bytes, {document, result}); });
-  read_or_refuse([&] { format_values(evaluate_formula(bytes, {document, result}), 4); });
-  read_or_refuse([&] {
+  readings += read_or_refuse([&] { evaluate_formula(bytes, {document, result}); });
+  readings += read_or_refuse([&] { format_values(evaluate_formula(bytes, {document, result}), 4); });
+  readings += read_or_refuse([&] {
     const StepNumbers numbers{document, result};
     lesson_text({"text", std::string(bytes)}, &numbers);
   });
+  return readings;
 }
 
 constexpr std::array<Target, 12> table = {{{"npy", run_arrays<parse_npy>},

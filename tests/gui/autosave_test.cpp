@@ -8,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "desk_input.h"
 #include "document/json.h"
 #include "folder_desk.h"
 #include "interchange/document_file.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -36,10 +35,12 @@ AnyDocument restored(Autosave& autosave, const LostDocument& lost) {
 // Lets time pass, from any of the tests' moments on, until the change is written.
 void keep(Autosave& autosave, const Document& document, const std::filesystem::path& file = {}) {
   constexpr double later = 100;
-  for (double now = later; now == later || autosave.seconds_to_update(now) >= 0; now += Autosave::longest) {
+  double now = later;
+  wait_until([&] {
     EXPECT_EQ(autosave.update([&] { return document; }, 1, true, file, now), std::nullopt);
-    std::this_thread::yield();
-  }
+    now += Autosave::longest;
+    return autosave.seconds_to_update(now) < 0;
+  });
 }
 
 class AutosaveOfDocuments : public testing::Test {
@@ -69,10 +70,10 @@ TEST_F(AutosaveOfDocuments, DoesNotWaitForTheEndOfALongEdit) {
   }
   constexpr double end = 10 + Autosave::longest;
   autosave.update(changed_document, ++edition, true, {}, end);
-  while (autosave.seconds_to_update(end) >= 0) {
+  wait_until([&] {
     autosave.update(changed_document, edition, true, {}, end);
-    std::this_thread::yield();
-  }
+    return autosave.seconds_to_update(end) < 0;
+  });
   EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
 }
 
@@ -118,13 +119,18 @@ TEST_F(AutosaveOfDocuments, IsOfferedOnceItsProgramWasKilled) {
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t program = ::fork();
   if (program == 0) {
-    Autosave autosave(folder_.path(), ::getpid());
-    keep(autosave, changed_document(), "/lectures/one.json");
-    (void)!::write(ready[1], "r", 1);
-    while (true) ::pause();
+    try {
+      Autosave autosave(folder_.path(), ::getpid());
+      keep(autosave, changed_document(), "/lectures/one.json");
+      (void)!::write(ready[1], "r", 1);
+      ::pause();
+    } catch (...) {
+    }
+    ::_exit(1);
   }
+  ::close(ready[1]);  // so that reading ends when the other program does
   char byte = 0;
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1) << "the other program ended before it kept its document";
   Autosave next(folder_.path(), 1);
   EXPECT_TRUE(next.find_lost().empty()) << "it still runs";
   ::kill(program, SIGKILL);
@@ -135,7 +141,6 @@ TEST_F(AutosaveOfDocuments, IsOfferedOnceItsProgramWasKilled) {
   EXPECT_EQ(restored(next, lost[0]), AnyDocument(changed_document()));
   EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"})) << "it is this program's now";
   ::close(ready[0]);
-  ::close(ready[1]);
 }
 
 TEST_F(AutosaveOfDocuments, IsOfferedToOneProgramOnly) {
@@ -181,7 +186,10 @@ TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
   autosave.update(changed_document, 1, true, {}, 0);
   autosave.update(changed_document, 1, true, {}, Autosave::longest);
   std::optional<std::string> problem;
-  while (!problem) problem = autosave.update(changed_document, 1, true, {}, Autosave::longest);
+  wait_until([&] {
+    problem = autosave.update(changed_document, 1, true, {}, Autosave::longest);
+    return problem.has_value();
+  });
   EXPECT_TRUE(says(*problem, {"A crash would lose", "gone"}));
   EXPECT_LT(autosave.seconds_to_update(Autosave::longest), 0) << "it tries again after the next change only";
 }

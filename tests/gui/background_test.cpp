@@ -1,4 +1,5 @@
 #include "compute/background.h"
+#include "tests/support/patience.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ public:
   }
   void hold(bool is_held) { is_held_ = is_held; }
   void wait_for_start(int count) const {
-    while (started_ < count) std::this_thread::yield();
+    test::wait_until([&] { return started_ >= count; });
   }
 
 private:

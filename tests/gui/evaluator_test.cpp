@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "evaluator_support.h"
 #include "platform/system/process.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -24,7 +25,7 @@ AttentionConfig long_job() {
 }
 
 void wait_until_running(const Evaluator& evaluator) {
-  while (!evaluator.progress()) std::this_thread::yield();  // there is none in the first moments
+  wait_until([&] { return evaluator.progress().has_value(); });  // there is none in the first moments
 }
 
 TEST(Evaluator, HasNothingBeforeTheFirstJob) {
@@ -63,11 +64,11 @@ TEST(Evaluator, HasTheResultOfAFewTokensWhenSubmitReturns) {
 TEST(Evaluator, AFewTokensDoNotWaitForALongEvaluationToEnd) {
   Evaluator evaluator;
   const std::uint64_t long_ticket = evaluator.submit(long_job(), Backend::serial, 0);
-  while (!evaluator.busy()) std::this_thread::yield();
+  wait_until([&] { return evaluator.busy(); });
   const std::uint64_t ticket = evaluator.submit(config_with_seed(5), Backend::serial, 0);
   EXPECT_GT(ticket, long_ticket);
   EXPECT_EQ(evaluator.latest().result_ticket, ticket);
-  while (evaluator.busy()) std::this_thread::yield();
+  wait_until([&] { return !evaluator.busy(); });
   EXPECT_EQ(evaluator.latest().result_ticket, ticket);
 }
 

@@ -12,6 +12,7 @@
 #include "core/external_attention.h"
 #include "core/matrix.h"
 #include "tests/support/held_matrix.h"
+#include "tests/support/patience.h"
 
 namespace attnscope {
 namespace {
@@ -126,11 +127,12 @@ TEST(ExternalTile, AMatrixIsReadOnceForItsPictureAndItsSummary) {
   cells = 0;
   TileStore store;
   SummaryPtr summary;
-  do {
+  test::wait_until([&] {
     store.begin_frame();
     store.find(read, {100, 100}, {0, 0, 100, 100});
     summary = store.summary(read.result, Stage::weights, estimate, 0, {});
-  } while (store.wait());
+    return !store.wait();
+  });
   EXPECT_LE(cells, 1200 * 1200 * 12 / 10);  // a few rows are shared by two points
   EXPECT_EQ(summary->matrices[0].high,
             summarize_matrix(*read.result, std::array{Stage::weights}, 0, {}).front().extremes.high);

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <thread>
 
 #include "desk.h"
 #include "features/files/autosave.h"
 #include "support.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 
@@ -33,10 +33,10 @@ protected:
   static void let_time_pass(Desk& desk) {
     desk.session().autosave(0);
     desk.session().autosave(Autosave::longest);
-    while (desk.session().seconds_to_autosave(Autosave::longest) >= 0) {
+    wait_until([&] {
       desk.session().autosave(Autosave::longest);
-      std::this_thread::yield();
-    }
+      return desk.session().seconds_to_autosave(Autosave::longest) < 0;
+    });
   }
   std::unique_ptr<Desk> start(int process) {
     auto desk = std::make_unique<Desk>();

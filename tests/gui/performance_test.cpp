@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "compute/evaluator.h"
 #include "core/operations.h"
 #include "document/document.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -158,7 +157,7 @@ TEST(EvaluatorPerformance, RecordsEveryEvaluationAndWhatItReused) {
 TEST(EvaluatorPerformance, MeasuresThePeakWhenThereIsNothingToDo) {
   Evaluator evaluator;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(config_of_tokens(6), Backend::serial, 0), long_enough_to_time));
-  while (wanted_peak(*evaluator.performance())) std::this_thread::yield();
+  wait_until([&] { return !wanted_peak(*evaluator.performance()); });
   EXPECT_GT(*evaluator.performance()->peak(1), 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
+#include "tests/support/patience.h"
 
 namespace attnscope {
 namespace {
@@ -50,7 +51,11 @@ protected:
 
   std::optional<Image> finish(Screenshot& screenshot) {
     std::optional<Image> image;
-    while (!(image = screenshot.advance(session_.tiles()))) session_.tiles().wait();
+    test::wait_until([&] {
+      image = screenshot.advance(session_.tiles());
+      if (!image) session_.tiles().wait();
+      return image.has_value();
+    });
     return image;
   }
 

@@ -9,7 +9,7 @@ namespace {
 
 const ImVec2 tall_window{2560, 5000};  // for long explanations
 
-Document document_of(Mechanism mechanism) {
+Document derived_document(Mechanism mechanism) {
   Document document = default_document();
   document.config.mechanism = mechanism;
   document.config.d_out = 4;
@@ -29,7 +29,7 @@ std::string last_closed_arrow(const Desk& desk) {
 TEST(SessionDerivation, OpensFromAnOutputDownToTheWordOfTheGenerator) {
   for (const MechanismInfo& mechanism : mechanisms()) {
     SCOPED_TRACE(mechanism.id);
-    Desk desk(document_of(mechanism.mechanism), tall_window);
+    Desk desk(derived_document(mechanism.mechanism), tall_window);
     const bool has_output = has_stage(desk.config(), Stage::output);
     desk.click_cell(has_output ? Stage::output : Stage::context, 0, 0);
     const bool draws = mechanism.weight_style != WeightStyle::none;
@@ -45,7 +45,7 @@ TEST(SessionDerivation, OpensFromAnOutputDownToTheWordOfTheGenerator) {
 }
 
 TEST(SessionDerivation, WhatIsOpenedClosesAgainAndIsForgottenElsewhere) {
-  Desk desk(document_of(Mechanism::multi_head_attention), tall_window);
+  Desk desk(derived_document(Mechanism::multi_head_attention), tall_window);
   desk.click_cell(Stage::scores, 2, 1);
   const std::string arrow = last_closed_arrow(desk);
   desk.click(arrow);
@@ -60,7 +60,7 @@ TEST(SessionDerivation, WhatIsOpenedClosesAgainAndIsForgottenElsewhere) {
 }
 
 TEST(SessionDerivation, ATermAndItsCellMarkEachOther) {
-  Desk desk(document_of(Mechanism::multi_head_attention), tall_window);
+  Desk desk(derived_document(Mechanism::multi_head_attention), tall_window);
   desk.click_cell(Stage::scores, 2, 1);
   std::string line;
   for (const WidgetRegistry::Entry& entry : desk.widgets().entries) {
@@ -79,7 +79,7 @@ TEST(SessionDerivation, ATermAndItsCellMarkEachOther) {
 }
 
 TEST(SessionDerivation, OfARowSumNamesEveryCellOfTheRow) {
-  Document document = document_of(Mechanism::multi_head_attention);
+  Document document = derived_document(Mechanism::multi_head_attention);
   document.config.dropout = 0.5;
   Desk desk(document, tall_window);
   const Index rows = token_count(desk.config());
@@ -98,7 +98,7 @@ TEST(SessionDerivation, OfARowSumNamesEveryCellOfTheRow) {
 }
 
 TEST(SessionDerivation, IsCopied) {
-  Desk desk(document_of(Mechanism::multi_head_attention), tall_window);
+  Desk desk(derived_document(Mechanism::multi_head_attention), tall_window);
   desk.click_cell(Stage::scores, 2, 1);
   desk.click("inspector/copy");
   desk.click("inspector/copy/markdown");

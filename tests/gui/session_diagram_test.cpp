@@ -45,7 +45,7 @@ Box page_of(const Desk& desk) {
   return box_of(rect.Min, rect.Max);
 }
 
-Document document_of(Mechanism mechanism) {
+Document document_by(Mechanism mechanism) {
   Document document = opening_document();
   document.config.mechanism = mechanism;
   return document;
@@ -53,7 +53,7 @@ Document document_of(Mechanism mechanism) {
 
 TEST(Diagram, IsAllInSightWithoutScrolling) {
   std::vector<Document> documents = {parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 12, "num_heads": 12})")};
-  for (const MechanismInfo& mechanism : mechanisms()) documents.push_back(document_of(mechanism.mechanism));
+  for (const MechanismInfo& mechanism : mechanisms()) documents.push_back(document_by(mechanism.mechanism));
   for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{2560, 1440}}) {
     for (const Document& document : documents) {
       SCOPED_TRACE(fmt::format("{} at {}", info(document.config.mechanism).id, size.x));

@@ -1,6 +1,7 @@
 // Sweeps that take a while: how far they have come, and that stopping them leaves nothing.
 
 #include "sweep_desk.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -13,9 +14,10 @@ protected:
     if (is_series) desk_.click("figure/series");
     desk_.replace_text("dialog/name", name);
     desk_.click("dialog/accept");
-    do {
+    wait_until([&] {
       desk_.frames(1);
-    } while (figure().under_way && drawn() < 3);
+      return !figure().under_way || drawn() >= 3;
+    });
   }
   std::size_t drawn() {
     const auto& under_way = figure().under_way;

@@ -1,5 +1,6 @@
 #include "desk.h"
 #include "desk_input.h"
+#include "tests/support/patience.h"
 
 namespace attnscope::test {
 namespace {
@@ -11,10 +12,11 @@ void open_by_menu(Desk& desk) {
 }
 
 void finish_measuring(Desk& desk) {
-  while (desk.session().shown().performance->comparison.is_running) {
+  wait_until([&] {
     desk.frames();
     desk.session().poll_evaluation();
-  }
+    return !desk.session().shown().performance->comparison.is_running;
+  });
   desk.frames(2);
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <set>
-#include <thread>
 
 #include "desk_input.h"
 #include "document/edit.h"
@@ -49,7 +48,8 @@ protected:
   std::set<int> percentages() {
     std::set<int> seen;
     int last = 0;
-    while (desk_.session().seconds_to_next_change(0) > 0 && !desk_.session().shown().reading.empty()) {
+    wait_until([&] {
+      if (desk_.session().seconds_to_next_change(0) <= 0 || desk_.session().shown().reading.empty()) return true;
       const std::string text = desk_.session().shown().reading;
       const std::size_t end = text.rfind(" %");
       if (end != std::string::npos) {
@@ -57,9 +57,9 @@ protected:
         EXPECT_GE(percent, last) << text;
         seen.insert(last = percent);
       }
-      std::this_thread::yield();
       desk_.session().poll_evaluation();
-    }
+      return false;
+    });
     return seen;
   }
   Document large_document() {

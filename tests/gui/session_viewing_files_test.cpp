@@ -6,6 +6,7 @@
 #include "desk_input.h"
 #include "document/builtin.h"
 #include "interchange/array_files.h"
+#include "tests/support/patience.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {
@@ -90,7 +91,10 @@ TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
   for (Index layer = 0; layer < 12; ++layer) {
     desk_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
     desk_.frames(3);
-    while (desk_.session().tiles().wait()) desk_.frames(1);
+    wait_until([&] {
+      desk_.frames(1);
+      return !desk_.session().tiles().wait();
+    });
   }
 #ifdef __SANITIZE_ADDRESS__
   constexpr std::size_t most_megabytes = 400;  // the sanitizer holds back 256 MB of what was freed

@@ -8,6 +8,7 @@
 #include "desk_input.h"
 #include "features/stages/panel/stage_view.h"
 #include "interchange/array_files.h"
+#include "tests/support/patience.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {
@@ -69,11 +70,11 @@ TEST_F(Viewing, RowSumsAreComputed) {
   TileStore& tiles = desk_.session().tiles();
   const auto shown = desk_.session().shown().evaluation.result;
   SummaryPtr sums;
-  while (true) {
+  wait_until([&] {
     tiles.begin_frame();
     sums = tiles.summary(shown, Stage::weights, estimate, 1, {1, 1});
-    if (!tiles.wait()) break;
-  }
+    return !tiles.wait();
+  });
   EXPECT_TRUE(sums->is_exact);
   for (const float sum : sums->row_sums) EXPECT_NEAR(sum, 1, 1e-6);
 }

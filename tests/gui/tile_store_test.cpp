@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
 
 #include "tests/support/exact_summary.h"
 #include "tests/support/held_matrix.h"
+#include "tests/support/patience.h"
 #include "tile_support.h"
 
 namespace attnscope::test {
@@ -14,10 +14,11 @@ namespace {
 
 // Asks until all is exact, as frames do.
 TilePtr exact(TileStore& store, const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
-  do {
+  wait_until([&] {
     store.begin_frame();
     store.find(source, grid, tile);
-  } while (store.wait());
+    return !store.wait();
+  });
   return store.find(source, grid, tile);
 }
 
@@ -41,7 +42,7 @@ TEST(TileStore, GivesLargeMatricesCoarseFirstThenExact) {
   store.begin_frame();
   EXPECT_EQ(store.find(source, grid, whole(grid)), nullptr);
   TilePtr first;
-  while (!first) first = store.find(source, grid, whole(grid));
+  wait_until([&] { return (first = store.find(source, grid, whole(grid))) != nullptr; });
   EXPECT_TRUE(first->is_coarse);
   const TilePtr last = exact(store, source, grid, whole(grid));
   EXPECT_FALSE(last->is_coarse);
@@ -100,10 +101,11 @@ TEST(TileStore, MakesOnlyCoarsePicturesWhilePaused) {
   for (Index side = 300; side < 330; ++side) {
     const TexelGrid finer = {side, side, Pooling::largest_magnitude};
     TilePtr tile;
-    while (!tile) {
+    wait_until([&] {
       store.begin_frame();
       tile = store.find(source, finer, whole(finer));
-    }
+      return tile != nullptr;
+    });
     EXPECT_TRUE(tile->is_coarse);
     EXPECT_FALSE(store.wait()) << "waiting would never end";
   }
@@ -119,7 +121,7 @@ TEST(TileStore, EndsQuicklyWhileItComputes) {
   {
     TileStore store;
     store.begin_frame();
-    while (!store.find(source_of(result, Stage::weights, 0), grid, whole(grid))) std::this_thread::yield();
+    wait_until([&] { return store.find(source_of(result, Stage::weights, 0), grid, whole(grid)) != nullptr; });
     start = std::chrono::steady_clock::now();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
@@ -136,10 +138,11 @@ TEST(TileStore, SummariesBecomeExact) {
     SCOPED_TRACE(stage.id);
     const StageSummary expected = exact_summary(*kept.find(stage.stage));
     SummaryPtr summary;
-    do {
+    wait_until([&] {
       store.begin_frame();
       summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, {1, 1});
-    } while (store.wait());
+      return !store.wait();
+    });
     summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, {1, 1});
     EXPECT_TRUE(summary->is_exact);
     const float scale = std::max({1.0F, -expected.overall.low, expected.overall.high});
@@ -162,10 +165,11 @@ TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
     return store.summary(result, Stage::dropped_weights, estimate, 1, {});
   };
   TileStore store;
-  do {
+  wait_until([&] {
     store.begin_frame();
     ask(store);
-  } while (store.wait());
+    return !store.wait();
+  });
   expect_close(ask(store)->row_sums, expected.row_sums);
 }
 

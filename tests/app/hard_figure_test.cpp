@@ -1,0 +1,194 @@
+// Figures and pictures of a document with two batch entries, three heads, a mask beside dropout and a bias of its own
+// for each: numbers, sums, ranges and words are of the matrix that the figure is of.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/cells.h"
+#include "core/difference.h"
+#include "document/sweep.h"
+#include "figure_support.h"
+#include "look/marks.h"
+#include "look/number_text.h"
+#include "paint_file/figure_content.h"
+#include "scene/diagram_layout.h"
+#include "tests/support/hard_documents.h"
+
+namespace attnscope::test {
+namespace {
+
+struct HardFigures : testing::Test {
+  Document document = hard_document();
+  std::shared_ptr<const Result> result = std::make_shared<const Result>(evaluate(document.config));
+  std::vector<std::string> labels = token_labels(document.tokens);
+
+  float at(Stage stage, Index batch, Index head, Index row, Index col) const {
+    return value_at(*result, {.stage = stage, .batch = batch, .head = head, .row = row, .col = col});
+  }
+  static FigureOptions options_of(Stage stage, Index batch, std::optional<Index> head) {
+    FigureOptions options = figure_of(stage, head);
+    options.batch = batch;
+    return options;
+  }
+};
+
+// How often each text stands in a figure.
+std::map<std::string, int> counted_texts(const Figure& figure) {
+  std::map<std::string, int> counts;
+  for (const std::string& text : texts_of(figure)) ++counts[text];
+  return counts;
+}
+
+TEST_F(HardFigures, ShowTheNumbersOfTheirEntryAndHead) {
+  for (const Stage stage : {Stage::weights, Stage::dropped_weights, Stage::biased_scores, Stage::head_context}) {
+    for (Index batch = 0; batch < hard_entries; ++batch) {
+      for (Index head = 0; head < hard_heads; ++head) {
+        SCOPED_TRACE(fmt::format("{} of entry {}, head {}", info(stage).id, batch, head));
+        const FigureOptions options = options_of(stage, batch, head);
+        EXPECT_EQ(describe_figure(result, labels, options).place,
+                  fmt::format("Head {} of 3, batch entry {} of 2", head + 1, batch + 1));
+        const std::map<std::string, int> texts = counted_texts(make_figure(result, labels, options));
+        std::map<std::string, int> expected;
+        const std::vector<Index> shape = stage_shape(result->config, stage);
+        for (Index row = 0; row < 6; ++row) {
+          double sum = 0;
+          for (Index col = 0; col < shape.back(); ++col) {
+            const float value = at(stage, batch, head, row, col);
+            sum += static_cast<double>(value);
+            if (value != 0 && std::isfinite(value)) ++expected[format_fixed(static_cast<double>(value), 2)];
+          }
+          if (stage == Stage::weights || stage == Stage::dropped_weights) ++expected[format_fixed(sum, 2)];
+        }
+        for (const auto& [text, count] : expected) {
+          EXPECT_TRUE(texts.contains(text) && texts.at(text) >= count) << text << ", " << count << " times";
+        }
+      }
+    }
+  }
+}
+
+TEST_F(HardFigures, OfAllHeadsStandSideBySideEachWithItsOwnSums) {
+  for (Index batch = 0; batch < hard_entries; ++batch) {
+    FigureOptions options = options_of(Stage::dropped_weights, batch, {});
+    options.row_sums = true;
+    const FigureContent content = describe_figure(result, labels, options);
+    ASSERT_EQ(std::ssize(content.panels), hard_heads);
+    EXPECT_EQ(content.columns, 3) << "one line without an empty place";
+    for (Index head = 0; head < hard_heads; ++head) {
+      const FigurePanel& panel = content.panels[static_cast<std::size_t>(head)];
+      EXPECT_EQ(panel.heading, fmt::format("Head {} of 3", head + 1));
+      EXPECT_EQ(panel.matrix, batch * hard_heads + head);
+      for (Index row = 0; row < 6; ++row) {
+        double sum = 0;
+        for (Index key = 0; key < 6; ++key)
+          sum += static_cast<double>(at(Stage::dropped_weights, batch, head, row, key));
+        EXPECT_NEAR(static_cast<double>(panel.row_sums[static_cast<std::size_t>(row)]), sum, 1e-5);
+      }
+    }
+  }
+}
+
+TEST_F(HardFigures, HaveTheRangeOfTheirMatrix) {
+  for (Index batch = 0; batch < hard_entries; ++batch) {
+    for (Index head = 0; head < hard_heads; ++head) {
+      FigureOptions options = options_of(Stage::scores, batch, head);
+      options.range = RangeMode::own;
+      float largest = 0;
+      for (Index row = 0; row < 6; ++row) {
+        for (Index col = 0; col < 6; ++col)
+          largest = std::max(largest, std::abs(at(Stage::scores, batch, head, row, col)));
+      }
+      EXPECT_EQ(describe_figure(result, labels, options).panels.front().range.high, largest);
+    }
+  }
+  document.config.dropout = 0.2;
+  result = std::make_shared<const Result>(evaluate(document.config));
+  const FigureContent content = describe_figure(result, labels, options_of(Stage::dropped_weights, 1, 2));
+  EXPECT_EQ(content.panels.front().range.high, 1.25F) << "1 / (1 − 0.2)";
+}
+
+// A bar has the number of its low end below, that of its high end above.
+TEST_F(HardFigures, BarsHaveTheirHighEndAbove) {
+  FigureOptions options = options_of(Stage::scores, 1, 2);
+  options.fixed_range = FixedRange{-0.25F, 0.75F};
+  const Figure figure = make_figure(result, labels, options);
+  const picture::Word* const low = word_in(figure, "−0.25");
+  const picture::Word* const high = word_in(figure, "0.75");
+  ASSERT_TRUE(low && high);
+  EXPECT_GT(low->y, high->y);
+}
+
+TEST_F(HardFigures, OfTwoDocumentsHaveABeforeB) {
+  Document other = document;
+  other.config.seed = 7;
+  const auto before = std::make_shared<const Result>(evaluate(other.config));
+  const std::shared_ptr<const Result> both = difference_of(result, before);
+  FigureOptions options = options_of(Stage::weights, 1, 2);
+  options.side = ComparedSide::side_by_side;
+  const FigureContent content = describe_figure(both, labels, options);
+  ASSERT_EQ(content.panels.size(), 3U);
+  EXPECT_EQ(content.panels[0].heading, "A");
+  EXPECT_EQ(content.panels[0].result, before);
+  EXPECT_EQ(content.panels[1].heading, "B");
+  EXPECT_EQ(content.panels[1].result, result);
+  EXPECT_EQ(content.panels[2].heading, "B − A");
+  EXPECT_EQ(content.panels[2].result, both);
+}
+
+TEST_F(HardFigures, OfASeriesShareTheRangeOfAllFrames) {
+  document.config.mask = MaskRoute::none;
+  document.config.hidden = {};
+  document.config.dropout = 0;
+  FigureOptions options = options_of(Stage::weights, 1, 2);
+  options.range = RangeMode::own;
+  for (const char* const text : {"seed=1..4", "seed=4,3,2,1"}) {
+    const Sweep sweep = parse_sweep(text, document);
+    FigureSeries series;
+    std::vector<FigureContent> contents;
+    float low = 1;
+    float high = 0;
+    for (std::size_t frame = 0; frame < sweep.values.size(); ++frame) {
+      const Document shown = frame_document(document, sweep, frame);
+      result = std::make_shared<const Result>(evaluate(shown.config));
+      for (Index row = 0; row < 6; ++row) {
+        for (Index key = 0; key < 6; ++key) {
+          low = std::min(low, at(Stage::weights, 1, 2, row, key));
+          high = std::max(high, at(Stage::weights, 1, 2, row, key));
+        }
+      }
+      contents.push_back(describe_figure(result, labels, options));
+      series.add(contents.back());
+    }
+    for (const FigureContent& content : contents) {
+      const Figure figure = series.make(content);
+      EXPECT_EQ(figure.picture.all<picture::Heatmap>().front()->range.low, low);
+      EXPECT_EQ(figure.picture.all<picture::Heatmap>().front()->range.high, high);
+    }
+  }
+}
+
+// A hidden weight says 0 in a figure and nothing in the diagram, whose hatch says it.
+TEST_F(HardFigures, HiddenWeightsSayNothingInADiagram) {
+  const auto zeros = [&](std::optional<Stage> stage) {
+    FigureOptions options = figure_of(stage, 2);
+    options.batch = 1;
+    return counted_texts(make_figure(result, labels, options))["0"];
+  };
+  EXPECT_EQ(zeros(Stage::weights), 15 + 3);
+  EXPECT_LT(zeros(std::nullopt), 15 + 3);
+}
+
+TEST_F(HardFigures, APairOfTokensMarksTwoRowsOfTheInputs) {
+  const Source pair{.stage = Stage::weights, .batch = 1, .head = 2, .row = 4, .col = 3};
+  EXPECT_EQ(marked_lines(document.config, pair, Stage::inputs), (MarkedLines{.row = 4, .second_row = 3}));
+  EXPECT_EQ(marked_lines(document.config, pair, Stage::scores), (MarkedLines{.row = 4, .col = 3}));
+  EXPECT_EQ(marked_lines(document.config, pair, Stage::queries), MarkedLines{.row = 4});
+  EXPECT_EQ(marked_lines(document.config, pair, Stage::values), MarkedLines{.row = 3});
+  const Source itself{.stage = Stage::weights, .row = 4, .col = 4};
+  EXPECT_EQ(marked_lines(document.config, itself, Stage::inputs), MarkedLines{.row = 4});
+}
+
+}  // namespace
+}  // namespace attnscope::test

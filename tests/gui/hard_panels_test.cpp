@@ -1,0 +1,230 @@
+// The window with a document of two batch entries, three heads, a mask beside dropout and a bias of its own for each:
+// what panels say and commands do is of the entry and the head that are looked at.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compute/largest_cells.h"
+#include "core/cells.h"
+#include "desk.h"
+#include "desk_input.h"
+#include "document/compare.h"
+#include "look/number_text.h"
+#include "study/study.h"
+#include "tests/support/hard_documents.h"
+
+namespace attnscope::test {
+namespace {
+
+ViewState looking_at_head(Index batch, Index head, Layout layout = Layout::diagram) {
+  ViewState view = docked();
+  view.batch = batch;
+  view.head = head;
+  view.layout = layout;
+  return view;
+}
+
+class HardPanels : public testing::Test {
+protected:
+  explicit HardPanels(Document document = hard_document())
+      : desk_(std::move(document), {1920, 1080}, looking_at_head(1, 2)) {}
+
+  void pin(const Source& cell) {
+    desk_.change_view([cell](ViewState& view) { view.pinned = cell; });
+    desk_.frames(2);
+  }
+  float value(const Source& cell) { return value_at(desk_.result(), cell); }
+  // Lines are broken as their column is wide.
+  std::string text_in_one_line() {
+    std::string text = desk_.text();
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  }
+  void expect_text(const std::vector<std::string>& parts) {
+    const std::string text = text_in_one_line();
+    for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+
+  Desk desk_;
+};
+
+// A cell of the last entry and head that the mask shows, and that dropout keeps or drops.
+Source seen_cell(Stage stage) { return {.stage = stage, .batch = 1, .head = 2, .row = 4, .col = 3}; }
+
+TEST_F(HardPanels, TheInspectorSaysEntryHeadAndTokensOfItsNumber) {
+  for (const Stage stage : {Stage::scores, Stage::biased_scores, Stage::weights, Stage::dropped_weights}) {
+    SCOPED_TRACE(info(stage).id);
+    pin(seen_cell(stage));
+    expect_text({format_full(value(seen_cell(stage))), "Head 3 of 3", "Batch entry 2", "query 5 one", "key 4 with"});
+  }
+  const Source context{.stage = Stage::head_context, .batch = 1, .head = 2, .row = 4, .col = 1};
+  pin(context);
+  expect_text({format_full(value(context)), "Head 3 of 3", "Batch entry 2", "token 5 one", "dimension 2"});
+  desk_.change_view([](ViewState& view) { view.docks_inspector = false; });
+  pin(seen_cell(Stage::weights));
+  expect_text({format_full(value(seen_cell(Stage::weights))) +
+                   " · attention weights · query one · key with · head 3 of 3 · batch entry 2",
+               fmt::format("Why {}?", format_fixed(static_cast<double>(value(seen_cell(Stage::weights))), 2))});
+}
+
+TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
+  pin(seen_cell(Stage::weights));
+  const auto share = 100 * static_cast<double>(value(seen_cell(Stage::weights)));
+  expect_text({fmt::format("shares its attention out among 4 keys; “with” gets {} %.", format_fixed(share, 1))});
+  pin(seen_cell(Stage::biased_scores));
+  const float bias = desk_.config().bias.row((hard_heads + 2) * 6 + 4)[3];
+  expect_text(
+      {"Plus the bias of this query and key:", fmt::format("+ {}", format_fixed(static_cast<double>(bias), 4))});
+}
+
+TEST_F(HardPanels, ADropThatTheUserMadeIsSaidInItsEntryOnly) {
+  desk_.session().push(EditDocument{"dropout", [](Document& document) {
+                                      document.config.dropout_edits = {{1, 2, 4, 3, false}};
+                                    }});
+  desk_.settle();
+  pin(seen_cell(Stage::dropped_weights));
+  expect_text({"dropped by you"});
+  Source other = seen_cell(Stage::dropped_weights);
+  other.batch = 0;
+  pin(other);
+  EXPECT_EQ(desk_.text().find("dropped by you"), std::string::npos);
+}
+
+TEST_F(HardPanels, DropoutByHandIsOfTheEntryThatIsPinned) {
+  pin(seen_cell(Stage::dropped_weights));
+  const bool was_kept = value(seen_cell(Stage::dropout_factors)) > 0;
+  desk_.change_view([](ViewState& view) {
+    view.layout = Layout::focus;
+    view.stage = Stage::dropped_weights;
+  });
+  desk_.frames(2);
+  const Desk::CellPlace place = desk_.cell_place(Stage::dropped_weights, 4, 3);
+  desk_.move_to(place.widget, place.where);
+  desk_.press();
+  desk_.release();
+  desk_.press();
+  desk_.release();
+  desk_.settle();
+  EXPECT_EQ(desk_.config().dropout_edits, (std::vector<DropoutEdit>{{1, 2, 4, 3, !was_kept}}));
+}
+
+TEST_F(HardPanels, PredictionsAreAskedOfTheHeadAndTheEntryThatAreShown) {
+  pin(seen_cell(Stage::weights));
+  desk_.press_key(keys::letter('P'));
+  desk_.frames(2);
+  const PredictionShown& shown = desk_.session().shown().prediction;
+  ASSERT_TRUE(shown.cover);
+  EXPECT_EQ(shown.asked.head, 2);
+  EXPECT_EQ(shown.asked.batch, 1);
+  EXPECT_EQ(shown.asked.row, 4);
+  Index largest = 0;
+  for (Index key = 1; key < 6; ++key) {
+    const auto at = [&](Index col) {
+      return value({.stage = Stage::weights, .batch = 1, .head = 2, .row = 4, .col = col});
+    };
+    if (at(key) > at(largest)) largest = key;
+  }
+  desk_.click("predict/reveal");
+  EXPECT_EQ(shown.question.answer, fmt::format("weights[1,2,4,{}]", largest));
+  desk_.change_view([](ViewState& view) { view.batch = 0; });
+  desk_.click("predict/next");
+  desk_.frames(2);
+  EXPECT_EQ(shown.asked.batch, 0);
+}
+
+TEST_F(HardPanels, TeachingViewsAreOfTheEntryAndTheHeadThatAreShown) {
+  pin(seen_cell(Stage::weights));
+  for (const char* const id : {"dropout", "softmax", "sharpness", "mix"}) {
+    desk_.change_view([id](ViewState& view) {
+      view.layout = Layout::study;
+      view.study = {.id = id};
+    });
+    desk_.settle();
+    const StudyChoice choice{.id = id};
+    const std::vector<std::string> labels = token_labels(desk_.document().tokens);
+    ASSERT_TRUE(desk_.session().shown().board);
+    const Board& board = *desk_.session().shown().board;
+    EXPECT_EQ(board.headline, make_board({desk_.result(), labels, 2, 1, 4, choice}).headline);
+    EXPECT_EQ(board.details, make_board({desk_.result(), labels, 2, 1, 4, choice}).details);
+  }
+}
+
+TEST_F(HardPanels, TheLargestCellIsFoundInTheEntryThatIsShown) {
+  desk_.press_control('F');
+  desk_.frames(3);
+  desk_.click("go_to/largest");
+  desk_.settle();
+  const LargeCell first = largest_cells(desk_.result(), Stage::weights, hard_heads + 2, 1, {}).front();
+  EXPECT_EQ(desk_.view().pinned,
+            (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = first.row, .col = first.col}));
+}
+
+TEST_F(HardPanels, AQueryThatDoesNotSeeATokenIsLedToTheLastOneThatItSees) {
+  pin(seen_cell(Stage::weights));
+  desk_.press_control('F');
+  desk_.frames(3);
+  desk_.click("go_to/query");
+  desk_.replace_text("go_to/text", "Your");
+  desk_.press_key(keys::named(ImGuiKey_Enter));
+  desk_.settle();
+  EXPECT_EQ(desk_.view().pinned, (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = 0, .col = 0}));
+}
+
+TEST_F(HardPanels, TheSameCellOfAnotherEntryIsAPlaceToGoBackTo) {
+  ViewState view;
+  view.pinned = seen_cell(Stage::weights);
+  note_pinned(view, {});
+  const std::optional<Source> before = view.pinned;
+  view.pinned->batch = 0;
+  note_pinned(view, before);
+  EXPECT_TRUE(can_go_back(view));
+}
+
+TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
+  Document document = hard_document();
+  keep_as_compared(document);
+  Tensor bias = document.config.bias.copy();
+  bias.values[static_cast<std::size_t>(((hard_heads + 1) * 6 + 5) * 6 + 2)] += 3;
+  document.config.bias = std::move(bias);
+  document.config.dropout = 0;
+  auto before = std::make_shared<Document>(*document.compared);
+  before->config.dropout = 0;
+  document.compared = std::move(before);
+  desk_.session().push(EditDocument{"other", [document](Document& shown) { shown = document; }});
+  desk_.settle();
+  desk_.press_key(keys::letter('D'));
+  desk_.settle();
+  desk_.click("compare/change/0");
+  ASSERT_TRUE(desk_.view().pinned);
+  EXPECT_EQ(desk_.view().pinned->batch, 1);
+  EXPECT_EQ(desk_.view().pinned->head, 1);
+  EXPECT_EQ(desk_.view().pinned->row, 5);
+}
+
+class GivenPanels : public HardPanels {
+protected:
+  GivenPanels() : HardPanels(hard_given(3, 5)) {}
+};
+
+TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
+  const Source cell{.stage = Stage::weights, .batch = 1, .head = 2, .row = 2, .col = 3};
+  pin(cell);
+  expect_text({"query 3 q3", "key 4 x4", format_full(value(cell))});
+  desk_.session().push(EditDocument{"names", [](Document& document) { document.query_tokens = {}; }});
+  desk_.settle();
+  pin(cell);
+  const std::string text = text_in_one_line();
+  EXPECT_NE(text.find("query 3 key 4 x4"), std::string::npos) << text;
+}
+
+TEST_F(GivenPanels, ContextsOfWideValuesLeadToTheirHead) {
+  const Source joined{.stage = Stage::context, .batch = 1, .row = 2, .col = 8};
+  pin(joined);
+  const Source own{.stage = Stage::head_context, .batch = 1, .head = 1, .row = 2, .col = 3};
+  EXPECT_EQ(value(joined), value(own));
+  expect_text({"Dimension 4 of head 2, at position 9 of 15."});
+}
+
+}  // namespace
+}  // namespace attnscope::test
