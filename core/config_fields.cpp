@@ -105,16 +105,39 @@ constexpr FlagField scale_flag = {
 
 std::vector<ConfigField> make_fields() {
   return {
-      CountField{.key = "batch_size", .highest = max_batch, .member = &Config::batch_size},
+      CountField{.key = "batch_size",
+                 .label = "batch size",
+                 .highest = max_batch,
+                 .reason = [](const Config& config) -> std::string_view {
+                   return begins_with_heads(config) ? "There are as many batch entries as the given queries have." : "";
+                 },
+                 .member = &Config::batch_size},
       ChoiceField{.key = "mechanism",
-                  .label = {},
+                  .label = "mechanism",
                   .values = mechanism_values(),
                   .get = choice_in<&Config::mechanism>,
                   .set = choose_in<&Config::mechanism>,
                   .help = {},
                   .reason = no_reason},
-      CountField{.key = "d_out", .highest = max_features, .member = &Config::d_out},
-      CountField{.key = "num_heads", .highest = max_heads, .member = &Config::num_heads},
+      CountField{.key = "d_out",
+                 .label = "d_out",
+                 .highest = max_features,
+                 .reason = [](const Config& config) -> std::string_view {
+                   return info(config.mechanism).weight_style == WeightStyle::none
+                              ? "This mechanism has no weights: its vectors keep the inputs' d_in."
+                              : "";
+                 },
+                 .member = &Config::d_out},
+      CountField{.key = "num_heads",
+                 .label = "heads",
+                 .highest = max_heads,
+                 .reason = [](const Config& config) -> std::string_view {
+                   if (begins_with_heads(config)) return "There are as many heads as the given queries have.";
+                   return info(config.mechanism).has_heads
+                              ? ""
+                              : "Only the two multi-head mechanisms have more than one head.";
+                 },
+                 .member = &Config::num_heads},
       FlagField{.key = "qkv_bias",
                 .label = "qkv bias",
                 .on = "add a bias",

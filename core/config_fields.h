@@ -9,7 +9,8 @@
 #include <string_view>
 #include <variant>
 
-// The fields of a configuration that are one value each, said once: documents, checks and the setup read this table.
+// The fields of a configuration that are one value each, said once: documents, checks, sweeps and the setup read this
+// table.
 // A label stands before a control, `help` is its tooltip, and `reason` returns why the field does nothing now: no words
 // if it does something.
 namespace attnscope {
@@ -19,7 +20,9 @@ using FieldReason = std::string_view (*)(const AttentionConfig& config);
 // A whole number from 1 up.
 struct CountField {
   std::string_view key;  // in documents: "num_heads"
+  std::string_view label;
   Index highest;
+  FieldReason reason;
   Index AttentionConfig::*member;
 
   std::string allowed() const;
@@ -48,7 +51,7 @@ struct ChoiceField {
   std::span<const Value> values;  // in the order of the enumeration
   int (*get)(const AttentionConfig& config);
   void (*set)(AttentionConfig& config, int value);
-  bool is_rare = false;  // left out of documents where it has the first value, of the setup where it does nothing
+  bool is_rare = false;                  // left out of documents where it has the first value
   bool is_first_without_effect = false;  // where the field does nothing, the first value acts
   std::string_view help;
   FieldReason reason;

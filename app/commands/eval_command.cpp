@@ -38,12 +38,10 @@ Execution execution_of(const EvalArguments& arguments) {
 // The stages of a list with commas, each once; none for an empty list.
 std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view list) {
   std::vector<Stage> chosen;
-  while (!list.empty()) {
-    const std::size_t comma = list.find(',');
-    const Stage stage = stage_or_refuse("--stages", list.substr(0, comma), config);
+  if (list.empty()) return chosen;
+  for (const std::string_view word : split(list, ',')) {
+    const Stage stage = stage_or_refuse("--stages", word, config);
     if (std::ranges::find(chosen, stage) == chosen.end()) chosen.push_back(stage);
-    if (comma == list.size() - 1) stage_or_refuse("--stages", "", config);
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }
   return chosen;
 }

@@ -1,15 +1,15 @@
 #include "commands/figure_command.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <utility>
 
-#include "commands/subcommands.h"
 #include "compute/computation.h"
 #include "core/difference.h"
 #include "core/shown_text.h"
-#include "document/footer.h"
+#include "document/version.h"
 #include "features/figures/figure_file.h"
 #include "features/shared/picture_view.h"
 #include "platform/system/file.h"
@@ -46,15 +46,40 @@ std::string drawn(const FigureSubject& subject, PictureKind kind) {
   return or_refuse([&] { return figure_file(subject, kind); });
 }
 
+void add_choice(CLI::App& figure, const FigureChoice& choice, std::string& word) {
+  for (const ChoiceFlag& flag : choice.flags)
+    figure.add_flag_callback(
+        std::string(flag.name), [&] { word = flag.word; }, flag.help);
+  if (choice.help.empty()) return;
+  CLI::Option* const option = figure.add_option(option_of(choice), word, std::string(choice.help));
+  if (!choice.way.has_fixed_values) return;
+  std::vector<std::string> words;
+  for (const ChoiceValue& value : choice.way.values({AttentionConfig()})) words.push_back(value.word);
+  option->check(CLI::IsMember(words));
+}
+
+void add_sweep(CLI::App& figure, FigureArguments& arguments) {
+  CLI::Option* sweep = figure.add_option(
+      "--sweep", arguments.sweep,
+      "Animate one parameter, in one file (a video needs ffmpeg) or with -o out-%03d.png as numbered pictures: "
+      "dropout=0..0.9 (without --stage: dropped_weights), seed=1..20, num_heads=1..4, "
+      "mask=none,causal or another field of the document, embedding[2,1]=-1..1 (token, dimension), tokens=1..6 or "
+      "stages (of the pipeline, one by one); with a step as in "
+      "0..0.9:0.1, or single values as in seed=1,5,9");
+  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
+  figure.add_option("--loop", arguments.loop, "How often the animation plays, 1 to 65535 times (default: without end)")
+      ->needs(sweep);
+}
+
 }  // namespace
 
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
   FigureChoices choices;
   for (const FigureChoice& choice : figure_choice_table()) {
     const std::string& word = arguments[choice.key];
-    if (word.empty() || choice.way.choose(choices, word, {document.config})) continue;
-    throw UsageError(fmt::format("{} is {}, but {}.", option_of(choice), in_quotes(word),
-                                 choice.way.allowed(choices, {document.config})));
+    const std::string refusal = word.empty() ? "" : choice.way.choose(choices, word, {document.config});
+    if (!refusal.empty())
+      throw UsageError(fmt::format("{} is {}, but {}.", option_of(choice), in_quotes(word), refusal));
   }
   FigureOptions& options = choices.options;
   if (options.stage && !(arguments["stages"] + arguments["arrows"]).empty())
@@ -137,6 +162,32 @@ void run_figure(const FigureArguments& arguments) {
   if (options.side != ComparedSide::now && document.compared)
     result = difference_of(result, compute(document.compared->config).result);
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
+}
+
+std::string option_of(const FigureChoice& choice) {
+  std::string name = fmt::format("--{}", choice.key);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
+  CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
+  figure->add_option("DOC", arguments.document, shown_help)->required();
+  add_out(*figure, arguments.out,
+          fmt::format("Picture to write, {}; with --sweep {}", endings_for(PictureUse::still),
+                      endings_for(PictureUse::animation)))
+      ->required();
+  for (const FigureChoice& choice : figure_choice_table()) add_choice(*figure, choice, arguments[choice.key]);
+  figure
+      ->add_option("--set", arguments.study_values,
+                   "A control of the teaching view, as masks=1000 or temperature=0.5; may be given more than once")
+      ->needs(figure->get_option("--study"));
+  figure->get_option("--size")->excludes(figure->get_option("--width"));
+  figure->get_option("--no-row-sums")->excludes(figure->get_option("--row-sums"));
+  figure->get_option("--arithmetic")->needs(figure->get_option("--cell"));
+  add_sweep(*figure, arguments);
+  add_view_options(*figure, arguments.view);
+  return figure;
 }
 
 }  // namespace attnscope

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/json.h"
-#include "document/words.h"
 #include "interchange/import.h"
 
 namespace attnscope {

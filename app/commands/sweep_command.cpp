@@ -8,7 +8,7 @@
 
 #include "commands/subcommands.h"
 #include "core/shown_text.h"
-#include "features/figures/animation_file.h"
+#include "features/figures/picture_writers.h"
 #include "interchange/file_series.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
@@ -88,26 +88,27 @@ SweepTarget target_of(const FigureArguments& arguments) {
 
 // Chooses the stage that shows a parameter best, where none was asked for. Dropout comes after the weights, and the
 // range up to what a kept weight of 1 is scaled to would leave nearly all cells dark.
-FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
-  if (parameter == SweptParameter::stages) {
+FigureArguments adapted(FigureArguments arguments, std::string_view parameter) {
+  if (parameter == swept_stages) {
     if (arguments["stage"].empty()) arguments["stage"] = "pipeline";
     if (arguments["stage"] == "pipeline") return arguments;
     throw UsageError(fmt::format("--sweep is stages, which needs the pipeline, but --stage is {}: leave --stage out.",
                                  in_quotes(arguments["stage"])));
   }
-  if (parameter != SweptParameter::dropout) return arguments;
+  if (parameter != "dropout") return arguments;
   if (arguments["stage"].empty()) arguments["stage"] = "dropped_weights";
   if (arguments["range"].empty()) arguments["range"] = "shared";
   return arguments;
 }
 
 // A picture that is swept shows what it showed, as far as that is there in every frame and the sweep changes it.
-FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocument& loaded, SweptParameter parameter) {
+FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocument& loaded,
+                                std::string_view parameter) {
   FigureArguments known = as_seen(typed, loaded.document, loaded.view);
-  const bool is_still = parameter == SweptParameter::dropout && known["stage"] == "weights";
-  const bool is_another_stage = parameter == SweptParameter::stages && known["stage"] != "pipeline";
+  const bool is_still = parameter == "dropout" && known["stage"] == "weights";
+  const bool is_another_stage = parameter == swept_stages && known["stage"] != "pipeline";
   if (is_still || is_another_stage) known["stage"] = typed["stage"];
-  if (known["head"] == "all" ? is_another_stage : parameter == SweptParameter::num_heads) known["head"] = typed["head"];
+  if (known["head"] == "all" ? is_another_stage : parameter == "num_heads") known["head"] = typed["head"];
   return adapted(std::move(known), parameter);
 }
 

@@ -9,7 +9,7 @@
 
 #include "commands/subcommands.h"
 #include "core/evaluate.h"
-#include "document/words.h"
+#include "core/words.h"
 #include "interchange/arrays.h"
 #include "interchange/import.h"
 #include "platform/system/file.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/shown_text.h"
-#include "document/words.h"
+#include "core/words.h"
 #include "features/shared/reading.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"

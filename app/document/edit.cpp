@@ -1,10 +1,12 @@
 #include "document/edit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -55,6 +57,59 @@ void leave_heads(Document& document) {
   config.heads = {};
   document.query_tokens = {};
 }
+
+std::string heads_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  if (now.num_heads == before.num_heads || !info(now.mechanism).splits_heads) return {};
+  if (now.d_out == before.d_out && now.mechanism == before.mechanism) return {};
+  return fmt::format("The number of heads changed from {} to {}: it must divide d_out, which is {}.", before.num_heads,
+                     now.num_heads, now.d_out);
+}
+
+// Only where both had what is usual for their mechanism.
+std::string defaults_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  if (now.mechanism == before.mechanism) return {};
+  std::vector<std::string_view> changes;
+  if (now.mask != before.mask) changes.push_back(now.mask == MaskRoute::none ? "no mask" : "a causal mask");
+  if (now.scale != before.scale) changes.push_back(now.scale ? "scaled scores" : "unscaled scores");
+  if (changes.empty()) return {};
+  return fmt::format("{} comes with {}.", info(now.mechanism).title, fmt::join(changes, " and "));
+}
+
+bool are_alike(const ParameterShape& left, const ParameterShape& right) {
+  return left.name == right.name && left.shape == right.shape;
+}
+
+// Weights that were set by the user and have no place any more: those of another size or of a layer that is gone.
+std::string overrides_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  const std::size_t lost =
+      before.weight_overrides.size() - std::min(before.weight_overrides.size(), now.weight_overrides.size());
+  const bool is_of_the_same_shapes = std::ranges::equal(parameter_shapes(before), parameter_shapes(now), are_alike);
+  if (lost == 0 || is_of_the_same_shapes) return {};
+  return fmt::format("{} weight{} that {} set no longer fit{} and {} drawn again: undo brings {} back.", lost,
+                     lost == 1 ? "" : "s", lost == 1 ? "was" : "were", lost == 1 ? "s" : "", lost == 1 ? "is" : "are",
+                     lost == 1 ? "it" : "them");
+}
+
+// Says which of the user's settings went with heads, dropped weights or batch entries that are gone.
+std::string interventions_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  const auto sizes = [](const AttentionConfig& config) {
+    return std::tuple(config.num_heads, config.batch_size, token_count(config));
+  };
+  if (sizes(before) == sizes(now)) return {};
+  std::vector<std::string> lost;
+  const auto add = [&](std::size_t count_before, std::size_t count_now, std::string_view one, std::string_view more) {
+    if (count_now >= count_before) return;
+    const std::size_t gone = count_before - count_now;
+    lost.push_back(fmt::format("{} {}", gone, gone == 1 ? one : more));
+  };
+  add(before.heads_off.size(), now.heads_off.size(), "head that was switched off", "heads that were switched off");
+  add(before.dropout_edits.size(), now.dropout_edits.size(), "weight that was kept or dropped by hand",
+      "weights that were kept or dropped by hand");
+  if (lost.empty()) return {};
+  return fmt::format("The edit also removed {}. Undo restores them.", fmt::join(lost, " and "));
+}
+
+auto cell_of(const DropoutEdit& edit) { return std::tuple(edit.batch, edit.head, edit.query, edit.key); }
 
 }  // namespace
 
@@ -145,6 +200,61 @@ std::vector<Index> allowed_head_counts(const Document& document) {
     if (!splits || config.d_out % heads == 0) counts.push_back(heads);
   }
   return counts;
+}
+
+std::string what_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  std::string said;
+  for (const std::string& sentence : {heads_followed(before, now), defaults_followed(before, now),
+                                      overrides_followed(before, now), interventions_followed(before, now)}) {
+    if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
+  }
+  return said;
+}
+
+void keep_fitting_interventions(AttentionConfig& config) {
+  const Index queries = query_count(config);
+  const Index keys = key_count(config);
+  std::erase_if(config.heads_off, [&](Index head) { return head >= config.num_heads; });
+  std::erase_if(config.dropout_edits, [&](const DropoutEdit& edit) {
+    return edit.batch >= config.batch_size || edit.head >= config.num_heads || edit.query >= queries ||
+           edit.key >= keys;
+  });
+}
+
+void follow_tokens(AttentionConfig& config, const std::function<std::optional<Index>(Index)>& now) {
+  std::vector<DropoutEdit> followed;
+  for (DropoutEdit edit : std::exchange(config.dropout_edits, {})) {
+    const std::optional<Index> query = now(edit.query);
+    const std::optional<Index> key = now(edit.key);
+    if (!query || !key) continue;
+    edit.query = *query;
+    edit.key = *key;
+    followed.push_back(edit);
+  }
+  std::ranges::sort(followed);
+  config.dropout_edits = std::move(followed);
+}
+
+void set_dropout_edit(Document& document, const DropoutEdit& edit) {
+  Document changed = document;
+  remove_dropout_edit(changed, edit);
+  auto& edits = changed.config.dropout_edits;
+  edits.insert(std::ranges::lower_bound(edits, edit), edit);
+  replace(document, std::move(changed));
+}
+
+void remove_dropout_edit(Document& document, const DropoutEdit& cell) {
+  std::erase_if(document.config.dropout_edits, [&](const DropoutEdit& edit) { return cell_of(edit) == cell_of(cell); });
+}
+
+void remove_dropout_edits(Document& document) { document.config.dropout_edits.clear(); }
+
+void set_head_off(Document& document, Index head, bool off) {
+  Document changed = document;
+  auto& heads = changed.config.heads_off;
+  std::erase(heads, head);
+  if (off) heads.insert(std::ranges::lower_bound(heads, head), head);
+  replace(document, std::move(changed));
 }
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config_fields.h"
 #include "document/document.h"
 #include "document/json.h"
 #include "document/json_value.h"
@@ -37,6 +38,9 @@ struct DocumentField {
 
 // Throws Error with the path of the value that is wrong.
 void read_fields(ParsedDocument& parsed, const JsonValue& object);
+
+// Returns false if the value is of the wrong kind.
+bool read_field(AttentionConfig& config, const ConfigField& field, const JsonValue& value);
 
 // Each returns false if the value is neither an array nor another thing that may stand there.
 bool read_names(std::vector<std::string>& names, const JsonValue& value);

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/tensor.h"
-#include "document/words.h"
+#include "core/words.h"
 
 // The reader of all JSON: of documents, lessons, scripts, progress, settings and headers of tensors. It reads a text
 // from its beginning to its end and holds no tree of it, because a document may have hundreds of megabytes of numbers;

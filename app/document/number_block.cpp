@@ -5,9 +5,9 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/edit.h"
 #include "document/float_text.h"
-#include "document/words.h"
 
 namespace attnscope {
 namespace {

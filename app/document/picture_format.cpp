@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "document/words.h"
+#include "core/words.h"
 
 namespace attnscope {
 

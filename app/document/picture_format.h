@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -39,5 +40,14 @@ const PictureFormat* format_by_ending(const std::filesystem::path& path, Picture
 // Returns the names or endings of some formats: ".png, .svg or .pdf".
 std::string listed(std::string_view PictureFormat::*text, const std::function<bool(const PictureFormat&)>& is_listed);
 std::string endings_for(PictureUse use);
+
+// How an animation plays.
+struct Playback {
+  double frames_per_second = 4;
+  std::uint32_t times = 0;  // 0: without end
+  bool operator==(const Playback&) const = default;
+};
+constexpr double slowest_playback = 0.1;  // frames per second
+constexpr double fastest_playback = 50;   // viewers slow down what is faster
 
 }  // namespace attnscope

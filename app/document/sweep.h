@@ -2,29 +2,38 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/config_fields.h"
 #include "core/stage.h"
 #include "document/document.h"
 
 namespace attnscope {
 
-enum class SweptParameter {
-  dropout,
-  seed,
-  num_heads,
-  embedding,  // one number of one token's embedding
-  tokens,     // how many of the document's tokens there are, from the first on
-  stages,     // how much of the diagram is there, stage by stage: the document stays as it is
+// A sweep goes through a field of the configuration, or through one of these.
+constexpr std::string_view swept_embedding = "embedding";  // one number of one token's embedding
+constexpr std::string_view swept_tokens = "tokens";  // how many of the document's tokens there are, from the first on
+constexpr std::string_view swept_stages = "stages";  // how much of the diagram is there: the document stays as it is
+
+struct SweptParameter {
+  std::string_view name;                     // as it is typed: "num_heads"
+  std::string_view label;                    // in the dialog
+  bool is_real = false;                      // a number with decimals; other numbers are whole
+  std::vector<std::string_view> words = {};  // of its values, where they are no numbers
+  const ConfigField* field = nullptr;
+
+  // Returns why it changes nothing in this document; no words if it changes something.
+  std::string_view reason(const AttentionConfig& config) const;
 };
-constexpr std::size_t swept_parameter_count = 6;
-std::string_view name_of(SweptParameter parameter);  // as it is typed: "num_heads"
+std::span<const SweptParameter> swept_parameters();            // fields in the order of documents, and then the others
+const SweptParameter* swept_parameter(std::string_view name);  // null where there is none
 
 // One parameter of a document goes through a list of values; each gives a frame.
 struct Sweep {
-  SweptParameter parameter = SweptParameter::seed;
+  std::string parameter = "seed";
   Index token = 0;                  // whose embedding is swept, from 0
   Index feature = 0;                // which number of it
   std::vector<std::string> values;  // as they are typed; those of one range have equally many decimals
@@ -37,13 +46,13 @@ constexpr std::size_t max_frames = 1000;
 // context of one head alone is not named twice.
 std::vector<Stage> stages_one_by_one(const AttentionConfig& config);
 
-// A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6",
-// or "stages", whose values are those that the document has a place for in its diagram, as they are computed. Values
-// are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the colon)
-// meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document, and
-// other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is allowed, as
-// the edits do where they do not take a value, and also when the document has no use for the parameter, so that all
-// frames would be the same.
+// A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "mask=none,causal",
+// "embedding[2,1]=-1..1:0.1", "tokens=1..6", or "stages", whose values are those that the document has a place for in
+// its diagram, as they are computed. Values are words, or numbers and ranges, with commas between them; a range
+// includes both ends as far as its step (behind the colon) meets the last one. Without a step, whole numbers go by 1,
+// num_heads goes to what it can be in this document, and other numbers take at most 20 steps. Token and feature count
+// from 1. Throws Error that says what is allowed, as the edits do where they do not take a value, and also when the
+// document has no use for the parameter, so that all frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
 // Returns a sweep through stages without the frames of these.
@@ -56,8 +65,8 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
 // The stage that a frame shows last; none where it shows all of them.
 std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame);
 
-// Returns the name in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3
-// tokens", "masked scores".
+// Returns the name in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "mask causal", "journey, dimension 1:
+// −0.30", "3 tokens", "masked scores".
 std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame);
 
 }  // namespace attnscope

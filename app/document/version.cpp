@@ -1,7 +1,29 @@
 #include "document/version.h"
 
+#include <fmt/format.h>
+
 namespace attnscope {
+namespace {
+
+std::string dropout_text(const AttentionConfig& config) {
+  if (!info(config.mechanism).has_dropout) return "";
+  if (config.dropout == 0) return " · no dropout";
+  if (!config.training) return fmt::format(" · dropout {} off in evaluation", config.dropout);
+  const std::string seed = config.dropout_seed ? fmt::format(" with seed {}", *config.dropout_seed) : "";
+  return fmt::format(" · dropout {}{}", config.dropout, seed);
+}
+
+}  // namespace
 
 std::string_view version() { return ATTNSCOPE_VERSION; }
+
+std::string footer_text(const Document& document) {
+  const AttentionConfig& config = document.config;
+  const std::string heads = info(config.mechanism).has_heads
+                                ? fmt::format(" · {} head{}", config.num_heads, config.num_heads == 1 ? "" : "s")
+                                : "";
+  return fmt::format("{}{} · seed {}{} · attnscope {}", info(config.mechanism).title, heads, config.seed,
+                     dropout_text(config), version());
+}
 
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "document/words.h"
+#include "core/words.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/json.h"
 #include "document/json_fields.h"
 #include "document/json_value.h"
-#include "document/words.h"
 #include "look/view_address.h"
 
 namespace attnscope {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "interchange/playback.h"
+#include "document/picture_format.h"
 
 namespace attnscope {
 

@@ -1,6 +1,7 @@
+#include "interchange/arrays.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -9,15 +10,12 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
-#include <span>
 #include <system_error>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/words.h"
 #include "document/json.h"
-#include "document/words.h"
 #include "interchange/array_files.h"
-#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {
@@ -167,6 +165,47 @@ ArrayView with_rows(ArrayView array) {
 
 }  // namespace
 
+void fail_as_shortened() {
+  throw Error("The file was made shorter by another program while it was read: read it again when it is whole.");
+}
+
+Bytes Bytes::part(std::uint64_t first, std::uint64_t count) const {
+  assert(first <= size_ && count <= size_ - first);
+  Bytes result = *this;
+  if (result.memory_) result.memory_ += first;
+  result.first_ += first;
+  result.size_ = count;
+  return result;
+}
+
+bool Bytes::read(std::span<char> to, std::uint64_t first) const {
+  assert(first <= size_ && to.size() <= size_ - first);
+  if (file_) return file_->read(to, first_ + first);
+  std::copy_n(memory_ + first, to.size(), to.data());
+  return true;
+}
+
+std::string Bytes::copy(std::uint64_t first, std::uint64_t count) const {
+  if (first >= size_) return {};
+  count = std::min(count, size_ - first);
+  std::string bytes(count, '\0');
+  if (!read(bytes, first)) fail_as_shortened();
+  return bytes;
+}
+
+const char* BytesReader::read(std::uint64_t position, std::uint64_t count) {
+  const bool is_held = position >= held_first_ && position + count <= held_first_ + held_.size();
+  if (!is_held) {
+    held_.resize(std::min(std::max(count, ahead_), bytes_.size_ - position));
+    held_first_ = position;
+    if (!bytes_.read(held_, position)) {
+      held_.clear();
+      return nullptr;
+    }
+  }
+  return held_.data() + (position - held_first_);
+}
+
 std::size_t byte_size(NumberType type) { return type_info(type).bytes; }
 
 std::string_view name_of(NumberType type) { return type_info(type).name; }
@@ -305,9 +344,7 @@ NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watc
     arrays.file = bytes.file();
     return arrays;
   } catch (const Error& error) {
-    const std::string sentence = error.what();  // which may name the file already
-    const bool names_it = sentence.find(shown_path(path)) != std::string::npos;
-    throw Error(error.field, names_it ? sentence : shown_path(path) + ": " + sentence);
+    throw Error(error.field, with_path(path, error.what()));
   }
 }
 

@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "document/float_text.h"
-#include "document/words.h"
 #include "interchange/arrays.h"
 
 namespace attnscope {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "document/picture_format.h"
 #include "interchange/image.h"
-#include "interchange/playback.h"
 
 namespace attnscope {
 

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/inputs.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/edit.h"
-#include "document/words.h"
 #include "interchange/array_files.h"
 #include "interchange/import.h"
 

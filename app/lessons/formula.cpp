@@ -9,7 +9,7 @@
 
 #include "core/cells.h"
 #include "core/shown_text.h"
-#include "core/spelled_number.h"
+#include "core/words.h"
 #include "lessons/lesson_parts.h"
 #include "look/view_address.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/explain.h"
-#include "document/words.h"
+#include "core/words.h"
 #include "lessons/lesson_parts.h"
 #include "lessons/lesson_text.h"
 #include "look/number_text.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "core/spelled_number.h"
+#include "core/words.h"
 
 namespace attnscope {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/kernels/select.h"
 #include "core/summary.h"
 #include "core/visibility.h"
-#include "document/words.h"
+#include "core/words.h"
 #include "look/diagram.h"
 #include "look/number_text.h"
 #include "paint_file/figure_painter.h"

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <initializer_list>
 #include <string_view>
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/picture_format.h"
-#include "document/words.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {

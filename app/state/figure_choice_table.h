@@ -31,23 +31,21 @@ struct ChoiceFlag {
   const char* help = "";
 };
 
-// The words of a choice: how one is taken, refused and written.
+// The words of a choice.
 struct ChoiceWay {
-  // Chooses the value that a word names; false if there is none.
-  std::function<bool(FigureChoices& choices, const std::string& word, const ChoiceSubject& subject)> choose;
-  // Returns the rest of the sentence that refuses a word: "it must be 1 to 6".
-  std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> allowed = {};
+  // Chooses what a word means. Returns nothing, or the rest of the sentence that refuses the word: "it must be 1 to 6".
+  std::function<std::string(FigureChoices& choices, const std::string& word, const ChoiceSubject& subject)> choose;
   // Returns the word of the value that is chosen, where somebody reads it.
   std::function<std::string(const FigureChoices& choices)> word = {};
   // Returns all values in the order of the dialog; none for text and numbers.
   std::function<std::vector<ChoiceValue>(const ChoiceSubject& subject)> values = {};
-  std::vector<std::string> words = {};  // of all values, if they are the same for every document
+  bool has_fixed_values = false;  // the same for every document
 };
 
 // One thing that can be chosen about a figure. The dialog, the settings and the command line read this row.
 struct FigureChoice {
   std::string_view key;        // in settings and, with dashes, on the command line: "font_size"
-  const char* label = "";      // of its row in the dialog: "font size"
+  std::string label = {};      // of its row in the dialog: "font size"; empty in the table: as the key
   std::string_view help = {};  // of its option on the command line; empty: it has none
   std::string tip = {};        // in the dialog
   bool is_kept = false;        // in settings, because it does not belong to a document

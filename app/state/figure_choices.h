@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <map>
 #include <string>
 
 #include "document/picture_format.h"
@@ -20,19 +20,18 @@ struct SweepRange {
 
 // The parameter that an animation goes through, and how its frames are shown.
 struct SweepChoices {
-  bool is_on = false;  // else the figure is still
-  SweptParameter parameter = SweptParameter::seed;
-  Index token = 0;  // whose embedding is swept
+  bool is_on = false;              // else the figure is still
+  std::string parameter = "seed";  // its name
+  Index token = 0;                 // whose embedding is swept
   Index feature = 0;
-  std::array<SweepRange, swept_parameter_count> ranges;  // by parameter, also of those that are not swept now
-  bool is_series = false;                                // numbered pictures instead of one that is animated
-  double frames_per_second = 4;                          // of the animation
-  bool plays_once = false;                               // else without end
-  std::size_t frame = 0;                                 // in the preview
-  bool is_playing = false;                               // the preview goes from frame to frame
+  std::map<std::string, SweepRange> ranges;  // by parameter, also of those that are not swept now
+  bool is_series = false;                    // numbered pictures instead of one that is animated
+  double frames_per_second = 4;              // of the animation
+  bool plays_once = false;                   // else without end
+  std::size_t frame = 0;                     // in the preview
+  bool is_playing = false;                   // the preview goes from frame to frame
 
-  SweepRange& range() { return ranges[static_cast<std::size_t>(parameter)]; }
-  const SweepRange& range() const { return ranges[static_cast<std::size_t>(parameter)]; }
+  SweepRange& range() { return ranges[parameter]; }
   bool operator==(const SweepChoices&) const = default;
 };
 

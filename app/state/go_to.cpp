@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/external_attention.h"
-#include "document/words.h"
+#include "core/words.h"
 
 namespace attnscope {
 namespace {

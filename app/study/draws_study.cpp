@@ -8,7 +8,6 @@
 #include "core/parameters.h"
 #include "look/number_text.h"
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

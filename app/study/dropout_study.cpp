@@ -6,7 +6,6 @@
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

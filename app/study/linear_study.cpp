@@ -5,7 +5,6 @@
 
 #include "core/random.h"
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/error.h"
 #include "core/parameters.h"
+#include "core/words.h"
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {
@@ -195,15 +194,9 @@ const ReaderQuestion every_question[] = {
      "num_heads"},
 };
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return lower;
-}
-
 bool has_all_words(const ReaderQuestion& question, std::string_view words) {
-  const std::string haystack = in_lower_case(question.text) + " " + in_lower_case(question.keywords);
-  std::string rest = in_lower_case(words);
+  const std::string haystack = lower_case(question.text) + " " + lower_case(question.keywords);
+  std::string rest = lower_case(words);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     if (haystack.find(rest.substr(0, end)) == std::string::npos) return false;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

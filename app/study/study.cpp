@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "study/study_support.h"
-#include "study/study_views.h"
 
 namespace attnscope {
 namespace {

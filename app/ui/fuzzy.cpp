@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "document/words.h"
+#include "core/words.h"
 
 namespace attnscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <regex>
 
-#include "document/footer.h"
 #include "document/json.h"
+#include "document/version.h"
 #include "interchange/document_file.h"
 #include "pictures.h"
 #include "program.h"

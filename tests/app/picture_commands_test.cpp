@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "document/builtin.h"
-#include "document/footer.h"
 #include "document/json.h"
 #include "document/version.h"
 #include "interchange/document_file.h"

@@ -58,6 +58,16 @@ TEST(ParseSweep, GoesToTheNumbersOfHeadsThatDivide) {
   EXPECT_EQ(parse_sweep("num_heads=1..4", wrapper).values, (Values{"1", "2", "3", "4"}));
 }
 
+TEST(ParseSweep, GoesThroughEveryFieldOfTheConfiguration) {
+  EXPECT_EQ(values_of("mask=none,causal"), (Values{"none", "causal"}));
+  EXPECT_EQ(values_of("qkv_bias=false,true"), (Values{"false", "true"}));
+  EXPECT_EQ(values_of("softcap=5..20:5"), (Values{"5", "10", "15", "20"}));
+  EXPECT_EQ(values_of("d_out=2,4"), (Values{"2", "4"}));
+  EXPECT_EQ(values_of("skip_draws=0..2"), (Values{"0", "1", "2"}));
+  for (const SweptParameter& parameter : swept_parameters()) EXPECT_FALSE(parameter.label.empty()) << parameter.name;
+  visit_fields([](const auto& field) { EXPECT_NE(swept_parameter(field.key), nullptr) << field.key; });
+}
+
 TEST(ParseSweep, GoesThroughTheStagesThatTheDiagramHas) {
   EXPECT_EQ(parse_sweep("stages", parse_document(R"({"d_out": 4, "scale": false})")).values,
             (Values{"inputs", "queries", "keys", "values", "scores", "masked_scores", "weights", "head_context",
@@ -105,6 +115,8 @@ TEST(ParseSweep, SaysWhatIsWrong) {
                                              {"dropout=0..1:-0.1", {"step"}},
                                              {"dropout=0..1:0.0001", {"10001 values", "at most 1000"}},
                                              {"num_heads=3..3", {"3..3", "divides d_out, which is 4"}},
+                                             {"mask=none,hidden", {"none, causal, causal_after_softmax", "commas"}},
+                                             {"training=yes", {"false, true"}},
                                              {std::string("seed=\xFF\n", 7), {"whole numbers"}}}) {
     const Error error = error_of([&] { parse_sweep(wrong.sweep, four_heads()); });
     EXPECT_TRUE(says(error.what(), wrong.fragments)) << wrong.sweep;
@@ -118,7 +130,8 @@ TEST(ParseSweep, RefusesWhatChangesNothing) {
   };
   refused(R"({"mechanism": "self_attention_v2"})", "dropout=0..0.9", {"dropout", "self_attention_v2"});
   refused(R"({"training": false})", "dropout=0..0.9", {"dropout", "evaluation", "training"});
-  refused(R"({"mechanism": "causal_attention"})", "num_heads=1..2", {"num_heads", "one head"});
+  refused(R"({"mechanism": "causal_attention"})", "normalization=sum", {"normalization", "simple self-attention"});
+  refused(R"({"mechanism": "causal_attention"})", "num_heads=1..2", {"num_heads", "more than one head"});
   refused(R"({"mechanism": "simple_self_attention"})", "seed=1..2", {"seed", "draws nothing"});
   const Document drawn = parse_document(R"({"mechanism": "simple_self_attention", "inputs": {"randn": [2, 2]}})");
   EXPECT_EQ(parse_sweep("seed=1..2", drawn).values.size(), 2U);
@@ -138,6 +151,21 @@ TEST(FrameDocument, DiffersInTheSweptValueOnly) {
   expected = four_heads();
   expected.config.num_heads = 4;
   EXPECT_EQ(frame(four_heads(), "num_heads=1..4", 2), expected);
+  expected = four_heads();
+  expected.config.qkv_bias = true;
+  EXPECT_EQ(frame(four_heads(), "qkv_bias=false,true", 1), expected);
+  expected = four_heads();
+  expected.config.softcap = 10;
+  EXPECT_EQ(frame(four_heads(), "softcap=5..20:5", 1), expected);
+  expected = four_heads();
+  set_mask(expected, MaskRoute::causal_after_softmax);
+  EXPECT_EQ(frame(four_heads(), "mask=causal,causal_after_softmax", 1), expected);
+  expected = four_heads();
+  set_mechanism(expected, Mechanism::self_attention_v2);
+  EXPECT_EQ(frame(four_heads(), "mechanism=self_attention_v2", 0), expected);
+  expected = four_heads();
+  set_d_out(expected, 3);
+  EXPECT_EQ(frame(four_heads(), "d_out=2..3", 1), expected);
   expected = four_heads();
   std::get<SharedTensor>(expected.config.inputs).set(1, 2, -0.7F);
   EXPECT_EQ(frame(four_heads(), "embedding[2,3]=-1..1", 3), expected);
@@ -173,6 +201,8 @@ TEST(FrameDocument, RefusesBadValuesAsTheDocumentDoes) {
   refused("num_heads=3", {"num_heads is 3", "divide d_out", "1, 2 or 4"});
   refused("num_heads=0", {"num_heads is 0"});
   refused("num_heads=18446744073709551615", {"num_heads is"});
+  refused("batch_size=65", {"batch_size is 65"});
+  refused("softcap=0", {"softcap is 0"});
   refused("tokens=0", {"0 tokens", "1 to 6"});
   refused("tokens=7", {"7 tokens", "has 6"});
 }
@@ -211,6 +241,7 @@ TEST(FrameName, SaysParameterAndValue) {
   EXPECT_EQ(name("seed=1..20", 6), "seed 7");
   EXPECT_EQ(name("num_heads=1..4", 0), "1 head");
   EXPECT_EQ(name("num_heads=1..4", 2), "4 heads");
+  EXPECT_EQ(name("mask=none,causal", 1), "mask causal");
   EXPECT_EQ(name("tokens=1..6", 2), "3 tokens");
   EXPECT_EQ(name("stages", 5), "masked scores");
   EXPECT_EQ(name("embedding[2,1]=-1..1", 7), "journey, dimension 1: \u22120.3");

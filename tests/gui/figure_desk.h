@@ -3,7 +3,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "features/figures/animation.h"
-#include "state/figure_preview.h"
+#include "state/figure_state.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,6 +1,6 @@
 // Figures that are exported from the dialog: files, clipboard, errors.
 
-#include "document/footer.h"
+#include "document/version.h"
 #include "figure_desk.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"

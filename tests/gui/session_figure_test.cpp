@@ -187,7 +187,7 @@ TEST_P(FigureDialogOnScreens, HasRoomForAllChoicesAtOnce) {
   view.figure = FigureChoices();
   view.figure->options.fixed_range = FixedRange();
   view.figure->sweep.is_on = true;
-  view.figure->sweep.parameter = SweptParameter::embedding;
+  view.figure->sweep.parameter = "embedding";
   Desk desk(document, GetParam().size, view);
   desk.press_control('E');
   desk.frames(3);

@@ -111,7 +111,7 @@ TEST(ScaleFactor, IsDraggedAndOffAtZero) {
 }
 
 TEST(MaskAlignment, IsChosenWhereThereAreMoreKeysThanQueries) {
-  EXPECT_FALSE(Desk(default_document(), tall()).shows("setup/mask_alignment"));
+  EXPECT_FALSE(Desk(default_document(), tall()).enables("setup/mask_alignment"));
   const Document document = parse_document(R"({"mechanism": "scaled_dot_product_attention", "mask": "causal",
       "given": {"queries": [[1]], "keys": [[1], [2]], "values": [[1], [2]]}})");
   Desk desk(document, tall());

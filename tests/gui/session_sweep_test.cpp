@@ -91,6 +91,9 @@ TEST_F(SweepDialog, SweepsWhateverTheCommandLineSweeps) {
   EXPECT_EQ(options().range, RangeMode::shared);
   values("num_heads", 2, "1 head");
   EXPECT_EQ(options().head, std::nullopt);
+  values("mask", 5, "mask none");
+  values("qkv_bias", 2, "qkv bias false");
+  values("softcap", 20, "soft cap 5");
   values("tokens", 6, "1 token");
   values("embedding", 21, "Your, dimension 1: −1.0");
   desk_.choose("figure/token", "1");

@@ -75,7 +75,7 @@ FigureChoices unusual_choices() {
   choices.options.left_out = {Stage::inputs, Stage::masked_weights};
   choices.options.has_arrows = false;
   choices.sweep.is_on = true;
-  choices.sweep.parameter = SweptParameter::embedding;
+  choices.sweep.parameter = "embedding";
   choices.sweep.range() = {"-2", "2", "0.5"};
   choices.sweep.is_series = true;
   choices.sweep.frames_per_second = 12.5;
@@ -95,7 +95,7 @@ TEST_F(Settings, LeaveOutWhatBelongsToADocument) {
   view.figure = unusual_choices();
   view.figure->options.title = "Of a lecture";
   view.figure->options.stage = Stage::scores;
-  view.figure->sweep.ranges[static_cast<std::size_t>(SweptParameter::tokens)] = {"1", "900", ""};
+  view.figure->sweep.ranges["tokens"] = {"1", "900", ""};
   save_settings(view, {}, file_);
   EXPECT_EQ(load().figure, unusual_choices());
 }

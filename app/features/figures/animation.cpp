@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "core/dropout_mask.h"
-#include "document/words.h"
+#include "core/words.h"
+#include "document/version.h"
+#include "features/figures/picture_writers.h"
 #include "paint_file/text_shaper.h"
 
 namespace attnscope {
@@ -38,7 +40,7 @@ Document FrameResults::document(std::size_t frame) const { return frame_document
 std::string FrameResults::name(std::size_t frame) const { return frame_name(document_, sweep_, frame); }
 
 std::shared_ptr<const Result> FrameResults::result(std::size_t frame, const Execution& execution) {
-  if (sweep_.parameter == SweptParameter::stages) frame = 0;  // the same document in every frame
+  if (sweep_.parameter == swept_stages) frame = 0;  // the same document in every frame
   if (kept_[frame]) return kept_[frame];
   const Computed before = std::exchange(latest_, compute(document(frame).config, execution, latest_, &engine_));
   ++evaluation_count_;
@@ -78,6 +80,37 @@ std::string Animation::draw(std::size_t frame, const Execution& execution) {
 FigureImage Animation::image(std::size_t frame, const Execution& execution) {
   const Figure drawn = figure(frame, execution);
   return render_image(drawn, drawn.options.scale, execution.stop);
+}
+
+Animation::Choose frame_choices(FigureOptions options) {
+  return [options = std::move(options)](const Document& shown) {
+    FigureOptions chosen = options;
+    if (!chosen.footer.empty()) chosen.footer = footer_text(shown);
+    return chosen;
+  };
+}
+
+SweepPreview::SweepPreview(Document document, Sweep sweep)
+    : frames_(std::make_shared<FrameResults>(std::move(document), std::move(sweep))) {
+  progress_->is_of_frames = true;
+  progress_->count = frames_->frame_count();
+}
+
+Figure SweepPreview::figure(std::size_t frame, const FigureOptions& options, const Execution& execution) {
+  if (!animation_ || options_ != options) {
+    Animation animation(frames_, frame_choices(options));
+    check_memory(animation);
+    animation_ = std::move(animation);
+    options_ = options;
+    looked_at_ = 0;
+  }
+  for (; looked_at_ < frames_->frame_count(); ++looked_at_) {
+    check_stop(execution);
+    progress_->computed = looked_at_;
+    animation_->look(looked_at_, execution);
+  }
+  progress_->computed = looked_at_;
+  return animation_->figure(frame, execution);
 }
 
 }  // namespace attnscope

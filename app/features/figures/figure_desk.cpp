@@ -7,11 +7,11 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/animation_file.h"
+#include "features/figures/picture_writers.h"
 #include "features/figures/sweep_choices.h"
 #include "platform/system/video.h"
 #include "state/dialog_state.h"
-#include "state/figure_preview.h"
+#include "state/figure_state.h"
 #include "state/view_state.h"
 #include "study/study.h"
 #include "words/explanation_text.h"
@@ -32,7 +32,7 @@ std::string figure_name(const std::filesystem::path& file, const FigureChoices& 
   if (sweep.is_on) {
     const bool keeps_ending = !sweep.is_series && format_by_ending(name_before, PictureUse::animation);
     const std::string ending = keeps_ending ? name_before.extension().string() : ".png";
-    return numbered_name(fmt::format("{}-{}{}", stem, name_of(sweep.parameter), ending), sweep.is_series);
+    return numbered_name(fmt::format("{}-{}{}", stem, sweep.parameter, ending), sweep.is_series);
   }
   return stem + (format_by_ending(name_before, PictureUse::still) ? name_before.extension().string() : ".png");
 }
@@ -57,7 +57,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   options.stage.reset();
   if (to_.view.pinned) options.stage = to_.view.pinned->stage;
   if (layout.shows_one_stage || to_.now.viewing) options.stage = to_.view.stage;
-  if (choices.sweep.is_on && choices.sweep.parameter == SweptParameter::stages) options.stage.reset();
+  if (choices.sweep.is_on && choices.sweep.parameter == swept_stages) options.stage.reset();
   if (!options.study.id.empty()) options.stage = Stage::weights;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
   options.head.reset();

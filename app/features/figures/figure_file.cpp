@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/animation_file.h"
+#include "features/figures/picture_writers.h"
 #include "features/shared/message_desk.h"
 #include "features/shared/picture_view.h"
 #include "interchange/file_series.h"

@@ -8,12 +8,12 @@
 
 #include "core/evaluate.h"
 #include "document/document.h"
-#include "features/figures/sweep_preview.h"
+#include "document/picture_format.h"
+#include "features/figures/animation.h"
 #include "interchange/picture_document.h"
-#include "interchange/playback.h"
 #include "look/figure_options.h"
 #include "platform/system/desktop.h"
-#include "state/figure_preview.h"
+#include "state/figure_state.h"
 
 // Figures as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {

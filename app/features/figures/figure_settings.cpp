@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "document/picture_format.h"
 #include "features/shared/settings_json.h"
-#include "interchange/playback.h"
 #include "state/figure_choice_table.h"
 
 namespace attnscope {
@@ -18,22 +18,22 @@ namespace {
 
 constexpr std::size_t most_typed_bytes = 200;
 
-// The documents of other times have other heads and tokens: their ranges are not kept.
-constexpr SweptParameter kept_ranges[] = {SweptParameter::dropout, SweptParameter::seed, SweptParameter::embedding};
+// Other documents have other heads, features and tokens: these ranges are not kept.
+constexpr std::string_view ranges_of_document[] = {"num_heads", "d_out", swept_tokens};
 
-const auto parameters = [] {
-  Words<SweptParameter, swept_parameter_count> words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto parameter = static_cast<SweptParameter>(i);
-    words[i] = {parameter, name_of(parameter)};
-  }
+// Returns the words of all parameters. Earlier files have the place of the first six instead of their words.
+std::vector<std::pair<std::string, std::string_view>> parameter_words() {
+  std::vector<std::pair<std::string, std::string_view>> words;
+  const auto add = [&](std::string_view name) { words.emplace_back(name, name); };
+  for (const char* const name : {"dropout", "seed", "num_heads", "embedding", "tokens", "stages"}) add(name);
+  for (const SweptParameter& parameter : swept_parameters()) add(parameter.name);
   return words;
-}();
+}
 
 template <typename Sweep, typename Visit>
 void visit_sweep(Sweep& sweep, const Visit& visit) {
   visit("is_on", sweep.is_on);
-  visit("parameter", sweep.parameter, parameters);
+  visit("parameter", sweep.parameter, parameter_words());
   visit("is_series", sweep.is_series);
   visit("frames_per_second", sweep.frames_per_second);
   visit("plays_once", sweep.plays_once);
@@ -42,9 +42,9 @@ void visit_sweep(Sweep& sweep, const Visit& visit) {
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
   nlohmann::ordered_json settings;
   visit_sweep(sweep, SettingWriter{settings});
-  for (const SweptParameter parameter : kept_ranges) {
-    const SweepRange& range = sweep.ranges[static_cast<std::size_t>(parameter)];
-    settings[std::string(name_of(parameter))] = {range.first, range.last, range.step};
+  for (const auto& [parameter, range] : sweep.ranges) {
+    if (std::ranges::find(ranges_of_document, parameter) != std::end(ranges_of_document)) continue;
+    settings[parameter] = {range.first, range.last, range.step};
   }
   return settings;
 }
@@ -54,13 +54,12 @@ void take_sweep(const JsonValue& settings, SweepChoices& sweep) {
   visit_sweep(sweep, read);
   const double rate = sweep.frames_per_second;
   if (!(rate >= slowest_playback && rate <= fastest_playback)) sweep.frames_per_second = Playback().frames_per_second;
-  for (const SweptParameter parameter : kept_ranges) {
+  for (const SweptParameter& parameter : swept_parameters()) {
     std::vector<std::string> texts;
-    read(name_of(parameter), texts);
+    read(parameter.name, texts);
     const bool is_short =
         std::ranges::all_of(texts, [](const std::string& text) { return text.size() < most_typed_bytes; });
-    if (texts.size() == 3 && is_short)
-      sweep.ranges[static_cast<std::size_t>(parameter)] = {texts[0], texts[1], texts[2]};
+    if (texts.size() == 3 && is_short) sweep.ranges[std::string(parameter.name)] = {texts[0], texts[1], texts[2]};
   }
 }
 

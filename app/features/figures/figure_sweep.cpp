@@ -1,11 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <variant>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/animation_file.h"
+#include "document/edit.h"
 #include "features/figures/figure_desk.h"
+#include "features/figures/picture_writers.h"
 #include "features/figures/sweep_choices.h"
 #include "interchange/file_series.h"
 #include "state/dialog_state.h"
@@ -37,6 +41,41 @@ bool replaces_a_file_of(const std::filesystem::path& path, std::size_t count) {
   return false;
 }
 
+constexpr const char* number_pattern = "-%03d";
+constexpr Index most_usual_heads = 12;
+constexpr Index most_usual_reveals = 32;
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// Returns values that show something in most documents.
+SweepRange usual_range(const SweptParameter& parameter) {
+  if (parameter.name == "dropout") return {"0", "0.9", "0.1"};
+  if (parameter.name == swept_embedding) return {"-1", "1", "0.1"};
+  if (!parameter.words.empty()) return {fmt::format("{}", fmt::join(parameter.words, ",")), "", ""};
+  if (!parameter.is_real) return {"1", parameter.name == "batch_size" ? "4" : "20", ""};
+  const double end = std::get<NumberField>(*parameter.field).slider_end;
+  return {fmt::format("{:g}", end / 20), fmt::format("{:g}", end), ""};
+}
+
+SweepRange usual_heads(const Document& document) {
+  Index last = 1;
+  for (const Index count : allowed_head_counts(document)) {
+    if (count <= std::max(most_usual_heads, head_count(document.config))) last = count;
+  }
+  return {"1", fmt::format("{}", last), ""};
+}
+
+// All of few tokens, and equal steps up to the last of many.
+SweepRange usual_tokens(const Document& document) {
+  const Index count = token_count(document.config);
+  const Index step = (count + most_usual_reveals - 1) / most_usual_reveals;
+  const Index first = count - (count - 1) / step * step;
+  return {fmt::format("{}", first), fmt::format("{}", count), step == 1 ? "" : fmt::format("{}", step)};
+}
+
 }  // namespace
 
 void FigureDesk::follow_sweep() {
@@ -49,7 +88,7 @@ void FigureDesk::follow_sweep() {
   read_sweep(chosen);
   if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
   if (shown_.obstacle.empty()) shown_.obstacle = playback_problem(chosen);
-  if (shown_.obstacle.empty() && chosen.parameter == SweptParameter::stages && to_.dialog.figure.options.stage)
+  if (shown_.obstacle.empty() && chosen.parameter == swept_stages && to_.dialog.figure.options.stage)
     shown_.obstacle = "Stages appear one by one in the pipeline: choose that as the stage.";
   if (!sweep_preview_) return;
   play_sweep();
@@ -132,6 +171,47 @@ std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) co
     return error.what();
   }
   return {};
+}
+
+std::string sweep_text(const SweepChoices& choices) {
+  std::string text = choices.parameter;
+  if (text == swept_stages) return text;
+  if (text == swept_embedding) text += fmt::format("[{},{}]", choices.token + 1, choices.feature + 1);
+  const auto found = choices.ranges.find(choices.parameter);
+  const SweepRange range = found == choices.ranges.end() ? SweepRange() : found->second;
+  text += "=" + without_blanks(range.first);
+  const std::string last = without_blanks(range.last);
+  const std::string step = without_blanks(range.step);
+  if (!last.empty()) text += ".." + last;
+  if (!last.empty() && !step.empty()) text += ":" + step;
+  return text;
+}
+
+void suggest_ranges(SweepChoices& choices, const Document& document) {
+  for (const SweptParameter& parameter : swept_parameters()) {
+    SweepRange& range = choices.ranges[std::string(parameter.name)];
+    if (range == SweepRange()) range = usual_range(parameter);
+  }
+  choices.ranges["num_heads"] = usual_heads(document);
+  choices.ranges["d_out"] = {"1", fmt::format("{}", document.config.d_out), ""};
+  choices.ranges[std::string(swept_tokens)] = usual_tokens(document);
+  choices.token = std::clamp<Index>(choices.token, 0, token_count(document.config) - 1);
+  choices.feature = std::clamp<Index>(choices.feature, 0, input_features(document.config) - 1);
+  choices.frame = 0;
+  choices.is_playing = false;
+}
+
+std::string numbered_name(const std::string& name, bool is_series) {
+  const std::filesystem::path path(name);
+  std::string stem = path.stem().string();
+  const bool is_numbered = stem.ends_with(number_pattern);
+  if (is_series == is_numbered || (is_series && stem.find('%') != std::string::npos)) return name;
+  if (is_series) {
+    stem += number_pattern;
+  } else {
+    stem.resize(stem.size() - std::string(number_pattern).size());
+  }
+  return (path.parent_path() / (stem + path.extension().string())).string();
 }
 
 }  // namespace attnscope

@@ -6,10 +6,13 @@
 #include <array>
 #include <optional>
 
+#include "compute/computation.h"
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/apng.h"
 #include "interchange/gif.h"
+#include "interchange/picture_document.h"
+#include "platform/system/process.h"
 #include "platform/system/video.h"
 
 namespace attnscope {
@@ -22,6 +25,16 @@ void check_size(std::size_t bytes, std::size_t frame, const Animation& animation
       fmt::format("The animation has more than {} bytes after {} of {} frames, which could not be opened "
                   "again: choose fewer frames, or a smaller width or scale.",
                   max_document_bytes, frame + 1, animation.frame_count()));
+}
+
+// Returns the bytes of a PNG of one frame, without its document.
+std::string frame_picture(Animation& animation, std::size_t frame, const FrameWatch& watch,
+                          const Execution& execution) {
+  check_stop(execution);
+  watch(frame, FrameStep::drawn);
+  std::string png = animation.draw(frame, execution);
+  check_stop(execution);  // what was asked for during the drawing
+  return png;
 }
 
 std::string png_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
@@ -105,18 +118,37 @@ std::string still_picture(const Figure& figure, PictureKind kind, const std::sto
   return writer_of(kind).still(figure, stop, watch, encoding);
 }
 
-std::string frame_picture(Animation& animation, std::size_t frame, const FrameWatch& watch,
-                          const Execution& execution) {
-  check_stop(execution);
-  watch(frame, FrameStep::drawn);
-  std::string png = animation.draw(frame, execution);
-  check_stop(execution);  // what was asked for during the drawing
-  return png;
+void check_memory(const Animation& animation) {
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    check_free_memory(animation.document(frame).config);
+  }
 }
 
-std::string animated_picture(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
-                             const Execution& execution) {
-  return writer_of(kind).animated(animation, playback, watch, execution);
+void look_at_frames(Animation& animation, const FrameWatch& watch, const Execution& execution) {
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    check_stop(execution);
+    watch(frame, FrameStep::evaluated);
+    animation.look(frame, execution);
+  }
+}
+
+std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
+                           const Execution& execution) {
+  return with_document(writer_of(kind).animated(animation, playback, watch, execution), kind, animation.document());
+}
+
+std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution) {
+  return with_document(frame_picture(animation, frame, watch, execution), PictureKind::png, animation.document(frame));
+}
+
+void write_whole_series(Animation& animation, const FileSeries& series, const FrameWatch& watch,
+                        const Execution& execution) {
+  SeriesWriter writer(series);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    writer.add(frame_file(animation, frame, watch, execution));
+  }
+  check_stop(execution);
+  writer.commit();
 }
 
 }  // namespace attnscope

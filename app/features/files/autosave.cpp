@@ -10,7 +10,6 @@
 #include "core/utf8.h"
 #include "document/json.h"
 #include "document/json_fields.h"
-#include "platform/system/file.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {

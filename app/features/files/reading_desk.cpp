@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
@@ -63,8 +64,7 @@ bool ReadingDesk::poll() {
 
 void ReadingDesk::refuse_file(const std::filesystem::path& path, const std::string& sentence) {
   to_.others.keep_what_was_shown();
-  const bool names_path = sentence.find(shown_path(path)) != std::string::npos;
-  const std::string whole = names_path ? sentence : shown_path(path) + ": " + sentence;
+  const std::string whole = with_path(path, sentence);
   if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = whole;
   to_.messages.say(whole, true);
   to_.others.forget_missing(path);

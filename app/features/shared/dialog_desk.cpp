@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "document/footer.h"
-#include "document/words.h"
+#include "core/words.h"
+#include "document/version.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "platform/system/paths.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/words.h"
+#include "core/words.h"
 #include "features/shared/message_desk.h"
 #include "interchange/import.h"
 

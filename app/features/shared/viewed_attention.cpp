@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "document/footer.h"
+#include "core/words.h"
 #include "document/version.h"
 #include "features/shared/message_desk.h"
 #include "platform/system/file.h"
@@ -87,9 +87,7 @@ auto named(const std::filesystem::path& path, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
-    const std::string sentence = error.what();
-    if (sentence.find(shown_path(path)) != std::string::npos) throw;
-    throw Error(shown_path(path) + ": " + sentence);
+    throw Error(with_path(path, error.what()));
   }
 }
 

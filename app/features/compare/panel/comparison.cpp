@@ -7,9 +7,7 @@
 #include <cmath>
 
 #include "core/difference.h"
-#include "document/compare.h"
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "look/number_text.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/words.h"
 #include "document/float_text.h"
-#include "document/words.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "look/diagram.h"
 #include "state/figure_choice_table.h"
-#include "study/study.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
@@ -35,11 +36,11 @@ std::string title_of_chosen(const Form& form, const FigureChoice& choice, const 
 }
 
 // Draws the values as lines of an open list, without those that cannot be chosen now.
-void draw_items(const Form& form, const FigureChoice& choice, const std::string& shown) {
+void draw_items(const Form& form, const FigureChoice& choice, const std::string& widget, const std::string& shown) {
   for (const ChoiceValue& value : choice.way.values(form.subject)) {
     FigureChoices chosen = form.choices;
-    if (!choice.way.choose(chosen, value.word, form.subject)) continue;
-    const std::string name = fmt::format("{}/{}", widget_of(choice), value.item.empty() ? value.word : value.item);
+    if (!choice.way.choose(chosen, value.word, form.subject).empty()) continue;
+    const std::string name = fmt::format("{}/{}", widget, value.item.empty() ? value.word : value.item);
     if (list_item(form.context, name, value.title, value.title == shown)) form.choices = chosen;
   }
 }
@@ -48,8 +49,8 @@ void draw_list_of(const Form& form, std::string_view key, const std::string& oth
   const FigureChoice& choice = figure_choice(key);
   const std::string reason = obstacle_to(choice, form.choices, form.subject);
   const std::string shown = reason.empty() ? title_of_chosen(form, choice, otherwise) : "–";
-  draw_list(form.context, choice.label, widget_of(choice), shown, {.reason = reason, .help = choice.tip},
-            [&] { draw_items(form, choice, shown); });
+  draw_list(form.context, choice.label.c_str(), widget_of(choice), shown, {.reason = reason, .help = choice.tip},
+            [&] { draw_items(form, choice, widget_of(choice), shown); });
 }
 
 // Draws the values side by side; the names of their widgets begin with `prefix`.
@@ -95,7 +96,7 @@ void draw_tick_beside(const Form& form, std::string_view key) {
   ImGui::SameLine(0, extras_gap * unit(form.context));
   ImGui::BeginDisabled(!reason.empty());
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(choice.label);
+  ImGui::TextUnformatted(choice.label.c_str());
   ImGui::SameLine();
   if (ImGui::Checkbox(("##" + widget_of(choice)).c_str(), &is_on))
     choice.way.choose(form.choices, is_on ? "on" : "off", form.subject);
@@ -116,16 +117,60 @@ void draw_text_of(const Form& form, std::string_view key, const char* hint) {
 // Stages and, below them, teaching views.
 void draw_stage(const Form& form) {
   const FigureChoice& choice = figure_choice("stage");
-  const StudyInfo* const study = study_named(form.choices.options.study.id);
-  const std::string shown =
-      study ? fmt::format("view: {}", study->title) : title_of_chosen(form, choice, std::string());
-  draw_list(form.context, choice.label, widget_of(choice), shown, {}, [&] {
-    draw_items(form, choice, shown);
-    for (const StudyInfo& each : studies()) {
-      const std::string name = fmt::format("figure/stage/{}", each.id);
-      if (list_item(form.context, name, fmt::format("view: {}", each.title), study == &each))
-        figure_choice("study").way.choose(form.choices, std::string(each.id), form.subject);
+  const FigureChoice& study = figure_choice("study");
+  const std::string shown = title_of_chosen(form, study, title_of_chosen(form, choice, {}));
+  draw_list(form.context, choice.label.c_str(), widget_of(choice), shown, {}, [&] {
+    draw_items(form, choice, widget_of(choice), shown);
+    draw_items(form, study, widget_of(choice), shown);
+  });
+}
+
+// Returns the stages with a place in the diagram of this document.
+std::vector<const StageInfo*> placed_stages(const AttentionConfig& config) {
+  std::vector<const StageInfo*> rows;
+  for (const StageInfo& row : stages()) {
+    if (has_place(row.stage) && acts_in(config, row.stage)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+void choose_stage(StageSet& left_out, Stage stage, bool is_shown) {
+  is_shown ? left_out.remove(stage) : left_out.add(stage);
+}
+
+// A band, with all of its stages, or a part of it.
+void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& rows, Band band, StageSet& left_out) {
+  bool has_all = true;
+  for (const StageInfo* const row : rows) {
+    if (row->place.band == band && left_out.contains(row->stage)) has_all = false;
+  }
+  const std::string name = fmt::format("figure/stages/{}", id_of(band));
+  if (ImGui::Checkbox(std::string(title_of(band)).c_str(), &has_all)) {
+    for (const StageInfo* const row : rows) {
+      if (row->place.band == band) choose_stage(left_out, row->stage, has_all);
     }
+  }
+  register_item(context, name, {.is_on = has_all});
+  ImGui::Indent();
+  for (const StageInfo* const row : rows) {
+    if (row->place.band != band) continue;
+    bool is_shown = !left_out.contains(row->stage);
+    if (ImGui::Checkbox(std::string(row->title).c_str(), &is_shown)) choose_stage(left_out, row->stage, is_shown);
+    register_item(context, fmt::format("figure/stages/{}", row->id), {.is_on = is_shown});
+  }
+  ImGui::Unindent();
+}
+
+// A row: which stages of the diagram the figure shows.
+void draw_diagram_stages(const Form& form) {
+  StageSet& left_out = form.choices.options.left_out;
+  const std::vector<const StageInfo*> rows = placed_stages(form.subject.config);
+  const auto count = std::ranges::count_if(rows, [&](const StageInfo* row) { return !left_out.contains(row->stage); });
+  const std::string shown =
+      std::cmp_equal(count, rows.size()) ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
+  const FigureChoice& choice = figure_choice("stages");
+  draw_list(form.context, choice.label.c_str(), widget_of(choice), shown, {.reason = {}, .help = choice.tip}, [&] {
+    for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(form.context, rows, band, left_out);
   });
 }
 
@@ -209,7 +254,7 @@ void draw_content(const Form& form) {
   FigureChoices& choices = form.choices;
   draw_stage(form);
   if (obstacle_to(figure_choice("stages"), choices, form.subject).empty()) {
-    draw_diagram_stages(form.context, choices.options);
+    draw_diagram_stages(form);
     draw_tick_of(form, "arrows", choices.options.has_arrows);
   }
   draw_list_of(form, "head");

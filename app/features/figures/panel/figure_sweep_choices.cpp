@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "features/figures/panel/figure_choices.h"
 #include "look/stage_look.h"
-#include "state/figure_preview.h"
+#include "state/figure_state.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 
@@ -20,15 +20,6 @@ constexpr float value_width = 58;
 constexpr float token_width = 110;
 constexpr float parameter_width = 185;
 constexpr float range_width = 310;
-
-struct ParameterText {
-  SweptParameter parameter;
-  const char* label;
-};
-constexpr ParameterText parameters[] = {
-    {SweptParameter::dropout, "dropout rate"},      {SweptParameter::seed, "seed"},
-    {SweptParameter::num_heads, "number of heads"}, {SweptParameter::embedding, "embedding cell"},
-    {SweptParameter::tokens, "tokens, one by one"}, {SweptParameter::stages, "stages, one by one"}};
 
 void next_to(const char* label) {
   ImGui::SameLine();
@@ -53,12 +44,14 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
 }
 
 void draw_parameter(const ViewContext& context, FigureChoices& choices) {
-  const auto* const shown = std::ranges::find(parameters, choices.sweep.parameter, &ParameterText::parameter);
+  const std::span<const SweptParameter> parameters = swept_parameters();
+  const auto shown = std::ranges::find(parameters, choices.sweep.parameter, &SweptParameter::name);
   std::vector<Choice> items;
-  for (const ParameterText& item : parameters) items.push_back({item.label, {}, name_of(item.parameter)});
+  for (const SweptParameter& item : parameters)
+    items.push_back({std::string(item.label), item.reason(context.now.document.config), item.name});
   ImGui::SetNextItemWidth(parameter_width * unit(context));
-  const int chosen = choose_from(context, "figure/parameter", items, static_cast<int>(shown - std::begin(parameters)));
-  if (chosen >= 0) choose_swept(context, choices, parameters[chosen].parameter);
+  const int chosen = choose_from(context, "figure/parameter", items, static_cast<int>(shown - parameters.begin()));
+  if (chosen >= 0) choose_swept(context, choices, std::string(items[static_cast<std::size_t>(chosen)].name));
 }
 
 void draw_cell(const ViewContext& context, SweepChoices& sweep) {
@@ -165,19 +158,19 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
 
 // Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all
 // cells dark. Of a head with a high number there may be none in a frame.
-void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter) {
+void choose_swept(const ViewContext& context, FigureChoices& choices, const std::string& parameter) {
   FigureOptions& options = choices.options;
   choices.sweep.parameter = parameter;
   choices.sweep.frame = 0;
-  if (parameter == SweptParameter::dropout && has_stage(context.now.document.config, Stage::dropped_weights)) {
+  if (parameter == "dropout" && has_stage(context.now.document.config, Stage::dropped_weights)) {
     if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
     if (options.range == RangeMode::automatic) options.range = RangeMode::shared;
   }
-  if (parameter == SweptParameter::stages && options.stage) {
+  if (parameter == swept_stages && options.stage) {
     options.stage.reset();
     options.head = options.head.value_or(0);
   }
-  if (parameter != SweptParameter::num_heads) return;
+  if (parameter != "num_heads") return;
   options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);
 }
 
@@ -186,8 +179,8 @@ void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
   if (!choices.sweep.is_on) return;
   ImGui::SameLine();
   draw_parameter(context, choices);
-  if (choices.sweep.parameter == SweptParameter::embedding) draw_cell(context, choices.sweep);
-  if (choices.sweep.parameter != SweptParameter::stages) draw_range(context, choices.sweep.range());
+  if (choices.sweep.parameter == swept_embedding) draw_cell(context, choices.sweep);
+  if (choices.sweep.parameter != swept_stages) draw_range(context, choices.sweep.range());
   draw_file_kind(context, choices.sweep);
 }
 

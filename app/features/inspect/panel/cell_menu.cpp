@@ -13,8 +13,8 @@
 #include "document/float_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
-#include "features/setup/panel/mask_presets.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "ui/imgui_compat.h"
 #include "ui/widgets.h"
 

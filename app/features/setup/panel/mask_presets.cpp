@@ -1,4 +1,4 @@
-#include "features/setup/panel/mask_presets.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

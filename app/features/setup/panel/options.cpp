@@ -1,10 +1,15 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/words.h"
 #include "document/edit.h"
-#include "features/setup/panel/mask_presets.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "ui/widgets.h"
@@ -12,13 +17,77 @@
 namespace attnscope {
 namespace {
 
+// Returns a format with the decimals that the number has, two at the least.
+std::string slider_format(float value) {
+  const std::string digits = fmt::format("{}", value);
+  if (digits.find('e') != std::string::npos) return "%g";
+  const std::size_t point = digits.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : digits.size() - point - 1;
+  return fmt::format("%.{}f", std::max<std::size_t>(decimals, 2));
+}
+
+// The texts of a row beside its control.
+struct FieldRow {
+  std::string_view key;
+  std::string_view label;
+  std::string_view reason;
+  std::string_view help;
+  std::string edit;  // what undo will say
+};
+
+template <typename Field>
+FieldRow row_of(const Field& field, const AttentionConfig& config) {
+  std::string edit(field.label);
+  return {field.key, field.label, field.reason(config), field.help, std::move(edit)};
+}
+
+// Sets the typed number; nothing where the field is empty.
+void set_whole(AttentionConfig& config, const WholeField& field, const std::string& text) {
+  const std::optional<std::uint64_t> value = number_of<std::uint64_t>(text);
+  if (!text.empty() && !value) {
+    const std::string key(field.key);
+    throw Error(key, fmt::format("{} is {}, but it must be {}.", key, text, field.allowed()));
+  }
+  field.set(config, value);
+}
+
+template <typename Change>
+void draw_list(const ViewContext& context, CommandQueue& queue, const FieldRow& row, std::span<const Choice> choices,
+               int current, const Change& change) {
+  draw_why_of_control(context, queue, row.key, row.label);
+  const int chosen = choose(context, std::string(row.label).c_str(), fmt::format("setup/{}", row.key), choices, current,
+                            row.reason, row.help);
+  if (chosen < 0) return;
+  queue.push_back(EditDocument{row.edit, [change, chosen](Document& document) { change(document, chosen); }});
+}
+
+// The box that switches a number on, before its slider in one row.
+void draw_box_before(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
+  const FlagField& flag = *field.flag;
+  bool is_on = context.now.document.config.*flag.member;
+  if (ImGui::Checkbox("##flag", &is_on))
+    queue.push_back(EditDocument{std::string(flag.label), [is_on](Document& to) { set_scaling(to, is_on); }});
+  register_item(context, fmt::format("setup/{}", flag.key), {.is_on = context.now.document.config.*flag.member});
+  item_tooltip(context, flag.help);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(!field.reason(context.now.document.config).empty());
+  ImGui::SetNextItemWidth(-1);
+}
+
+// Returns the text beside the slider: its number, or the words for none. Beside a box there is no room for many.
+std::string slider_text(const NumberField& field, const AttentionConfig& config) {
+  const std::optional<double> number = field.get(config);
+  if (number) return (field.flag ? "× " : "") + slider_format(static_cast<float>(*number));
+  if (!field.flag) return std::string(field.off);
+  return config.*field.flag->member ? fmt::format("÷ √{}", head_features(config)) : "off";
+}
+
 // Draws the row of the batch size, which is the only count among the options.
-void draw_field(const ViewContext& context, CommandQueue& queue, const CountField&) {
+void draw_field(const ViewContext& context, CommandQueue& queue, const CountField& field) {
   int value = static_cast<int>(context.now.document.config.batch_size);
-  const std::string_view reason = begins_with_heads(context.now.document.config)
-                                      ? "There are as many batch entries as the given queries have."
-                                      : "";
-  begin_row(context, "batch size", reason);
+  const std::string_view reason = field.reason(context.now.document.config);
+  begin_row(context, field.label, reason);
   if (value_step_slider(context, "##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
     queue.push_back(EditDocument{"batch size", [size](Document& document) { set_batch_size(document, size); }, false});
@@ -73,6 +142,87 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
 }
 
 }  // namespace
+
+void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field) {
+  const AttentionConfig& config = context.now.document.config;
+  const FieldRow row = row_of(field, config);
+  const bool is_on = config.*field.member;
+  if (!field.off.empty()) {
+    const Choice choices[] = {{std::string(field.on)}, {std::string(field.off)}};
+    return draw_list(context, queue, row, choices, is_on ? 0 : 1,
+                     [&field](Document& document, int chosen) { document.config.*field.member = chosen == 0; });
+  }
+  bool value = is_on;
+  begin_row(context, row.label, row.reason);
+  ImGui::PushID(row.edit.c_str());
+  if (ImGui::Checkbox(std::string(field.on).c_str(), &value))
+    queue.push_back(EditDocument{row.edit, [&field, value](Document& to) { to.config.*field.member = value; }});
+  ImGui::PopID();
+  end_row(context, fmt::format("setup/{}", row.key), row.reason, row.help, {.is_on = is_on});
+}
+
+void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field) {
+  const AttentionConfig& config = context.now.document.config;
+  const FieldRow row = row_of(field, config);
+  std::vector<Choice> choices;
+  for (const ChoiceField::Value& value : field.values) {
+    const auto index = static_cast<int>(choices.size());
+    choices.push_back({.label = std::string(value.label),
+                       .reason = field.obstacle ? field.obstacle(config, index) : "",
+                       .short_label = std::string(value.short_label)});
+  }
+  const bool first_acts = field.is_first_without_effect && !row.reason.empty();
+  draw_list(context, queue, row, choices, first_acts ? 0 : field.get(config), [&field](Document& document, int value) {
+    // Another mask takes the hidden keys of the user's own with it, or begins with those that it hid.
+    field.key == "mask" ? set_mask(document, static_cast<MaskRoute>(value)) : field.set(document.config, value);
+  });
+}
+
+void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
+  const AttentionConfig& config = context.now.document.config;
+  const std::string_view reason = field.reason(config);
+  const std::string label(field.label);
+  auto value = static_cast<float>(field.get(config).value_or(0));
+  draw_why_of_control(context, queue, field.key, label);
+  begin_row(context, label, field.flag ? "" : reason);
+  ImGui::PushID(label.c_str());
+  if (field.flag) draw_box_before(context, queue, field);
+  const std::string shown = slider_text(field, config);
+  if (value_slider(context, "##number", value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
+                   ImGuiSliderFlags_NoRoundToFormat)) {
+    const double rounded = std::stod(fmt::format("{}", value));  // what is meant, not the float next to it
+    const bool is_off = !field.off.empty() && rounded <= 0;
+    const auto chosen = is_off ? std::nullopt : std::optional(std::clamp(rounded, field.lowest, field.highest));
+    queue.push_back(
+        EditDocument{label, [set = field.set, chosen](Document& document) { set(document.config, chosen); }, false});
+  }
+  ImGui::PopID();
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  end_row(context, fmt::format("setup/{}{}", field.key, field.flag ? "_factor" : ""), reason, field.help);
+}
+
+void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+  constexpr std::size_t most_digits = 24;
+  const std::optional<std::uint64_t> current = field.get(context.now.document.config);
+  const std::string label(field.label);
+  std::string text = current ? std::to_string(*current) : "";
+  ImGui::PushID(label.c_str());
+  const bool is_changed = text_field("##whole", std::string(field.off).c_str(), text, most_digits,
+                                     ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopID();
+  if (is_changed && !(text.empty() && field.off.empty())) {
+    const auto change = [&field, text](Document& document) { set_whole(document.config, field, text); };
+    queue.push_back(EditDocument{label, change, false});
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+}
+
+void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+  const std::string_view reason = field.reason(context.now.document.config);
+  begin_row(context, field.label, reason);
+  draw_whole_input(context, queue, field);
+  end_row(context, fmt::format("setup/{}", field.key), reason, field.help);
+}
 
 void draw_options(const ViewContext& context, CommandQueue& queue) {
   constexpr std::array<std::string_view, 5> elsewhere = {"mechanism", "d_out", "num_heads", "dropout", "seed"};

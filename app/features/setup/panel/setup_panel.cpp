@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <utility>
 
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "features/edit/panel/cell_edits.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
@@ -88,8 +90,7 @@ int slider_end(const char* id, Index value, Index last) {
 void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
-  const std::string_view reason =
-      has_weights ? "" : "This mechanism has no weights: its vectors keep the inputs' d_in.";
+  const std::string_view reason = config_field<CountField>("d_out").reason(config);
   int value = static_cast<int>(has_weights ? config.d_out : input_features(config));
   const int end = slider_end("d_out_end", value, max_features);
   const bool is_of_each_head = has_own_heads(config);
@@ -112,14 +113,32 @@ void edit_num_heads(CommandQueue& queue, Index heads) {
   queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
 }
 
+// Switches heads on and off, beside their number.
+void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
+  const AttentionConfig& config = context.now.document.config;
+  const std::size_t off = config.heads_off.size();
+  const std::string state = off == 0 ? "All heads are on." : fmt::format("{} of {} heads off.", off, config.num_heads);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(off == 0 ? context.theme.inks.text : context.theme.inks.warning));
+  const bool is_open = ImGui::BeginCombo("##heads_off", "", ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoPreview);
+  ImGui::PopStyleColor();
+  register_opener(context, "setup/heads_off", is_open);
+  if (!is_open) return item_tooltip(context, state + " Switch them here: the context of a head that is off is zero.");
+  for (Index head = 0; head < config.num_heads; ++head) {
+    const bool is_on = !is_off(config, head);
+    const std::string label = fmt::format("Head {} {}", head + 1, is_on ? "" : "(off)");
+    if (text_item(static_cast<int>(head), label, is_on, ImGuiSelectableFlags_DontClosePopups))
+      switch_head(context, queue, head);
+    register_item(context, fmt::format("setup/heads_off/{}", head), {.is_on = is_on});
+  }
+  ImGui::EndCombo();
+}
+
 // Dragged, the slider stands on allowed numbers only. A typed one that is not allowed is refused once it is entered,
 // not while it is typed: 2 is the beginning of 25.
 void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   const bool has_heads = info(config.mechanism).has_heads;
-  const std::string_view reason = begins_with_heads(config) ? "There are as many heads as the given queries have."
-                                  : has_heads               ? ""
-                                              : "Only the two multi-head mechanisms have more than one head.";
+  const std::string_view reason = config_field<CountField>("num_heads").reason(config);
   const std::vector<Index> allowed = allowed_head_counts(context.now.document);
   draw_why_of_control(context, queue, "num_heads", "heads");
   begin_row(context, "heads", reason);

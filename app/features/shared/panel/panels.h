@@ -17,7 +17,6 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceFie
 void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field);
 void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
-void draw_head_switches(const ViewContext& context, CommandQueue& queue);                         // beside their number
 void draw_tokens(const ViewContext& context, CommandQueue& queue);                                // within the setup
 void draw_token_window(const ViewContext& context, CommandQueue& queue);                          // while it is open
 bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it
@@ -84,5 +83,12 @@ void draw_listing(const ViewContext& context, CommandQueue& queue);
 void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width);
 // Walks into the folder that the name stands for, or asks for what the dialog is there for.
 void accept_name(const ViewContext& context, CommandQueue& queue);
+
+// Masks as they are often wanted: a row of the setup, below the mask.
+void draw_mask_presets(const ViewContext& context, CommandQueue& queue);
+// A row with what is added to the scores.
+void draw_bias(const ViewContext& context, CommandQueue& queue);
+// And those that a cell of the mask stands for, in its menu.
+void draw_mask_items(const ViewContext& context, CommandQueue& queue, const Source& cell);
 
 }  // namespace attnscope

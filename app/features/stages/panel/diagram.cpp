@@ -9,7 +9,6 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
-#include "features/stages/panel/reach_outlines.h"
 #include "features/studies/panel/study.h"
 #include "look/diagram.h"
 #include "scene/diagram_picture.h"

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "core/reach.h"
+#include "features/stages/panel/cell_grid.h"
 #include "scene/diagram_layout.h"
 #include "ui/view_context.h"
 
@@ -49,5 +51,18 @@ private:
   std::optional<scene::DiagramLayout> moving_;
   double began_ = 0;  // seconds
 };
+
+// All that the pinned number follows from, and all that follows from it.
+struct ReachOutlines {
+  std::vector<Reached> before;
+  std::vector<Reached> after;
+};
+
+// Nothing while no number is pinned, or where they are not wanted.
+ReachOutlines reach_outlines(const ViewContext& context);
+
+// Frames around those cells of a matrix that are in `context.reach`, fainter with each step between them and the
+// number.
+void draw_reach(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
 }  // namespace attnscope

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <set>
-
 #include "features/stages/panel/cell_grid.h"
 #include "look/cell_mark.h"
 

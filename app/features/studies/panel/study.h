@@ -16,8 +16,6 @@ void draw_study_menu(const ViewContext& context, CommandQueue& queue);  // of Le
 // Opens a question beside the view that shows it; without an id, the list of questions.
 void show_question(CommandQueue& queue, std::string_view id);
 
-// The panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
-bool draw_questions(const ViewContext& context, CommandQueue& queue);
 void draw_questions_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
 
 // A quiet "?" with its upper left corner at a place of the screen: a click answers the question.

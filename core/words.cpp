@@ -1,6 +1,8 @@
-#include "document/words.h"
+#include "core/words.h"
 
 #include <algorithm>
+
+#include "core/shown_text.h"
 
 namespace attnscope {
 
@@ -14,6 +16,16 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = text.find(separator); end != text.npos; end = text.find(separator)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -23,5 +35,10 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string lower_ending(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
+
+std::string with_path(const std::filesystem::path& path, const std::string& sentence) {
+  const std::string shown = shown_path(path);
+  return sentence.find(shown) == std::string::npos ? shown + ": " + sentence : sentence;
+}
 
 }  // namespace attnscope

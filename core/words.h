@@ -1,0 +1,37 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnscope {
+
+// Returns the number that the whole text spells; nothing if there is none, or if it does not fit.
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// How many characters there are in UTF-8 text.
+std::ptrdiff_t character_count(std::string_view text);
+
+// Without the blanks at its ends.
+std::string_view trimmed(std::string_view text);
+
+// Returns the parts of a text between separators: one more than there are separators.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// ASCII letters in lower case, everything else unchanged.
+std::string lower_case(std::string_view text);
+std::string lower_ending(const std::filesystem::path& path);  // ".png" of "a.PNG"; empty where there is none
+
+// Returns a sentence with the path before it, unless the sentence names the path already.
+std::string with_path(const std::filesystem::path& path, const std::string& sentence);
+
+}  // namespace attnscope
