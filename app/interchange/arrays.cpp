@@ -254,7 +254,8 @@ LoadWatch::LoadWatch(const UnpackWatch& watch, const ArrayView& array) {
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch) {
   ArrayView array = file.arrays.at(index);
   if (!array.problem.empty()) throw Error(array.problem);
-  if (!array.bytes.is_there() && file.unpack) array.bytes = file.unpack(index, watch);
+  if (!array.bytes.is_there() && file.unpack)
+    array.bytes = file.unpack(index, {0, claimed_bytes(array.shape, array.type)}, watch);
   return array;
 }
 

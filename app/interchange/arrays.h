@@ -109,14 +109,21 @@ using PartWatch = std::function<void(float)>;
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
 
+// Bytes of an array's numbers.
+struct ByteRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 // The arrays of a file of any kind, in the order of the file.
 struct NamedArrays {
   std::vector<ArrayView> arrays;
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::shared_ptr<const ReadableFile> file;                   // that is read when numbers are asked for; mostly none
-  // For archives: unpacks one array, and keeps the last, which is often asked for again. One thread at a time.
-  std::function<Bytes(std::size_t, const PartWatch&)> unpack;
+  // For archives: unpacks a part of an array, and keeps the last, which is often asked for again. One thread at a time.
+  std::function<Bytes(std::size_t, ByteRange, const PartWatch&)> unpack;
   std::function<void()> forget_unpacked;  // that last one, unless somebody else has it
 
   bool is_whole() const { return !file || file->is_whole(); }  // else another program made the file shorter

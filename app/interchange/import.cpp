@@ -79,6 +79,22 @@ void check_table(const ArrayView& array) {
   }
 }
 
+// Returns these rows of a table. The others of a packed one are not kept in memory, unless its columns are stored one
+// after the other.
+Tensor load_rows(const NamedArrays& file, std::size_t index, const ArrayView& table, Rows rows,
+                 const LoadWatch& parts) {
+  ArrayView array = table;
+  if (!array.problem.empty()) throw Error(array.problem);
+  if (!file.unpack || array.bytes.is_there() || array.is_fortran) {
+    array.bytes = load(file, index, parts.unpacking).bytes;
+    return rows_to_tensor(array, rows.first, rows.count, parts.converting);
+  }
+  const std::uint64_t before = claimed_bytes(std::array{rows.first, array.shape[1]}, array.type);
+  array.shape[0] = rows.count;
+  array.bytes = file.unpack(index, {before, claimed_bytes(array.shape, array.type)}, parts.unpacking);
+  return to_tensor(array, parts.converting);
+}
+
 }  // namespace
 
 void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice,
@@ -90,10 +106,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
   const Rows rows = described.problem.empty() ? chosen_rows(described, choice) : Rows{};
   if (described.problem.empty()) check_fits_document(static_cast<std::uint64_t>(rows.count * described.shape[1]));
   const LoadWatch parts(watch, described);
-  ArrayView array = load(file, index, parts.unpacking);
-  drop_leading_ones(array);
-  Tensor inputs = rows_to_tensor(array, rows.first, rows.count, parts.converting);
-  array.bytes = {};
+  Tensor inputs = load_rows(file, index, described, rows, parts);
   if (file.forget_unpacked) file.forget_unpacked();
   std::vector<std::string> names = numbered_tokens(rows.count);
   if (!file.row_names.empty()) {
@@ -107,7 +120,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
     throw Error(
         fmt::format("The embeddings have {} dimensions, but the document's own weights take {}: use embeddings of "
                     "{}, or a document without weights of its own.",
-                    array.shape[1], input_features(document.config), input_features(document.config)));
+                    described.shape[1], input_features(document.config), input_features(document.config)));
   }
   document = std::move(changed);
 }

@@ -311,24 +311,23 @@ public:
     return status;
   }
 
-  // Up to `size` bytes from the beginning of an entry, and no byte more.
-  std::string read(zip_uint64_t entry, std::uint64_t size, const PartWatch& watch = {}) const {
+  // Returns these bytes of an entry, or what there is of them. Reads on to `end`: libzip compares the sum of an entry
+  // when it is asked for a byte behind the last one.
+  std::string read(zip_uint64_t entry, ByteRange range, std::uint64_t end, const PartWatch& watch = {}) const {
     const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
     if (!file) refuse_archive(zip_strerror(zip_));
     bytes_.first_read.reset();
-    std::string bytes;
-    while (bytes.size() < size) {
-      // The size that an archive claims may be wrong: memory is allocated as bytes come.
-      constexpr std::uint64_t piece = std::uint64_t{1} << 20;
-      const std::size_t before = bytes.size();
-      const std::uint64_t wanted = before + std::min(size - before, piece);
-      if (wanted > bytes.capacity()) bytes.reserve(std::min<std::uint64_t>(size, std::max(wanted, 2 * before)));
-      bytes.resize(wanted);
-      const zip_int64_t count = zip_fread(file.get(), bytes.data() + before, bytes.size() - before);
+    std::string bytes;  // the size that an archive claims may be wrong: memory is allocated as bytes come
+    std::string piece(std::min(end, std::uint64_t{1} << 20), '\0');
+    for (std::uint64_t at = 0; at < end;) {
+      const zip_int64_t count = zip_fread(file.get(), piece.data(), std::min<std::uint64_t>(piece.size(), end - at));
       if (count < 0) refuse_archive(zip_file_strerror(file.get()));
-      bytes.resize(before + static_cast<std::size_t>(count));
       if (count == 0) break;
-      if (watch) watch(static_cast<float>(bytes.size()) / static_cast<float>(size));
+      const std::uint64_t next = at + static_cast<std::uint64_t>(count);
+      const std::uint64_t first = std::clamp(range.first, at, next);
+      bytes.append(piece, first - at, std::clamp(range.first + range.count, first, next) - first);
+      at = next;
+      if (watch) watch(static_cast<float>(at) / static_cast<float>(end));
     }
     return bytes;
   }
@@ -357,16 +356,18 @@ struct Entry {
 struct Unpacker {
   explicit Unpacker(const Bytes& bytes) : archive(bytes) {}
 
-  Bytes unpack(std::size_t array, const PartWatch& watch) {
-    if (last.is_there() && last_array == array) return last;
+  Bytes unpack(std::size_t array, ByteRange range, const PartWatch& watch) {
+    if (last.is_there() && last_array == array && last_range == range) return last;
     last = {};  // before the next takes memory
     const Entry& entry = entries.at(array);
-    const auto whole = std::make_shared<const std::string>(archive.read(entry.index, entry.size, watch));
-    if (whole->size() != entry.size) {
-      refuse_archive(fmt::format("an entry holds {} bytes, but {} were announced", whole->size(), entry.size));
+    const auto part = std::make_shared<const std::string>(
+        archive.read(entry.index, {entry.header + range.first, range.count}, entry.size + 1, watch));
+    if (part->size() != range.count) {
+      refuse_archive(fmt::format("an entry holds {} bytes of {} that were announced", part->size(), range.count));
     }
-    last = Bytes(std::string_view(*whole).substr(entry.header), whole);
+    last = Bytes(std::string_view(*part), part);
     last_array = array;
+    last_range = range;
     return last;
   }
 
@@ -374,6 +375,7 @@ struct Unpacker {
   std::vector<Entry> entries;
   Bytes last;  // unpacked last, and often asked for again
   std::size_t last_array = 0;
+  ByteRange last_range;
 };
 
 void check_packing(const zip_stat_t& status, const std::string& name) {
@@ -393,8 +395,8 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
   const std::string shown = in_quotes(std::string_view(status.name));
   check_packing(status, shown);
   entry.size = status.size;
-  const std::string beginning =
-      unpacker.archive.read(entry.index, std::min<std::uint64_t>(status.size, max_npy_header_bytes));
+  const std::uint64_t most = std::min<std::uint64_t>(status.size, max_npy_header_bytes);
+  const std::string beginning = unpacker.archive.read(entry.index, {0, most}, most);
   NpyHeader header = parse_npy_header(beginning);
   entry.header = header.size;
   if (header.array.problem.empty() && header.numbers != status.size - header.size) {
@@ -447,8 +449,8 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     unpacker->entries.push_back(entry);
   }
   if (file.arrays.empty()) refuse_archive("there is no array in it");
-  file.unpack = [unpacker](std::size_t array, const PartWatch& unpacking) {
-    return unpacker->unpack(array, unpacking);
+  file.unpack = [unpacker](std::size_t array, ByteRange range, const PartWatch& unpacking) {
+    return unpacker->unpack(array, range, unpacking);
   };
   file.forget_unpacked = [unpacker] { unpacker->last = {}; };
   return file;

@@ -161,7 +161,7 @@ ArrayView held_array(const NamedArrays& file, std::size_t index, const UnpackWat
                     "numpy.savez or numpy.save, which need no unpacking.",
                     in_quotes(held.name), size, max_unpacked));
   }
-  held.bytes = file.unpack(index, watch_of(watch, held.name));
+  held.bytes = load(file, index, watch_of(watch, held.name)).bytes;
   return held;
 }
 

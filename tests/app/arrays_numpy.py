@@ -84,6 +84,8 @@ def embeddings(checks):
                 for save in (numpy.savez, numpy.savez_compressed):
                     save(folder / "a.npz", other=numpy.zeros(3), table=array)
                     checks.check_inputs(folder / "a.npz", table, f"{save.__name__} {what}", "--tensor", "table")
+                    rows = ("--tensor", "table", "--rows", "2..4")
+                    checks.check_inputs(folder / "a.npz", table[1:4], f"{save.__name__} rows {what}", *rows)
         write_safetensors(folder / "a.safetensors", {"t": (SAFETENSORS_TYPES[kind], table.shape, table.tobytes())})
         checks.check_inputs(folder / "a.safetensors", table, "safetensors " + kind)
 

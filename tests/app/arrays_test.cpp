@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include <bit>
+#include <cstring>
 #include <memory>
 
 #include "interchange/import.h"
@@ -114,6 +115,30 @@ TEST(Npz, SizesAreCheckedBeforeAnythingIsUnpacked) {
   const std::string lie = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1024, 1024), }", 4 << 20);
   EXPECT_TRUE(
       says(error_of([&] { parse_npz(archive("a.npy", lie)); }).what(), {"takes 8388608 bytes", "holds 4194304"}));
+}
+
+TEST(Npz, SomeRowsOfAPackedTableAreReadWithoutTheOthersButItsSumIsChecked) {
+  std::string content = npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1000, 200), }", 200'000);
+  for (std::size_t i = 0; i < 200'000; ++i) content[content.size() - 200'000 + i] = static_cast<char>(i / 200 % 50);
+  const std::string packed = archive("a.npy", content);
+  ASSERT_LT(packed.size(), content.size() / 10);
+  const NamedArrays file = parse_npz(packed);
+  EXPECT_EQ(file.unpack(0, {400, 600}, {}).size(), 600U);
+  Document document = default_document();
+  import_embeddings(document, file, {.first_row = 997, .row_count = 2});
+  EXPECT_EQ(inputs_of(document).shape, (std::vector<Index>{2, 200}));
+  EXPECT_EQ(inputs_of(document).values.front(), 47);
+  EXPECT_EQ(inputs_of(document).values.back(), 48);
+  // The sum stands in the archive twice, before the numbers and in its directory.
+  std::string other = packed;
+  const std::uint32_t sum = file.arrays.at(0).packed_sum.value();
+  for (std::size_t at = 0; at + 4 <= other.size(); ++at) {
+    if (std::memcmp(other.data() + at, &sum, 4) == 0) other[at] = static_cast<char>(other[at] ^ 1);
+  }
+  ASSERT_NE(other, packed);
+  EXPECT_TRUE(
+      says(error_of([&] { import_embeddings(document, parse_npz(other), {.first_row = 1, .row_count = 2}); }).what(),
+           {"CRC"}));
 }
 
 TEST(Npz, AClaimThatNoPackingCanReachIsRefused) {
