@@ -49,7 +49,7 @@ void set_hidden(Document& document, Index query, Index key, bool is_hidden) {
 }
 
 void set_mask_preset(Document& document, const MaskChoice& choice) {
-  const MaskSize size{query_count(document.config), key_count(document.config)};
+  const MaskSize size = mask_size(document.config);
   switch (choice.preset) {
     case MaskPreset::none:
       return set_mask(document, MaskRoute::none);

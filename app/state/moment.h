@@ -171,6 +171,16 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
   }
 };
 
+inline const std::vector<std::string> no_labels;
+
+// Returns the names of the queries; none if there are more or fewer of them than keys, and the document names none.
+inline const std::vector<std::string>& query_labels(const Moment& now) {
+  const AttentionConfig& config = now.result()->config;
+  if (!begins_with_heads(config)) return now.labels;
+  if (now.document.query_tokens.size() > 0) return now.document.query_tokens;
+  return query_count(config) == key_count(config) ? now.labels : no_labels;
+}
+
 // Says why what would show covered numbers cannot be done: "The weights are covered: …"; empty where nothing is
 // covered.
 inline std::string obstacle_of_cover(const Moment& now) {

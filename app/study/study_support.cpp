@@ -160,10 +160,9 @@ bool has_mask(const AttentionConfig& config) { return visibility(config).hides_a
 
 Visibility shown_mask(const AttentionConfig& config) {
   if (has_mask(config)) return visibility(config);
-  Visibility causal;
-  causal.keys = key_count(config);
-  causal.last = key_count(config) - query_count(config) + 1;
-  return causal;
+  AttentionConfig causal = config;
+  causal.mask = MaskRoute::causal;
+  return visibility(causal);
 }
 
 std::vector<double> softmax(const std::vector<double>& scores) {

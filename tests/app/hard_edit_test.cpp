@@ -155,5 +155,17 @@ TEST(HardEdits, BoundsOfAWindowAreThoseOfKeys) {
   EXPECT_TRUE(says(error_of([&] { check(document); }).what(), {"4 names", "3 queries"}));
 }
 
+// With fewer queries than keys, the first query stands at the first key in one alignment, and the last at the last in
+// the other.
+TEST(HardEdits, AWindowFollowsTheAlignmentOfTheMask) {
+  for (const auto& [alignment, own] : {std::pair{MaskAlignment::upper_left, 0}, {MaskAlignment::lower_right, 2}}) {
+    Document document = hard_given(3, 5);
+    document.config.mask_alignment = alignment;
+    set_mask_preset(document, {.preset = MaskPreset::window, .amount = 1, .is_causal = true});
+    const Visibility seen = visibility(document.config);
+    for (Index key = 0; key < 5; ++key) EXPECT_EQ(seen.hides(0, key), key != own) << own << " " << key;
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

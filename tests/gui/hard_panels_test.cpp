@@ -218,6 +218,17 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
   EXPECT_NE(text.find("query 3 key 4 x4"), std::string::npos) << text;
 }
 
+TEST_F(GivenPanels, TheLargestCellIsCalledByTheNameOfItsQuery) {
+  desk_.press_control('F');
+  desk_.frames(3);
+  desk_.click("go_to/largest");
+  desk_.settle();
+  ASSERT_TRUE(desk_.view().pinned);
+  const std::string name = fmt::format("query {0} q{0}", desk_.view().pinned->row + 1);
+  const std::string& status = desk_.session().shown().go_to.status;
+  EXPECT_NE(status.find(name), std::string::npos) << status;
+}
+
 TEST_F(GivenPanels, ContextsOfWideValuesLeadToTheirHead) {
   const Source joined{.stage = Stage::context, .batch = 1, .row = 2, .col = 8};
   pin(joined);

@@ -42,7 +42,7 @@ std::string SearchDesk::go_to_cell(const Source& cell) {
   note_pinned(view_, before);
   view_.passing.keys_lead = true;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
-  return fmt::format("{}, {}\n{}", format_position("query", cell.row, now_.labels),
+  return fmt::format("{}, {}\n{}", format_position("query", cell.row, query_labels(now_)),
                      format_position("key", cell.col, now_.labels),
                      is_covered ? "covered" : format_full(value_at(*now_.evaluation.result, cell)));
 }

@@ -131,14 +131,7 @@ std::string row_label(const ViewContext& context, Index row) {
   return std::to_string(row + 1);
 }
 
-const std::vector<std::string> no_labels;  // rows are counted
-
-const std::vector<std::string>& query_labels(const ViewContext& context) {
-  const AttentionConfig& config = context.now.result()->config;
-  if (!begins_with_heads(config)) return context.now.labels;
-  if (context.now.document.query_tokens.size() > 0) return context.now.document.query_tokens;
-  return query_count(config) == key_count(config) ? context.now.labels : no_labels;
-}
+const std::vector<std::string>& query_labels(const ViewContext& context) { return query_labels(context.now); }
 
 RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.now.labels}; }
 
