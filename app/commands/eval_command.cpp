@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/computation.h"
+#include "core/words.h"
 #include "interchange/result_file.h"
 #include "platform/system/process.h"
 

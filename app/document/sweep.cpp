@@ -208,7 +208,8 @@ void set_field(Document& document, const SweptParameter& parameter, const std::s
   if (parameter.name == "d_out") return set_d_out(document, limited<Index>(value));
   if (parameter.name == "batch_size") return set_batch_size(document, limited<Index>(value));
   AttentionConfig config = document.config;
-  const JsonText text(std::holds_alternative<ChoiceField>(*parameter.field) ? "\"" + value + "\"" : value);
+  const std::string spelled = std::holds_alternative<ChoiceField>(*parameter.field) ? "\"" + value + "\"" : value;
+  const JsonText text(spelled);
   read_field(config, *parameter.field, text.root());
   if (parameter.name == "mechanism") return set_mechanism(document, config.mechanism);
   if (parameter.name == "mask") return set_mask(document, config.mask);

@@ -257,7 +257,7 @@ TEST_F(SweepDialog, ComesBackAsItWasChosen) {
   open();
   EXPECT_TRUE(sweep().is_on);
   EXPECT_TRUE(sweep().is_series);
-  EXPECT_EQ(sweep().range().last, "3");
+  EXPECT_EQ(sweep().ranges.at(sweep().parameter).last, "3");
   EXPECT_EQ(options().scale, 1);
 }
 

@@ -99,7 +99,7 @@ void draw_performance_history(const ViewContext& context, float height) {
   if (hovered >= 0) item_tooltip(context, bar_text(*context.now.performance, records[hovered]));
 }
 
-constexpr float panel_width = 460;
+constexpr float performance_width = 460;
 constexpr float history_height = 96;
 
 // A row of the table: what, its share of the time with a bar as long behind it, and the time.
@@ -255,7 +255,7 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
   const float bottom = display.y - font_height(context.fonts.small_text) - 12 * unit(context) - edge;
   const float top = ImGui::GetFrameHeight() + edge;
   ImGui::SetNextWindowPos({display.x - edge, bottom}, ImGuiCond_Appearing, {1, 1});
-  const float width = std::min(panel_width * unit(context), display.x - 2 * edge);
+  const float width = std::min(performance_width * unit(context), display.x - 2 * edge);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, bottom - top});
   const bool is_open = floating_window(context, "Performance", ImGuiWindowFlags_NoFocusOnAppearing, [&] {
     begin_panel(context, queue, Panel::performance);
