@@ -35,7 +35,8 @@ struct Room {
 // Returns where a cell of an arrangement stands, from the upper left corner of all.
 picture::Point place_in(const Arrangement& arrangement, Index row, Index col, const Room& room) {
   const auto along = [](Index at, Index together, double cell) {
-    return static_cast<double>(at) * cell + (together == 0 ? 0 : static_cast<double>(at / together) * group_gap);
+    const Index gaps = together == 0 ? 0 : at / together;
+    return static_cast<double>(at) * cell + static_cast<double>(gaps) * group_gap;
   };
   return {along(col, arrangement.cols_together, room.cell_width),
           along(row, arrangement.rows_together, room.cell_height)};

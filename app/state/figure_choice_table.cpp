@@ -51,6 +51,8 @@ struct Named {
   const char* id;
   const char* title = "";
 };
+template <typename Value>
+Named(Value, const char*, const char* = "") -> Named<Value>;
 constexpr std::array side_names = {Named{ComparedSide::before, "A", "A"}, Named{ComparedSide::now, "B", "B"},
                                    Named{ComparedSide::difference, "difference", "B − A"},
                                    Named{ComparedSide::side_by_side, "side-by-side", "all three"}};
