@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 
 SIZES = [(1024, 700), (1280, 720), (1366, 768), (1440, 900), (1600, 1000), (1920, 1080), (2560, 1440), (1080, 1920)]
+SCALED = [((1280, 720), 0.75), ((1920, 1080), 1.5), ((1920, 1080), 2)]
+OPERAND = 4  # the rank of matrices above a stage, whose rows are their own
 TOUCH = 1.5  # that two boxes may share
 LEAST_TEXT = 11
 ROUNDING = 1  # places are whole pixels
@@ -75,6 +77,7 @@ def faults_of(read):
     for a, b in itertools.combinations(matrices, 2):
         if overlap(a["rect"], b["rect"]):
             yield f"{a['name']} overlaps {b['name']}"
+    yield from faults_of_rows(matrices)
     for word in words:
         if not is_inside(word["rect"], canvas):
             yield f"“{word['text']}” leaves the canvas"
@@ -86,6 +89,13 @@ def faults_of(read):
     yield from faults_of_words(words)
     yield from faults_of_arrows(read["arrows"], words, matrices, canvas)
     yield from faults_of_weights(matrices)
+
+
+def faults_of_rows(matrices):
+    for a, b in itertools.combinations([each for each in matrices if each["rank"] != OPERAND], 2):
+        is_beside = min(a["rect"][3], b["rect"][3]) - max(a["rect"][1], b["rect"][1]) > 1
+        if is_beside and a["rows"] == b["rows"] and any(abs(a["rect"][at] - b["rect"][at]) > 1 for at in (1, 3)):
+            yield f"rows of {a['name']} and {b['name']} are not on one line"
 
 
 def faults_of_words(words):
@@ -131,13 +141,14 @@ def readings(program, document, folder):
     steps = [{"hover": "nothing"}]
     for width, height in SIZES:
         steps += [{"resize": [width, height]}, {"hover": "nothing"}, {"read": f"{width}x{height}.json"}]
-    steps += [{"resize": [1920, 1080]}, {"scale": 2}, {"hover": "nothing"}, {"read": "scale-2.json"}]
+    for (width, height), scale in SCALED:
+        steps += [{"resize": [width, height]}, {"scale": scale}, {"hover": "nothing"}, {"read": f"scale-{scale}.json"}]
     script = {"document": document, "size": list(SIZES[0]), "steps": steps}
     run = subprocess.run([program, "drive", "-", "-o", folder], input=json.dumps(script), text=True,
                          capture_output=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr)
-    for name in [f"{width}x{height}" for width, height in SIZES] + ["scale-2"]:
+    for name in [f"{width}x{height}" for width, height in SIZES] + [f"scale-{scale}" for _, scale in SCALED]:
         yield name, json.loads((Path(folder) / f"{name}.json").read_text())
 
 
