@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/cells.h"
+#include "core/source.h"
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "interchange/array_files.h"
