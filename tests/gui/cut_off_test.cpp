@@ -66,6 +66,13 @@ TEST(InspectorCard, ShowsTheWholeExplanationOnASmallScreen) {
   }
 }
 
+TEST(Inspector, HasItsButtonsAtTheRightOfItsHeading) {
+  Desk desk(default_document(), {1280, 720}, docked());
+  desk.settle();
+  const float edge = desk.widget("inspector").max_screen.x - ImGui::GetStyle().WindowPadding.x;
+  EXPECT_NEAR(desk.widget("inspector/undock").max_screen.x, edge, 6);
+}
+
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
   for (const Layout layout : {Layout::diagram, Layout::heads, Layout::focus, Layout::study}) {
     for (const char* const lesson : {"", "weights"}) {

@@ -103,10 +103,6 @@ void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(context.now.dialog.folder), room).c_str());
 }
 
-float button_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
-}
-
 // The ending of the name says what is written; these say it where it is seen.
 void draw_formats(const ViewContext& context, CommandQueue& queue) {
   const std::filesystem::path name(context.now.dialog.name);
@@ -131,7 +127,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
   const char* const accept = context.now.figure.replaces_files ? "Replace" : "Export";
   const char* const leave = is_drawing ? "Stop" : "Close";
-  const float width = button_width(accept) + button_width("Copy") + button_width(leave);
+  const float width =
+      button_width(accept) + button_width("Copy") + button_width(leave) + 3 * ImGui::GetStyle().ItemSpacing.x;
   const bool is_sweep = context.now.dialog.figure.sweep.is_on;
   draw_formats(context, queue);
   const std::string hint = "File name or path: " + endings_for(use_of(context.now.dialog.figure.sweep));

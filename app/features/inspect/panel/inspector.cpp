@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "features/compare/panel/comparison.h"
 #include "features/inspect/panel/cell_menu.h"
@@ -112,25 +113,42 @@ void draw_state(const ViewContext& context, const Source& cell) {
   dim_text(context, is_set ? "dropped by you" : "dropped: its random number was 1 − p or more");
 }
 
-// Back and Forward.
-void draw_steps(const ViewContext& context, CommandQueue& queue, float gap) {
+void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
+  if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
+    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
+}
+
+// Which buttons stand at the right end of a heading, behind Back and Forward.
+struct HeadingButtons {
+  const char* docking = nullptr;  // "dock" or "undock"; null: neither
+  bool has_unpin = false;
+};
+
+void draw_heading_buttons(const ViewContext& context, CommandQueue& queue, const HeadingButtons& buttons) {
+  push_font(context.fonts.small_text);
+  const float gap = 2 * unit(context);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 1 * unit(context)});
+  float width = 2 * button_width("‹") + gap;
+  if (buttons.docking) width += gap + button_width(buttons.docking);
+  if (buttons.has_unpin) width += gap + button_width("×");
+  same_line_at_right(width);
   action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);
   ImGui::SameLine(0, gap);
   action_button(context, queue, "inspector/forward", "›", action("view/forward"), action("view/forward").help);
-}
-
-// The heading, with Back and Forward at its right end.
-void draw_heading(const ViewContext& context, CommandQueue& queue) {
-  section_heading(context, "Inspector");
-  const float gap = 3 * unit(context);
-  const bool is_docked = context.now.view.docks_inspector;
-  same_line_at_right(2 * button_width("‹") + gap + (is_docked ? button_width("undock") + gap : 0));
-  if (is_docked) {
-    if (push_button(context, "inspector/undock", "undock", {}, "Show this as a card in the picture's free corner"))
-      change_view(queue, [](ViewState& state) { state.docks_inspector = false; });
+  if (buttons.docking) {
+    const bool docks = std::string_view(buttons.docking) == "dock";
     ImGui::SameLine(0, gap);
+    if (push_button(
+            context, docks ? "inspector/dock" : "inspector/undock", buttons.docking, {},
+            docks ? "Always show this in a column at the right" : "Show this as a card in the picture's free corner"))
+      change_view(queue, [docks](ViewState& state) { state.docks_inspector = docks; });
   }
-  draw_steps(context, queue, gap);
+  if (buttons.has_unpin) {
+    ImGui::SameLine(0, gap);
+    draw_unpin(context, queue, "×");
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
 }
 
 void draw_formula(const ViewContext& context, Stage stage) {
@@ -223,11 +241,6 @@ void draw_row_bars(const ViewContext& context, const Source& cell, float below) 
   register_item(context, "inspector/row");
 }
 
-void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
-  if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
-    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
-}
-
 // "Why 0.48?", and at its right end the ways back and out.
 void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
@@ -238,20 +251,7 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
                 : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.now.view.decimals)).c_str());
   register_item(context, "inspector/title");
   ImGui::PopFont();
-  push_font(context.fonts.small_text);
-  const float gap = 2 * unit(context);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 1 * unit(context)});
-  same_line_at_right(2 * button_width("‹") + button_width("dock") + (is_pinned ? button_width("×") : 0) + 3 * gap);
-  draw_steps(context, queue, gap);
-  ImGui::SameLine(0, gap);
-  if (push_button(context, "inspector/dock", "dock", {}, "Always show this in a column at the right"))
-    change_view(queue, [](ViewState& state) { state.docks_inspector = true; });
-  if (is_pinned) {
-    ImGui::SameLine(0, gap);
-    draw_unpin(context, queue, "×");
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
+  draw_heading_buttons(context, queue, {.docking = "dock", .has_unpin = is_pinned});
 }
 
 // The explanation of a number, below its heading.
@@ -274,7 +274,8 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
 }  // namespace
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
-  draw_heading(context, queue);
+  section_heading(context, "Inspector");
+  draw_heading_buttons(context, queue, {.docking = context.now.view.docks_inspector ? "undock" : nullptr});
   const std::optional<Inspected> shown = inspected(context);
   if (!shown) return draw_nothing_selected(context);
   ImGui::Dummy({0, 2 * unit(context)});
