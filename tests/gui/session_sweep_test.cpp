@@ -92,6 +92,7 @@ TEST_F(SweepDialog, SweepsWhateverTheCommandLineSweeps) {
   values("num_heads", 2, "1 head");
   EXPECT_EQ(options().head, std::nullopt);
   values("mask", 5, "mask none");
+  EXPECT_FALSE(desk_.shows("figure/sweep/last"));  // words have no range
   values("qkv_bias", 2, "qkv bias false");
   values("softcap", 20, "soft cap 5");
   values("tokens", 6, "1 token");

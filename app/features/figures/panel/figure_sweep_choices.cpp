@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/figures/panel/figure_choices.h"
@@ -20,6 +22,7 @@ constexpr float value_width = 58;
 constexpr float token_width = 110;
 constexpr float parameter_width = 185;
 constexpr float range_width = 310;
+constexpr float words_width = 250;
 
 void next_to(const char* label) {
   ImGui::SameLine();
@@ -83,11 +86,11 @@ void draw_cell(const ViewContext& context, SweepChoices& sweep) {
 }
 
 void draw_value(const ViewContext& context, const char* label, const char* name, std::string& text, const char* hint,
-                const char* help) {
+                std::string_view help, float width = value_width) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label);
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(value_width * unit(context));
+  ImGui::SetNextItemWidth(width * unit(context));
   ImGui::PushID(name);
   text_field("##value", hint, text, most_sweep_bytes);
   ImGui::PopID();
@@ -96,9 +99,14 @@ void draw_value(const ViewContext& context, const char* label, const char* name,
 }
 
 // Behind what stands before it where there is room, else below.
-void draw_range(const ViewContext& context, SweepRange& range) {
+void draw_range(const ViewContext& context, SweepChoices& sweep) {
+  SweepRange& range = sweep.range();
   const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   if (end - ImGui::GetItemRectMax().x >= range_width * unit(context)) ImGui::SameLine();
+  if (const std::vector<std::string_view>& words = swept_parameter(sweep.parameter)->words; !words.empty()) {
+    const std::string help = fmt::format("Some of {}, with commas between them", fmt::join(words, ", "));
+    return draw_value(context, "through", "figure/sweep/first", range.first, "", help, words_width);
+  }
   draw_value(context, "from", "figure/sweep/first", range.first, "",
              "The first value, or values with commas between them, as in 1,5,9, and nothing behind \"to\"");
   ImGui::SameLine();
@@ -180,7 +188,7 @@ void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
   ImGui::SameLine();
   draw_parameter(context, choices);
   if (choices.sweep.parameter == swept_embedding) draw_cell(context, choices.sweep);
-  if (choices.sweep.parameter != swept_stages) draw_range(context, choices.sweep.range());
+  if (choices.sweep.parameter != swept_stages) draw_range(context, choices.sweep);
   draw_file_kind(context, choices.sweep);
 }
 
