@@ -91,8 +91,7 @@ Mechanism mechanism_of(const Module& module, const NamedArrays& file, const Impo
   }
   throw Error(
       "The weights are those of self_attention_v2 or of causal_attention, which have the same names and shapes: say "
-      "which "
-      "with --mechanism.");
+      "which with --mechanism.");
 }
 
 Index count_of_heads(const Module& module, Mechanism mechanism, const NamedArrays& file, const ImportChoice& choice,

@@ -453,8 +453,7 @@ std::vector<FigureChoice> look_rows() {
        .way = {take_size, size_word, size_values, true}},
       {.key = "scale",
        .help = "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px; an animation is at "
-               "most 1920 "
-               "pixels wide)",
+               "most 1920 pixels wide)",
        .tip = scale_tip(),
        .is_kept = true,
        .way = number(1, largest_scale, option(&FigureOptions::scale))},
@@ -471,8 +470,7 @@ std::vector<FigureChoice> look_rows() {
        .help =
            "Range of the colours: automatic (fixed for up to 12 keys, then relative), shared (all heads), own (each "
            "matrix), fixed (weights from 0 to 1), relative (weights times the keys that their query may see), "
-           "logarithmic, "
-           "or two numbers as in 0..0.5",
+           "logarithmic, or two numbers as in 0..0.5",
        .tip = range_modes_help,
        .is_kept = true,
        .way = {take_range, range_word, range_values}},

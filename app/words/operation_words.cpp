@@ -185,8 +185,7 @@ std::string Sentence::dropped_weight() const {
   });
   return fmt::format(
       "{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}. Its average over many "
-      "masks "
-      "is still {}.",
+      "masks is still {}.",
       kept, seen_keys(), query(), kept == 1 ? "is" : "are", format_fixed(1 - config_.dropout, 2), number(operand(0)),
       number(explanation_.value), number(operand(0)));
 }
