@@ -80,8 +80,8 @@ set(attnscope_common_headers <algorithm> <array> <charconv> <cmath> <cstdint> <c
 
 # attnscope_headers(name LINKS ... HEADERS ...): headers that are compiled once, for the targets that name it as their
 # HEADERS_OF. Each of these has to link what it links, so that no wall has a hole, and to have the same options: GCC
-# compiles with those of the headers, whatever the target's own are. The compiler warns of nothing in them: sanitizers'
-# builds are made without (CMAKE_DISABLE_PRECOMPILE_HEADERS), and there a missing include is seen as well.
+# compiles with those of the headers, whatever the target's own are. The compiler warns of nothing in them. tests/lint.sh reads
+# core and app without them, so that a missing include is seen.
 function(attnscope_headers name)
   cmake_parse_arguments(ARG "" "" "LINKS;HEADERS;OPTIONS" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// The headers are all there is.\n")
