@@ -43,6 +43,7 @@ Desk::Context::Context() {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   map_keys();
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's: lists of more than 65,536 corners
   io.Fonts->AddFontDefault();
 #if IMGUI_VERSION_NUM >= 19200
   io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
