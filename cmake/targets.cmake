@@ -91,20 +91,24 @@ function(attnscope_headers name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# attnscope_library(name SOURCES ... LINKS ... [OWN ...] [FOLDER ...] [HEADERS_OF ...]): a static library of ours. What it
-# links is all that it may include, and who links it may include that, too, except what is its OWN. Each library exports
+# attnscope_library(name SOURCES ... LINKS ... [OWN ...] [FOLDER ...] [HEADERS ... [OPTIONS ...] | HEADERS_OF ...]): a static
+# library of ours. Those that name it as their HEADERS_OF have its OPTIONS for the compiler, too. What it links is all that it may include, and who links it may include that, too, except what is its OWN. Each library exports
 # a folder of the build tree that holds nothing but a link to its own headers, so that "document/document.h" is found by
 # those that link attnscope_document and by no others. FOLDER is what it exports, seen from the root or from app/; its
 # own folder by default.
 function(attnscope_library name)
-  cmake_parse_arguments(ARG "" "FOLDER;HEADERS_OF" "SOURCES;LINKS;OWN;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;HEADERS_OF" "SOURCES;LINKS;OWN;HEADERS;OPTIONS" ${ARGN})
   attnscope_units(units ${name} ${ARG_SOURCES})
   add_library(${name} STATIC ${units})
   target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_OWN} attnscope_options)
   if(ARG_HEADERS_OF)
     target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS_OF})
+    get_target_property(ARG_OPTIONS ${ARG_HEADERS_OF} COMPILE_OPTIONS)
   elseif(ARG_HEADERS)
     target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  endif()
+  if(ARG_OPTIONS)
+    target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   endif()
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})
   if(ARG_FOLDER)
