@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "paint_file/figure_page.h"
 #include "scene/diagram_picture.h"
 

@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "look/diagram.h"
-#include "look/marks.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
+#include "picture/matrix.h"
 #include "scene/cell_numbers.h"
 
 namespace attnscope::scene {

@@ -9,7 +9,6 @@
 #include "core/external_attention.h"
 #include "core/tensor.h"
 #include "look/colour_range.h"
-#include "look/diagram.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
 

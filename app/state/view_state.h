@@ -10,9 +10,8 @@
 #include "core/execution.h"
 #include "core/explain.h"
 #include "look/colour_range.h"
-#include "look/compared_side.h"
-#include "look/study_choice.h"
 #include "look/themes.h"
+#include "look/view_address.h"
 #include "picture/cell_window.h"
 #include "state/figure_choices.h"
 

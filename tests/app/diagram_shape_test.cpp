@@ -10,7 +10,7 @@
 #include "document/document.h"
 #include "document/edit.h"
 #include "document/sweep.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 
 namespace attnscope::test {
 namespace {

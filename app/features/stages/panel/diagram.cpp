@@ -10,7 +10,7 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "scene/diagram_picture.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
