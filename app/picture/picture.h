@@ -111,7 +111,6 @@ struct Heatmap : Matrix {
 struct Gradient {
   Box box;
   Colormap map = Colormap::viridis;
-  double alpha = 1;
   bool is_vertical = false;
 };
 

@@ -1,4 +1,4 @@
-#include "scene/diagram_shape.h"
+#include "scene/diagram.h"
 
 #include <fmt/format.h>
 

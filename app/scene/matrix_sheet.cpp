@@ -433,10 +433,8 @@ private:
     if (bar_ == 0) return;
     const Box& room = sheet_.matrices.front().room;
     const double height = std::min(bottom - room.y, std::max(room.height, longest_bar * pen_.em));
-    double right = left_ + static_cast<double>(columns_ - 1) * panel_gap * pen_.em;
-    for (std::size_t column = 0; column < columns_; ++column) right += before_of(column) + widths_[column];
-    put_vertical_bar(pen_, bar_of(first()), right, room.y, height);
-    end_ = right + bar_;
+    put_vertical_bar(pen_, bar_of(first()), end_, room.y, height);
+    end_ += bar_;
   }
 
   void put_cells(std::size_t number) const {

@@ -13,7 +13,7 @@
 #include "look/number_text.h"
 #include "paint_file/figure_content.h"
 #include "picture/matrix.h"
-#include "scene/diagram_layout.h"
+#include "scene/diagram.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

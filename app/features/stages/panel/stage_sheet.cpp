@@ -9,7 +9,7 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
 #include "look/number_text.h"
-#include "scene/cell_numbers.h"
+#include "scene/cells.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
