@@ -8,8 +8,7 @@
 
 #include "core/source.h"
 #include "core/tensor.h"
-#include "look/colormap.h"
-#include "look/colour_range.h"
+#include "look/colours.h"
 #include "look/view_address.h"
 
 namespace attnscope {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/evaluate.h"
-#include "look/colormap.h"
+#include "look/colours.h"
 
 namespace attnscope {
 

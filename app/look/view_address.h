@@ -10,7 +10,7 @@
 
 #include "core/source.h"
 #include "core/tensor.h"
-#include "look/colour_range.h"
+#include "look/colours.h"
 
 namespace attnscope {
 

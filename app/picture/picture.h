@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "picture/cell_window.h"
 #include "picture/matrix.h"
 
 namespace attnscope {

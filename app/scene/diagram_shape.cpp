@@ -8,7 +8,7 @@
 
 #include "core/external_attention.h"
 #include "core/tensor.h"
-#include "look/colour_range.h"
+#include "look/colours.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
 

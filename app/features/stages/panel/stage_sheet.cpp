@@ -105,10 +105,7 @@ scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture
           .line = context.theme.inks.border,
           .em = em,
           .least_text = least_text,
-          .thin = 1,
-          .shorten = [&measure](std::string_view text, double size, double room) {
-            return picture::shortened(text, room, size, picture::Face::text, measure);
-          }};
+          .thin = 1};
 }
 
 double text_size_in(const SheetRoom& room) {
