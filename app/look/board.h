@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/source.h"
-#include "look/colormap.h"
+#include "look/colours.h"
 
 namespace attnscope {
 

@@ -8,7 +8,7 @@
 namespace attnscope {
 
 // A cell shows a mark instead of the colour of its number, or on top of it. A new mark has its name and its rule here,
-// its shape in scene/cell_marks.cpp, and in the window its pixels in the shader of heatmaps.
+// its shape in scene/cells.cpp, and in the window its pixels in the shader of heatmaps.
 enum class CellMark { masked, dropped, not_a_number, infinite, edited };
 
 struct CellMarkInfo {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,10 +8,8 @@
 
 #include "core/source.h"
 #include "core/tensor.h"
-#include "look/colormap.h"
-#include "look/colour_range.h"
-#include "look/compared_side.h"
-#include "look/study_choice.h"
+#include "look/colours.h"
+#include "look/view_address.h"
 
 namespace attnscope {
 
@@ -111,5 +110,12 @@ bool has_row_sums(const FigureOptions& options, const AttentionConfig& config, S
 
 // Throws Error when a choice is out of its bounds.
 void check(const FigureOptions& options);
+
+// A drawn figure as straight RGBA, rows from top to bottom.
+struct FigureImage {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  // width * height * 4
+};
 
 }  // namespace attnscope

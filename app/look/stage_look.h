@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/evaluate.h"
-#include "look/colormap.h"
+#include "look/colours.h"
 
 namespace attnscope {
 
@@ -34,6 +34,24 @@ StageWording wording(const Result& result, Stage stage);  // says so where the s
 // The shapes of a matrix product as it multiplies, with weights as they are stored: "(6, 3) · (4, 3)ᵀ + (4) = (6, 4)".
 // Empty where the stage is none.
 std::string product_shapes(const AttentionConfig& config, Stage stage);
+
+bool has_place(Stage stage);  // of its own in the diagram; the others stand where they are used
+
+// The results that are computed after `last`: in a picture that shows one stage after the other, what is not there yet.
+StageSet places_after(const AttentionConfig& config, Stage last);
+
+// The operation on the arrow between a stage and its predecessor: "÷ √2", and below it "= 1.414".
+struct DiagramOperator {
+  std::string sign;
+  std::string note = {};
+};
+DiagramOperator diagram_operator(const AttentionConfig& config, Stage result);
+
+// Says in a line what a stage does, for readers who see it for the first time.
+std::string about(const AttentionConfig& config, Stage stage);
+
+std::string_view id_of(Band band);     // as it is typed: "project"
+std::string_view title_of(Band band);  // "1 Project"
 
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 Rgb head_rgb(Index head, bool dark);

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "look/colormap.h"
+#include "look/colours.h"
 
 namespace attnscope {
 

@@ -1,19 +1,44 @@
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/source.h"
 #include "core/tensor.h"
-#include "look/colour_range.h"
-#include "look/compared_side.h"
-#include "look/study_choice.h"
+#include "look/colours.h"
 
 namespace attnscope {
 
 struct AttentionConfig;
+
+// A document that is compared with another one can be shown itself, as the other one, as the difference of the two, or
+// beside the other one.
+enum class ComparedSide { now, before, difference, side_by_side };
+
+// Their names in commands, files and the views that pictures carry.
+inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compared_sides = {
+    {{ComparedSide::now, "B"},
+     {ComparedSide::before, "A"},
+     {ComparedSide::difference, "difference"},
+     {ComparedSide::side_by_side, "side-by-side"}}};
+
+// A teaching view that is looked at, and what is chosen in it.
+struct StudyChoice {
+  std::string id = {};                        // of the view; empty: none
+  std::map<std::string, double> values = {};  // of its controls, by their ids; those that were never moved are left out
+  std::optional<Index> query = std::nullopt;  // that it is about; none: the pinned one
+
+  double value(std::string_view control, double otherwise) const {
+    const auto found = values.find(std::string(control));
+    return found == values.end() ? otherwise : found->second;
+  }
+  bool operator==(const StudyChoice&) const = default;
+};
 
 // How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
 // and pictures that reopen hold one; what is not set stays as it is.

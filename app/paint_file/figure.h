@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "look/figure_image.h"
 #include "look/figure_options.h"
 #include "picture/picture.h"
 

@@ -18,8 +18,8 @@
 #include "core/summary.h"
 #include "core/visibility.h"
 #include "core/words.h"
-#include "look/diagram.h"
 #include "look/number_text.h"
+#include "look/stage_look.h"
 #include "paint_file/figure_painter.h"
 #include "paint_file/text_shaper.h"
 

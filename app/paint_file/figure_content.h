@@ -12,7 +12,7 @@
 #include "look/cell_mark.h"
 #include "look/figure_options.h"
 #include "paint_file/figure.h"
-#include "scene/diagram_shape.h"
+#include "scene/diagram.h"
 #include "scene/matrix_sheet.h"
 
 namespace attnscope {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/error.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "paint_file/figure_page.h"
-#include "scene/diagram_picture.h"
+#include "scene/diagram.h"
 
 namespace attnscope {
 namespace {
@@ -121,7 +121,7 @@ double end_of(const scene::DiagramLayout& layout) {
   for (const scene::PlacedMatrix& matrix : layout.matrices) end = std::max(end, matrix.box.bottom());
   for (const scene::PlacedText& text : layout.texts) end = std::max(end, text.box.bottom());
   for (const scene::PlacedFrame& frame : layout.frames) end = std::max(end, frame.box.bottom());
-  for (const scene::PlacedPill& pill : layout.pills) end = std::max(end, pill.box.bottom());
+  for (const scene::PlacedText& pill : layout.pills) end = std::max(end, pill.box.bottom());
   return end;
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "look/stage_look.h"
-#include "scene/cell_marks.h"
+#include "scene/cells.h"
 #include "scene/matrix_sheet.h"
 
 namespace attnscope {

@@ -13,8 +13,7 @@
 #include "core/error.h"
 #include "core/external_attention.h"
 #include "paint_file/figure_page.h"
-#include "scene/cell_marks.h"
-#include "scene/cell_plot.h"
+#include "scene/cells.h"
 
 namespace attnscope {
 namespace {
@@ -107,7 +106,7 @@ struct Painter {
     const double length = gradient.is_vertical ? box.height : box.width;
     const double step = length / colormap_entries;
     for (int entry = 0; entry < colormap_entries; ++entry) {
-      set({entries(gradient.map)[static_cast<std::size_t>(entry)], gradient.alpha});
+      set({entries(gradient.map)[static_cast<std::size_t>(entry)]});
       const double begin = step * entry;
       const double end = std::min(length, begin + 1.8 * step);  // no seams
       if (gradient.is_vertical) {

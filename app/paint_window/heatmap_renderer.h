@@ -7,9 +7,9 @@
 #include <string>
 
 #include "compute/matrix_source.h"
-#include "look/colour_range.h"
+#include "look/colours.h"
 #include "look/themes.h"
-#include "picture/cell_window.h"
+#include "picture/matrix.h"
 
 namespace attnscope {
 

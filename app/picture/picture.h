@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "picture/cell_window.h"
 #include "picture/matrix.h"
 
 namespace attnscope {
@@ -111,7 +110,6 @@ struct Heatmap : Matrix {
 struct Gradient {
   Box box;
   Colormap map = Colormap::viridis;
-  double alpha = 1;
   bool is_vertical = false;
 };
 

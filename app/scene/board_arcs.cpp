@@ -19,7 +19,7 @@ constexpr double fan = 0.4;          // of a token's width, to either side of it
 constexpr double least_rise = 0.25;  // of the room above, of the shortest arc; the longest one takes all of it
 constexpr double steepest = 0.8;     // from an arc's length to its height
 constexpr double loop_width = 0.3;   // of a token's width: the arc to itself
-constexpr double faint = 0.35;       // of its colour, of an arc from another query
+constexpr double faint_arc = 0.35;   // of its colour, of an arc from another query
 constexpr std::size_t most_strips = 12;
 
 // Tokens share the width of the page, in letters that the longest of them has room for.
@@ -115,7 +115,7 @@ void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, d
       const double share = (1 - std::cos(angle)) / 2;
       points.push_back({arc.begin + share * (arc.end - arc.begin), row.whole.y - height * std::sin(angle)});
     }
-    const double strength = static_cast<Index>(arc.from) == arcs.query ? 1 : faint;
+    const double strength = static_cast<Index>(arc.from) == arcs.query ? 1 : faint_arc;
     pen.stroke(std::move(points), mix(pen.canvas.paper, pen.tint(arcs.heads[arc.head].tint), strength), thickness);
   }
 }

@@ -5,7 +5,6 @@
 
 #include "look/stage_look.h"
 #include "scene/board_layout.h"
-#include "scene/sheet_pen.h"
 
 namespace attnscope::scene {
 

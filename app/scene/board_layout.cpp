@@ -207,11 +207,7 @@ void put_line(const BoardLine& line, BoardPen& pen, double left, double top, dou
 
 BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
   BoardLayout layout;
-  BoardPen pen{{.picture = layout.picture,
-                .measure = canvas.measure,
-                .theme = *canvas.theme,
-                .line = canvas.line,
-                .shorten = {}},
+  BoardPen pen{{.picture = layout.picture, .measure = canvas.measure, .theme = *canvas.theme, .line = canvas.line},
                canvas,
                layout,
                tallest_cell};

@@ -4,18 +4,13 @@
 #include <vector>
 
 #include "look/board.h"
-#include "look/themes.h"
-#include "picture/picture.h"
+#include "scene/cells.h"
 
 namespace attnscope::scene {
 
 // Cells that the pointer finds.
-struct BoardCells {
+struct BoardCells : CellPlot {
   const BoardMatrix* matrix = nullptr;  // in the board
-  Box box;
-
-  double cell_width() const { return box.width / static_cast<double>(matrix->cols); }
-  double cell_height() const { return box.height / static_cast<double>(matrix->rows); }
 };
 struct BoardSpot {  // a place that stands for a number
   Box box;

@@ -115,35 +115,25 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
   const bool is_few = std::ssize(shape.keys) <= many_keys;
   const double low = is_tight ? 0.36 : is_few && wrap != DiagramWrap::bands ? 0.62 : 0.5;
   std::vector<LaidLine> lines;
-  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, double share, bool is_entered) {
+  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, bool is_entered) {
     if (blocks.empty()) return;
     LaidLine& line = lines.emplace_back();
     line.blocks = std::move(blocks);
     std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
     line.bands = std::move(bands);
-    line.share = share;
+    line.share = line.has_hero() ? 1 : low;
     line.is_entered = is_entered;
     line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
   };
-  switch (wrap) {
-    case DiagramWrap::two_lines:
-      add(joined(joined(parts.project, parts.hero), parts.mix), spine_of(shape, parts), 1, false);
-      add(parts.compare, {compare_band}, low, true);
-      break;
-    case DiagramWrap::three_lines:
-      add(joined(parts.project, parts.hero), spine_of(shape, parts), 1, false);
-      add(parts.compare, {compare_band}, low, true);
-      add(parts.mix, {mix_band}, low, true);
-      break;
-    case DiagramWrap::bands:
-      add(parts.project, spine_of(shape, parts), low, false);
-      add(parts.compare, {compare_band}, low, true);
-      add(parts.hero, {}, 1, true);
-      add(parts.mix, {mix_band}, low, true);
-      break;
-    case DiagramWrap::compared:
-      break;
-  }
+  const bool has_hero_first = wrap != DiagramWrap::bands;
+  const bool has_mix_first = wrap == DiagramWrap::two_lines;
+  Blocks spine = parts.project;
+  if (has_hero_first) spine = joined(spine, parts.hero);
+  if (has_mix_first) spine = joined(spine, parts.mix);
+  add(spine, spine_of(shape, parts), false);
+  add(parts.compare, {compare_band}, true);
+  if (!has_hero_first) add(parts.hero, {}, true);
+  if (!has_mix_first) add(parts.mix, {mix_band}, true);
   return lines;
 }
 
@@ -365,12 +355,6 @@ const PlacedPart& PlacedMatrix::viewed() const { return *std::ranges::find_if(pa
 
 const PlacedMatrix* DiagramLayout::hero() const {
   const auto found = std::ranges::find(matrices, BlockKind::hero, &PlacedMatrix::kind);
-  return found == matrices.end() ? nullptr : &*found;
-}
-
-const PlacedMatrix* DiagramLayout::result(Stage stage) const {
-  const auto found = std::ranges::find_if(
-      matrices, [&](const PlacedMatrix& matrix) { return matrix.stage == stage && matrix.role == PlacedRole::result; });
   return found == matrices.end() ? nullptr : &*found;
 }
 

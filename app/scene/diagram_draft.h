@@ -3,12 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "scene/diagram_layout.h"
+#include "scene/diagram.h"
 
 namespace attnscope::scene {
 
-// One candidate of a diagram's layout while it is made. Private to this folder: scene/diagram_layout.h says what comes
-// of it.
+// One candidate of a diagram's layout while it is made. Private to this folder: scene/diagram.h says what comes of it.
 
 constexpr double hero_ratio = 1.25;  // width of the weights' cells : that of any other matrix of queries by keys
 constexpr Index many_keys = 12;      // above it cells have no numbers and the weights are square
@@ -65,7 +64,7 @@ struct LaidLine {
   bool is_turned = false;  // names of columns
   double name_size = 0;
   double heading = 0, operands = 0, title = 0, names = 0, gutter = 0;  // heights of its zones
-  double top = 0, title_y = 0, y0 = 0, end = 0, bottom = 0, x_end = 0;
+  double top = 0, y0 = 0, end = 0, bottom = 0, x_end = 0;
 
   double zones() const { return heading + operands + title + names + gutter; }
   Index rows() const { return blocks.back().rows; }

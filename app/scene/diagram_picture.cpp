@@ -1,16 +1,15 @@
-#include "scene/diagram_picture.h"
+#include "scene/diagram.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
-#include "look/diagram.h"
-#include "look/marks.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
-#include "scene/cell_numbers.h"
+#include "scene/cells.h"
 
 namespace attnscope::scene {
 namespace {
@@ -37,9 +36,9 @@ public:
     for (const PlacedArrow& arrow : layout_.arrows) add_arrow(arrow);
     for (const PlacedMatrix& matrix : layout_.matrices) add_matrix(matrix);
     for (const PlacedBar& bar : layout_.bars) add_bar(bar);
-    for (const PlacedSums& sums : layout_.sums) add_sums(sums);
+    for (const PlacedMatrix& matrix : layout_.matrices) add_sums(matrix);
     for (const PlacedText& text : layout_.texts) add_text(text);
-    for (const PlacedPill& pill : layout_.pills) add_pill(pill);
+    for (const PlacedText& pill : layout_.pills) add_pill(pill);
     for (const PlacedMatrix& matrix : layout_.matrices) add_marks(matrix);
     return std::move(picture_);
   }
@@ -62,7 +61,8 @@ private:
 
   void add_stripe(const PlacedStripe& stripe) {
     if (query_.row < 0 || query_.row >= stripe.rows || is_awaited(stripe.result)) return;
-    const Box box{stripe.left, stripe.y + as_double(query_.row) * stripe.row, stripe.right - stripe.left, stripe.row};
+    Box box = stripe.first;
+    box.y += as_double(query_.row) * box.height;
     picture_.add(picture::Fill{box, {inks_.cross_hair, data_.theme->is_dark ? 0.14 : 0.09}});
   }
 
@@ -140,12 +140,12 @@ private:
     const int decimals = std::min(data_.decimals.value_or(2), 2);
     const bool is_centred = range.low == -range.high;
     const std::string high = (is_centred ? "±" : "") + end_text(range, range.high, decimals);
-    picture_.add(picture::Gradient{bar.box, range.map, 1});
+    picture_.add(picture::Gradient{bar.box, range.map});
     picture_.add(picture::Outline{bar.box, {inks_.border}});
-    add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 1, 0);
+    add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 0);
     if (!is_centred)
       add_word(end_text(range, range.low, decimals), bar.low_right, bar.baseline, bar.size, Face::text, inks_.dim_text,
-               1, 1);
+               1);
   }
 
   // Whole ends without decimals: "0", "1", "2×".
@@ -158,21 +158,21 @@ private:
     return is_whole ? text.erase(point, end - point) : text;
   }
 
-  void add_sums(const PlacedSums& sums) {
-    if (is_awaited(sums.stage)) return;
-    for (Index row = 0; row < sums.rows; ++row) {
-      const float sum = data_.row_sum(sums.stage, row, sums.is_second);
+  void add_sums(const PlacedMatrix& placed) {
+    if (placed.sums == 0 || is_awaited(placed.result)) return;
+    for (Index row = 0; row < placed.rows; ++row) {
+      const float sum = data_.row_sum(placed.stage, row, placed.is_second);
       if (std::isnan(sum)) continue;
       const bool is_off = is_off_one(sum);
-      add_word(format_fixed(static_cast<double>(sum), data_.decimals.value_or(2)), sums.x,
-               sums.y + (as_double(row) + 0.5) * sums.row + sums.size * to_middle, sums.size,
-               is_off ? Face::bold : Face::text, is_off ? inks_.warning : inks_.dim_text, 1, 0);
+      const double y = placed.box.y + (as_double(row) + 0.5) * placed.row_height() + placed.sums * to_middle;
+      add_word(format_fixed(static_cast<double>(sum), data_.decimals.value_or(2)), placed.sums_x, y, placed.sums,
+               is_off ? Face::bold : Face::text, is_off ? inks_.warning : inks_.dim_text, 0);
     }
   }
 
-  void add_word(std::string text, double x, double y, double size, Face face, Rgb ink, double alpha, double anchor) {
+  void add_word(std::string text, double x, double y, double size, Face face, Rgb ink, double anchor) {
     picture_.add(picture::Word{
-        .text = std::move(text), .x = x, .y = y, .size = size, .face = face, .ink = {ink, alpha}, .anchor = anchor});
+        .text = std::move(text), .x = x, .y = y, .size = size, .face = face, .ink = {ink}, .anchor = anchor});
   }
 
   void add_text(const PlacedText& text) {
@@ -188,13 +188,12 @@ private:
     picture_.add(std::move(word));
   }
 
-  void add_pill(const PlacedPill& pill) {
+  void add_pill(const PlacedText& pill) {
     if (is_awaited(pill.result)) return;
     const double radius = pill.box.height / 2;
     picture_.add(picture::Fill{pill.box, {inks_.card}, radius});
     picture_.add(picture::Outline{pill.box, {inks_.border}, 1, radius});
-    add_word(pill.text, pill.box.middle_x(), pill.box.middle_y() + pill.size * to_middle, pill.size,
-             pill.is_softmax ? Face::bold : Face::text, pill.is_softmax ? inks_.text : inks_.dim_text, 1, 0.5);
+    add_text(pill);
   }
 
   // The rows and columns that go with the marked cell, and the cell itself.
@@ -240,10 +239,145 @@ private:
   Picture picture_;
 };
 
+// Motion: from one layout to the next.
+
+bool are_same(const PlacedMatrix& a, const PlacedMatrix& b) {
+  return a.stage == b.stage && a.result == b.result && a.role == b.role && a.is_second == b.is_second;
+}
+bool are_same(const PlacedText& a, const PlacedText& b) {
+  return a.text == b.text && a.query == b.query && a.key == b.key && a.stage == b.stage && a.result == b.result;
+}
+bool are_same(const PlacedFrame& a, const PlacedFrame& b) { return a.is_hero == b.is_hero; }
+
+// Moves what both layouts have, each from where it was before.
+template <typename Placed, typename Move>
+void move_all(const std::vector<Placed>& from, std::vector<Placed>& to, const Move& move) {
+  for (Placed& now : to) {
+    const auto before = std::ranges::find_if(from, [&](const Placed& each) { return are_same(each, now); });
+    if (before != from.end()) move(*before, now);
+  }
+}
+
+// Steps: from cell to cell by the arrow keys.
+
+// A column as it is drawn: the head and the column of its cells, and where its middle is.
+struct DrawnColumn {
+  Index head = 0;
+  Index column = 0;
+  double x = 0;
+};
+
+std::vector<DrawnColumn> columns_of(const AttentionConfig& config, const PlacedMatrix& placed) {
+  const bool is_of_head = is_per_head(config, placed.stage);
+  std::vector<DrawnColumn> columns;
+  for (const PlacedPart& part : placed.parts) {
+    for (Index i = 0; i < part.columns; ++i)
+      columns.push_back({is_of_head ? part.head : 0, i + (is_of_head ? 0 : part.first_column),
+                         part.x + part.width * (as_double(i) + 0.5) / as_double(part.columns)});
+  }
+  return columns;
+}
+
+Source cell_at(const PlacedMatrix& placed, const Source& from, Index row, const DrawnColumn& column) {
+  Source cell{placed.stage, from.batch, column.head, row, column.column, SourceKind::cell, from.layer};
+  if (placed.is_transposed) std::swap(cell.row, cell.col);
+  return cell;
+}
+
+// The one place of a stage that the keys go to: its own, else where it is used.
+const PlacedMatrix* main_place(const DiagramLayout& layout, Stage stage) {
+  const PlacedMatrix* found = nullptr;
+  for (const PlacedMatrix& placed : layout.matrices) {
+    if (placed.stage != stage || placed.is_second) continue;
+    if (!found || placed.role == PlacedRole::result) found = &placed;
+  }
+  return found;
+}
+
+// How far two spans are apart; below 0 where they overlap.
+double apart(double low, double high, double other_low, double other_high) {
+  return std::max(other_low - high, low - other_high);
+}
+
+// The nearest in that direction; what is aside counts for more than what is far.
+const PlacedMatrix* neighbour(const DiagramLayout& layout, const PlacedMatrix& from, int rows, int columns) {
+  constexpr double aside = 3;
+  const PlacedMatrix* nearest = nullptr;
+  double least = std::numeric_limits<double>::max();
+  for (const PlacedMatrix& placed : layout.matrices) {
+    if (&placed == &from || main_place(layout, placed.stage) != &placed) continue;
+    const bool is_forward = rows + columns > 0;
+    const Box& a = is_forward ? from.box : placed.box;
+    const Box& b = is_forward ? placed.box : from.box;
+    const double distance = columns != 0 ? b.x - a.right() : b.y - a.bottom();
+    const double side =
+        std::max(0.0, columns != 0 ? apart(a.y, a.bottom(), b.y, b.bottom()) : apart(a.x, a.right(), b.x, b.right()));
+    const double cost = distance + aside * side;
+    if (distance < -1 || (columns != 0 && side > 0) || cost >= least) continue;  // a row goes on within its line
+    least = cost;
+    nearest = &placed;
+  }
+  return nearest;
+}
+
 }  // namespace
 
 Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data) {
   return DiagramPainter(layout, data).paint();
+}
+
+DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double share) {
+  DiagramLayout now = to;
+  now.arrows.clear();
+  now.pills.clear();
+  const auto move = [share](double before, double& after) { after = before + share * (after - before); };
+  const auto move_box = [&](const Box& before, Box& after) {
+    for (double Box::*const side : {&Box::x, &Box::y, &Box::width, &Box::height}) move(before.*side, after.*side);
+  };
+  move_all(from.matrices, now.matrices, [&](const PlacedMatrix& before, PlacedMatrix& matrix) {
+    if (before.parts.size() != matrix.parts.size()) return;
+    move_box(before.box, matrix.box);
+    if (before.sums > 0) move(before.sums_x, matrix.sums_x);
+    for (std::size_t i = 0; i < matrix.parts.size(); ++i) {
+      move(before.parts[i].x, matrix.parts[i].x);
+      move(before.parts[i].width, matrix.parts[i].width);
+    }
+    if (before.text > 0) matrix.text = std::min(before.text, matrix.text);
+  });
+  move_all(from.texts, now.texts, [&](const PlacedText& before, PlacedText& text) {
+    move(before.x, text.x);
+    move(before.y, text.y);
+  });
+  move_all(from.frames, now.frames,
+           [&](const PlacedFrame& before, PlacedFrame& frame) { move_box(before.box, frame.box); });
+  return now;
+}
+
+std::optional<Source> step_in_diagram(const DiagramLayout& layout, const AttentionConfig& config, const Source& from,
+                                      int rows, int columns) {
+  const PlacedMatrix* const here = main_place(layout, from.stage);
+  if (!here) return {};
+  const std::vector<DrawnColumn> own = columns_of(config, *here);
+  const Index row = here->is_transposed ? from.col : from.row;
+  const Index column = here->is_transposed ? from.row : from.col;
+  const bool is_any_head = here->parts.size() == 1 || !is_per_head(config, here->stage);
+  const auto at = std::ranges::find_if(
+      own, [&](const DrawnColumn& each) { return each.column == column && (is_any_head || each.head == from.head); });
+  if (at == own.end()) return {};
+  const Index next = at - own.begin() + columns;
+  if (row + rows >= 0 && row + rows < here->rows && next >= 0 && next < std::ssize(own))
+    return cell_at(*here, from, row + rows, own[static_cast<std::size_t>(next)]);
+  const PlacedMatrix* const other = neighbour(layout, *here, rows, columns);
+  if (!other) return {};
+  const std::vector<DrawnColumn> others = columns_of(config, *other);
+  if (rows != 0) {
+    const auto distance = [&](const DrawnColumn& each) { return std::abs(each.x - at->x); };
+    return cell_at(*other, from, rows > 0 ? 0 : other->rows - 1, *std::ranges::min_element(others, {}, distance));
+  }
+  const double y = here->box.y + (as_double(row) + 0.5) * here->row_height();
+  const auto beside = static_cast<Index>(std::floor((y - other->box.y) / other->row_height()));
+  return cell_at(*other, from, std::clamp<Index>(beside, 0, other->rows - 1),
+                 columns > 0 ? others.front() : others.back());
 }
 
 }  // namespace attnscope::scene

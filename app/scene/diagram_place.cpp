@@ -9,8 +9,8 @@
 namespace attnscope::scene {
 
 PlacedText& DiagramDraft::add_text(double x, double y, std::string text, double size, Face face, double anchor) {
-  picture::Word word{.text = std::move(text), .x = x, .y = y, .size = size, .face = face, .anchor = anchor};
-  PlacedText& placed = out_.texts.emplace_back(PlacedText{std::move(word)});
+  PlacedText& placed = out_.texts.emplace_back(
+      PlacedText{{.text = std::move(text), .x = x, .y = y, .size = size, .face = face, .anchor = anchor}});
   placed.box = box_of(placed, measure_);
   return placed;
 }
@@ -172,7 +172,8 @@ private:
     if (laid.has_sums && !laid.is_thumb && line.h >= note_ && laid.rows <= most_summed_rows) {
       const double x = laid.x + laid.width + 8 * f_;
       if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
-      out_.sums.push_back({laid.stage, x, note_, line.y0, line.h, laid.rows, laid.is_second});
+      matrix.sums_x = x;
+      matrix.sums = note_;
     }
     if (laid.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, laid.stage, &PlacedText::key);
     if (laid.above) place_operand(line, laid);
@@ -292,7 +293,6 @@ private:
       if (!each->is_ghost) from = each->stage;
     const int arrow = add_arrow(from, laid.stage, {{start, line.middle()}, {end, line.middle()}});
     out_.arrows.back().text = laid.sign;
-    out_.arrows.back().is_second = laid.is_second;
     const double middle = (start + end) / 2;
     if (!laid.sign.empty()) place_sign(laid, arrow, middle, line.middle() - 7 * f_);
     if (laid.note.empty() || (is_compared() && width_of(laid.note, note_) + 12 * f_ > end - start)) return;
@@ -320,7 +320,7 @@ private:
     for (const LaidLine& line : lines_) {
       if (line.rows() < 2 || line.h < least_striped_row) continue;
       const auto add = [&](double left, double right) {
-        out_.stripes.push_back({left, right, line.y0, line.h, s_.row_count(), line.result()});
+        out_.stripes.push_back({{left, line.y0, right - left, line.h}, s_.row_count(), line.result()});
       };
       const std::optional<double> card = second_card(line);
       double left = card ? *card - 70 * f_ : left_ - 6 * f_;

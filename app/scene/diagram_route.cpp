@@ -61,7 +61,7 @@ private:
     const auto meets = [&](const Box& other) { return overlap(box, other); };
     return std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
            std::ranges::any_of(out_.texts, meets, &PlacedText::box) ||
-           std::ranges::any_of(out_.pills, meets, &PlacedPill::box) || (out_.card && meets(*out_.card));
+           std::ranges::any_of(out_.pills, meets, &PlacedText::box) || (out_.card && meets(*out_.card));
   }
 
   // The block of a stage that is drawn in its own place; null where it is not.
@@ -268,8 +268,20 @@ private:
       pill_x_ = x;
       out_.is_crowded = false;
     }
-    const Stage weights = hero().stage;
-    out_.pills.push_back({at(pill_x_), s_.pill, weights, label_, true, weights});
+    const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
+      const double size = is_quiet ? note_ : label_;
+      PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
+                                                             .x = box.middle_x(),
+                                                             .y = box.middle_y() + size * to_middle,
+                                                             .size = size,
+                                                             .face = is_quiet ? Face::text : Face::bold,
+                                                             .anchor = 0.5}});
+      pill.is_quiet = is_quiet;
+      pill.stage = stage;
+      pill.result = hero().stage;
+      pill.box = box;
+    };
+    add(at(pill_x_), s_.pill, hero().stage, false);
     const double gap = 6 * f_;
     double total = -gap;
     for (const std::string& words : s_.words) total += width_of(words, note_) + 16 * f_ + gap;
@@ -290,7 +302,7 @@ private:
     double x = place->x;
     for (std::size_t i = 0; i < s_.words.size(); ++i) {
       const Box box{x, place->y - half, width_of(s_.words[i], note_) + 16 * f_, 2 * half};
-      out_.pills.push_back({box, s_.words[i], s_.absent[i], note_, false, weights});
+      add(box, s_.words[i], s_.absent[i], true);
       x += box.width + gap;
     }
   }

@@ -1,4 +1,4 @@
-#include "scene/diagram_shape.h"
+#include "scene/diagram.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,7 @@
 
 #include "core/external_attention.h"
 #include "core/tensor.h"
-#include "look/colour_range.h"
-#include "look/diagram.h"
+#include "look/colours.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
 

@@ -259,7 +259,7 @@ private:
     for_each_named(axis, step, room, [&](Index row, double middle) {
       const bool is_marked = style_.is_marking_names && placed.matrix->marks.has_row(row);
       const ThemeInks& inks = pen_.theme.inks;
-      pen_.put(pen_.shorten(name_at(texts_.row_names, row), size, name_width_ + name_slack * size), size,
+      pen_.put(pen_.shortened(name_at(texts_.row_names, row), size, name_width_ + name_slack * size), size,
                is_marked ? inks.cross_hair : inks.text, x - edge_gap * pen_.em, middle - line_height * size / 2, 1);
       if (step > 1) pen_.stroke({{x - tick_length * pen_.em, middle}, {x, middle}}, pen_.line, pen_.thin);
     });
@@ -284,7 +284,7 @@ private:
       const ThemeInks& inks = pen_.theme.inks;
       const Rgb ink = is_marked ? inks.cross_hair : matrix.has_key_columns ? inks.text : inks.dim_text;
       if (columns.is_turned) {
-        pen_.put_turned(pen_.shorten(name_of(col), size, columns.height + name_slack * size), size, ink, middle,
+        pen_.put_turned(pen_.shortened(name_of(col), size, columns.height + name_slack * size), size, ink, middle,
                         bottom);
       } else {
         pen_.put(name_of(col), size, ink, middle, bottom - columns.height, 0.5);
@@ -342,7 +342,7 @@ private:
       text_x += side + 0.35 * size;
     }
     std::string text = matrix.heading;
-    if (needed > allowed) text = pen_.shorten(text, size, allowed - (text_x - x));
+    if (needed > allowed) text = pen_.shortened(text, size, allowed - (text_x - x));
     pen_.put(std::move(text), size, pen_.theme.inks.text, text_x, top + lowered, 0, Face::bold);
   }
 
@@ -433,10 +433,8 @@ private:
     if (bar_ == 0) return;
     const Box& room = sheet_.matrices.front().room;
     const double height = std::min(bottom - room.y, std::max(room.height, longest_bar * pen_.em));
-    double right = left_ + static_cast<double>(columns_ - 1) * panel_gap * pen_.em;
-    for (std::size_t column = 0; column < columns_; ++column) right += before_of(column) + widths_[column];
-    put_vertical_bar(pen_, bar_of(first()), right, room.y, height);
-    end_ = right + bar_;
+    put_vertical_bar(pen_, bar_of(first()), end_, room.y, height);
+    end_ += bar_;
   }
 
   void put_cells(std::size_t number) const {

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "look/stage_look.h"
-#include "scene/cell_numbers.h"
-#include "scene/colour_bar.h"
-#include "scene/sheet_pen.h"
+#include "scene/cells.h"
 
 namespace attnscope::scene {
 

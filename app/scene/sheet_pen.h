@@ -19,8 +19,13 @@ struct SheetPen {
   double em = 12;         // size of the text
   double least_text = 0;  // no text is smaller
   double thin = 0.75;     // width of a line
-  // The text, or its beginning with an ellipsis where it is wider than `room`.
-  std::function<std::string(std::string_view text, double size, double room)> shorten;
+  // The text, or its beginning with an ellipsis where it is wider than `room`; null: cut between letters.
+  std::function<std::string(std::string_view text, double size, double room)> shorten = {};
+
+  std::string shortened(std::string_view text, double of_size, double room) const {
+    return shorten ? shorten(text, of_size, room)
+                   : picture::shortened(text, room, of_size, picture::Face::text, measure);
+  }
 
   double size(double ems) const { return std::max(ems * em, least_text); }
   double width(std::string_view text, double of_size, picture::Face face = picture::Face::text) const {

@@ -10,7 +10,7 @@
 
 #include "core/utf8.h"
 #include "core/words.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "look/view_address.h"
 #include "study/study.h"
 

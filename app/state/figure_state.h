@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "look/figure_image.h"
 #include "look/figure_options.h"
 
 namespace attnscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "look/marks.h"
+#include "picture/matrix.h"
 
 namespace attnscope {
 namespace {

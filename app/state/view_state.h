@@ -9,11 +9,10 @@
 #include "compute/pooling.h"
 #include "core/execution.h"
 #include "core/explain.h"
-#include "look/colour_range.h"
-#include "look/compared_side.h"
-#include "look/study_choice.h"
+#include "look/colours.h"
 #include "look/themes.h"
-#include "picture/cell_window.h"
+#include "look/view_address.h"
+#include "picture/matrix.h"
 #include "state/figure_choices.h"
 
 namespace attnscope {

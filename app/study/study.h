@@ -8,7 +8,7 @@
 
 #include "core/evaluate.h"
 #include "look/board.h"
-#include "look/study_choice.h"
+#include "look/view_address.h"
 
 namespace attnscope {
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "picture/cell_window.h"
 #include "picture/matrix.h"
 
 struct ImGuiWindow;

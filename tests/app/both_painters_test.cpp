@@ -14,7 +14,7 @@
 #include "look/themes.h"
 #include "paint_file/text_shaper.h"
 #include "painters.h"
-#include "scene/diagram_picture.h"
+#include "scene/diagram.h"
 #include "study/study.h"
 
 namespace attnscope::test {

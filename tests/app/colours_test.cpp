@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "look/colormap.h"
+#include "look/colours.h"
 #include "look/stage_look.h"
 #include "look/themes.h"
 #include "tests/support/colour_vision.h"

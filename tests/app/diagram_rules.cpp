@@ -16,7 +16,6 @@ using scene::DiagramLayout;
 using scene::PlacedArrow;
 using scene::PlacedFrame;
 using scene::PlacedMatrix;
-using scene::PlacedPill;
 using scene::PlacedRole;
 using scene::PlacedText;
 using scene::Point;
@@ -58,7 +57,7 @@ public:
       : document_(document), canvas_(canvas), layout_(layout) {
     for (const PlacedMatrix& each : layout.matrices) boxes_.push_back({"matrix " + name_of(each), each.box});
     for (const PlacedText& each : layout.texts) boxes_.push_back({"text " + each.text, each.box});
-    for (const PlacedPill& each : layout.pills) boxes_.push_back({"pill " + each.text, each.box});
+    for (const PlacedText& each : layout.pills) boxes_.push_back({"pill " + each.text, each.box});
     if (layout.card) boxes_.push_back({"card", *layout.card});
   }
 
@@ -124,8 +123,8 @@ private:
         if (meets(matrix.box)) fail("arrows pass no matrix: {} / {}", name_of(arrow), name_of(matrix));
       for (const PlacedText& text : layout_.texts)
         if (text.arrow != own && meets(text.box)) fail("arrows pass no words: {} / {}", name_of(arrow), text.text);
-      for (const PlacedPill& pill : layout_.pills) {
-        const bool is_own = pill.is_softmax && is_into_weights;
+      for (const PlacedText& pill : layout_.pills) {
+        const bool is_own = !pill.is_quiet && is_into_weights;
         if (!is_own && meets(pill.box)) fail("arrows pass no words: {} / {}", name_of(arrow), pill.text);
       }
       if (layout_.card && meets(*layout_.card)) fail("arrows pass no words: {} / card", name_of(arrow));
@@ -140,7 +139,7 @@ private:
     const double least = canvas_.least_text - 0.01;
     for (const PlacedText& text : layout_.texts)
       if (text.size < least) fail("least text: {} has {:.1f}", text.text, text.size);
-    for (const PlacedPill& pill : layout_.pills)
+    for (const PlacedText& pill : layout_.pills)
       if (pill.size < least) fail("least text: {} has {:.1f}", pill.text, pill.size);
     for (const PlacedMatrix& matrix : layout_.matrices) {
       if (matrix.text == 0) continue;
@@ -199,6 +198,14 @@ private:
     }
   }
 
+  // The place of a stage that is not used there; null where it has none.
+  const PlacedMatrix* result(Stage stage) const {
+    const auto found = std::ranges::find_if(layout_.matrices, [&](const PlacedMatrix& matrix) {
+      return matrix.stage == stage && matrix.role == PlacedRole::result;
+    });
+    return found == layout_.matrices.end() ? nullptr : &*found;
+  }
+
   // Every block stands there, in its order within its line.
   void order_is_that_of_computation() {
     const scene::DiagramShape& shape = document_.shape;
@@ -206,7 +213,7 @@ private:
       const PlacedMatrix* last = nullptr;
       for (const scene::DiagramBlock& block : *blocks) {
         if (block.is_copy) continue;
-        const PlacedMatrix* const placed = layout_.result(block.stage);
+        const PlacedMatrix* const placed = result(block.stage);
         if (!placed) {
           if (block.stage != Stage::head_context || !layout_.is_merged)
             fail("a stage is missing: {}", info(block.stage).id);

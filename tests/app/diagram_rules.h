@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/diagram_layout.h"
+#include "scene/diagram.h"
 
 namespace attnscope::test {
 

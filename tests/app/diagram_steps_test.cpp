@@ -1,4 +1,4 @@
-#include "scene/diagram_layout.h"
+#include "scene/diagram.h"
 
 #include <gtest/gtest.h>
 

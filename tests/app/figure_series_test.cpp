@@ -7,7 +7,7 @@
 
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "paint_file/figure_painter.h"
 #include "support.h"
 

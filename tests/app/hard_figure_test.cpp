@@ -10,10 +10,10 @@
 #include "core/difference.h"
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "look/marks.h"
 #include "look/number_text.h"
 #include "paint_file/figure_content.h"
-#include "scene/diagram_layout.h"
+#include "picture/matrix.h"
+#include "scene/diagram.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

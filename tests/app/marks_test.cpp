@@ -1,4 +1,4 @@
-#include "look/marks.h"
+#include "picture/matrix.h"
 
 #include <gtest/gtest.h>
 

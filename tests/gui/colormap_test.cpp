@@ -1,4 +1,4 @@
-#include "look/colormap.h"
+#include "look/colours.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "look/colour_range.h"
+#include "look/colours.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "look/colormap.h"
+#include "look/colours.h"
 
 namespace attnscope::test {
 

@@ -122,11 +122,8 @@ public:
 
 private:
   scene::SheetPen pen() {
-    return {.picture = pages.back().picture,
-            .measure = measure_,
-            .theme = colours_of(ThemeId::light),
-            .line = line_ink,
-            .shorten = {}};
+    return {
+        .picture = pages.back().picture, .measure = measure_, .theme = colours_of(ThemeId::light), .line = line_ink};
   }
   void put(std::string text, const TextStyle& style, double x, double top, double anchor, Rgb ink = black) {
     pen().put(std::move(text), style.size, ink, x, top, anchor,

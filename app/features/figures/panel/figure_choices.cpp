@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "state/figure_choice_table.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"

@@ -10,8 +10,8 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
-#include "look/diagram.h"
-#include "scene/diagram_picture.h"
+#include "look/stage_look.h"
+#include "scene/diagram.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -117,25 +117,21 @@ void use_matrix(const ViewContext& context, CommandQueue& queue, const scene::Pl
   ImGui::PopID();
 }
 
-void use_sums(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
-              const scene::PlacedSums& sums, const PicturePlace& place) {
-  const auto found = std::ranges::find_if(layout.matrices, [&](const scene::PlacedMatrix& matrix) {
-    return matrix.stage == sums.stage && matrix.role == scene::PlacedRole::result && matrix.is_second == sums.is_second;
-  });
-  if (found == layout.matrices.end()) return;
-  const std::optional<StageView> view = view_of(context, sums.stage, context.now.view.head, false);
+void use_sums(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+              const PicturePlace& place) {
+  if (placed.sums == 0) return;
+  const std::optional<StageView> view = view_of(context, placed.stage, context.now.view.head, false);
   if (!view) return;
-  const CellGrid grid = grid_of(context, *view, *found, found->viewed(), place);
-  const double width =
-      sums.x - found->box.right() + measure_in(context.fonts, place.scale)("0.00", sums.size, picture::Face::text);
-  ImGui::PushID(static_cast<int>(sums.stage));
+  const CellGrid grid = grid_of(context, *view, placed, placed.viewed(), place);
+  const std::string name = widget_name(placed, placed.viewed());
+  const picture::TextMeasure measure = measure_in(context.fonts, place.scale);
+  const double width = placed.sums_x - placed.box.right() + measure("0.00", placed.sums, picture::Face::text);
+  ImGui::PushID(static_cast<int>(placed.stage));
   if (!is_presenting(context)) {
-    const double end = sums.x + measure_in(context.fonts, place.scale)("Σ row", sums.size, picture::Face::text) + 1;
-    draw_question_of_sums(context, queue, sums.stage, widget_name(*found, found->viewed()),
-                          at(place, end, sums.y - 6 - sums.size));
+    const double end = placed.sums_x + measure("Σ row", placed.sums, picture::Face::text) + 1;
+    draw_question_of_sums(context, queue, placed.stage, name, at(place, end, placed.box.y - 6 - placed.sums));
   }
-  handle_row_sums(context, queue, *view, widget_name(*found, found->viewed()), grid,
-                  static_cast<float>(width) * place.scale);
+  handle_row_sums(context, queue, *view, name, grid, static_cast<float>(width) * place.scale);
   ImGui::PopID();
 }
 
@@ -217,12 +213,12 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
   for (const scene::PlacedMatrix& placed : layout.matrices) {
     if (!awaited.contains(placed.result)) use_matrix(sides.of(placed.is_second), queue, placed, place);
   }
-  for (const scene::PlacedSums& sums : layout.sums) {
-    if (!awaited.contains(sums.stage)) use_sums(sides.of(sums.is_second), queue, layout, sums, place);
+  for (const scene::PlacedMatrix& placed : layout.matrices) {
+    if (!awaited.contains(placed.result)) use_sums(sides.of(placed.is_second), queue, placed, place);
   }
   if (is_presenting(context)) return;
-  for (const scene::PlacedPill& pill : layout.pills) {
-    if (!pill.is_softmax && pill.stage) use_absence(context, queue, *pill.stage, pill.box, place);
+  for (const scene::PlacedText& pill : layout.pills) {
+    if (pill.is_quiet) use_absence(context, queue, *pill.stage, pill.box, place);
   }
   for (const scene::PlacedText& text : layout.texts) {
     const bool is_of_absent = text.arrow >= 0 && text.stage && !acts_in(context.now.result()->config, *text.stage);

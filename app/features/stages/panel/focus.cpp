@@ -6,7 +6,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "look/diagram.h"
+#include "look/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 #include "words/format.h"

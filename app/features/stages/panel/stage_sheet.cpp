@@ -9,7 +9,7 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
 #include "look/number_text.h"
-#include "scene/cell_numbers.h"
+#include "scene/cells.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
@@ -105,10 +105,7 @@ scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture
           .line = context.theme.inks.border,
           .em = em,
           .least_text = least_text,
-          .thin = 1,
-          .shorten = [&measure](std::string_view text, double size, double room) {
-            return picture::shortened(text, room, size, picture::Face::text, measure);
-          }};
+          .thin = 1};
 }
 
 double text_size_in(const SheetRoom& room) {

@@ -7,17 +7,28 @@
 #include "look/number_text.h"
 #include "scene/board_items.h"
 
+// Charts: numbers as bars, and curves.
+
 namespace attnscope::scene {
 namespace {
 
 constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
+constexpr double bars_height = 4.2;  // in cells
+constexpr double narrow_bar = 0.4;
+constexpr double widest_bar_label = 36;  // that makes bars wider, at the usual size
 
-struct PlotAxis {
+std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
+
+struct ChartAxis {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   bool is_log = false;
 
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
   double share(double value) const {
     if (is_log) return std::log(std::max(value, low) / low) / std::log(high / low);
     return (value - low) / (high - low);
@@ -38,6 +49,70 @@ struct PlotAxis {
   }
 };
 
+ChartAxis axis_of(const BoardBars& bars) {
+  ChartAxis axis{.low = 0, .high = 0};
+  for (const BoardBars::Part& part : bars.parts)
+    for (const float each : part.values) axis.add(std::isfinite(each) ? static_cast<double>(each) : 0);
+  if (bars.high) axis.high = static_cast<double>(*bars.high);
+  if (axis.high == axis.low) axis.high = axis.low + 1;
+  return axis;
+}
+
+// Returns the share of a bar's slot that stays free at either side.
+double pad_of(const BoardBars& bars) {
+  if (bars.is_narrow) return 0;
+  return bars.parts.size() > 1 ? 0.06 : 0.14;
+}
+
+double slot_width(const BoardBars& bars, const BoardPen& pen) {
+  if (bars.is_narrow) return std::max(narrow_bar * pen.cell_width(), 3.0);
+  double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
+  for (const std::string& label : bars.labels)
+    width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.growth()) + 4);
+  for (const BoardBars::Part& part : bars.parts) {
+    for (const float value : part.values)
+      width = std::max(width,
+                       static_cast<double>(bars.parts.size()) *
+                           (pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) + 3));
+  }
+  return width;
+}
+
+Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
+  if (part.tint == neutral_tint) return mix(pen.canvas.paper, pen.theme.inks.dim_text, 0.4);
+  return part.tint < 0 ? pen.theme.inks.accent : pen.tint(part.tint);
+}
+
+// Returns where a number of the axis lies, in pixels.
+double y_of(const ChartAxis& axis, const Box& field, double value) {
+  return field.y + field.height * (axis.high - std::clamp(value, axis.low, axis.high)) / (axis.high - axis.low);
+}
+
+void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const ChartAxis& axis, std::size_t bar, double x,
+             double slot) {
+  const double pad = pad_of(bars) * slot;
+  const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
+  const double zero = y_of(axis, field, 0);
+  const double width = (slot - 2 * pad) / static_cast<double>(bars.parts.size());
+  double left = x + pad;
+  for (const BoardBars::Part& part : bars.parts) {
+    const auto value = static_cast<double>(part.values[bar]);
+    if (is_hidden || !std::isfinite(value)) continue;
+    const double top = y_of(axis, field, std::max(0.0, value));
+    const double bottom = y_of(axis, field, std::min(0.0, value));
+    pen.fill({left, top, std::max(width, 1.0), std::max(bottom - top, 0.0)}, colour_of_part(part, pen));
+    left += width;
+    if (bars.is_narrow) continue;
+    const double line = pen.line_of(BoardFont::number);
+    const double text_top = value < 0 ? bottom + 1 : top - line;
+    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left - width / 2, text_top,
+             centred);
+  }
+  if (is_hidden)
+    pen.word("−∞", BoardFont::number, pen.theme.inks.dim_text, x + slot / 2, zero - pen.line_of(BoardFont::number),
+             centred);
+}
+
 std::string tick_text(double value) {
   if (std::abs(value) < 1e-12) return "0";
   std::string text = fmt::format("{:.6f}", value);
@@ -47,13 +122,11 @@ std::string tick_text(double value) {
 }
 
 // Returns the axis of all curves, which ends at a power of ten; one without logarithms begins at 0.
-PlotAxis axis_of(const BoardPlot& plot, std::vector<double> BoardCurve::*values, bool is_log) {
-  PlotAxis axis{.is_log = is_log};
+ChartAxis axis_of(const BoardPlot& plot, std::vector<double> BoardCurve::*values, bool is_log) {
+  ChartAxis axis{.is_log = is_log};
   for (const BoardCurve& curve : plot.curves) {
     for (const double value : curve.*values) {
-      if (!std::isfinite(value) || (is_log && value <= 0)) continue;
-      axis.low = std::min(axis.low, value);
-      axis.high = std::max(axis.high, value);
+      if (std::isfinite(value) && (!is_log || value > 0)) axis.add(value);
     }
   }
   if (axis.is_in_powers_of_two()) return axis;
@@ -70,7 +143,7 @@ PlotAxis axis_of(const BoardPlot& plot, std::vector<double> BoardCurve::*values,
   return axis;
 }
 
-double label_width(const BoardPen& pen, const PlotAxis& axis) {
+double label_width(const BoardPen& pen, const ChartAxis& axis) {
   double width = 0;
   for (const double tick : axis.ticks()) width = std::max(width, pen.width(BoardFont::small, tick_text(tick)));
   return width + 6;
@@ -80,7 +153,7 @@ Rgb colour_of_curve(const BoardCurve& curve, const BoardPen& pen) {
   return curve.tint < 0 ? pen.theme.inks.dim_text : pen.tint(curve.tint);
 }
 
-void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
+void put_ticks(BoardPen& pen, const Box& field, const ChartAxis& x, const ChartAxis& y) {
   const double line = pen.line_of(BoardFont::small);
   for (const double tick : y.ticks()) {
     const double at = field.bottom() - y.share(tick) * field.height;
@@ -94,7 +167,7 @@ void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxi
   }
 }
 
-void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
+void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const ChartAxis& x, const ChartAxis& y) {
   const Rgb colour = colour_of_curve(curve, pen);
   const auto place = [&](std::size_t i) {
     return picture::Point{field.x + x.share(curve.x[i]) * field.width,
@@ -128,6 +201,32 @@ void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const P
 
 }  // namespace
 
+BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
+  std::vector<BoardKey> keys;
+  if (bars.parts.size() > 1)
+    for (const BoardBars::Part& part : bars.parts) keys.push_back({part.name, colour_of_part(part, pen)});
+  const double slot = slot_width(bars, pen);
+  const double width = slot * static_cast<double>(bar_count(bars));
+  const double whole = std::max({width, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
+  double top = pen.title(bars.title, bars.caption, box.x, box.y, whole);
+  top = put_keys(pen, keys, box.x, top, whole) + (keys.empty() ? 0 : 4);
+  const double number = bars.is_narrow ? 0 : pen.line_of(BoardFont::number);
+  const Box field{box.x, top + number, width, bars_height * pen.cell};
+  const BoardSize size{whole, field.bottom() + number + pen.line_of(BoardFont::small) + 2 - box.y};
+  if (pen.is_measuring) return size;
+  const ChartAxis axis = axis_of(bars);
+  for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
+    put_bar(bars, pen, field, axis, bar, field.x + slot * static_cast<double>(bar), slot);
+  const double zero = y_of(axis, field, 0);
+  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.line);
+  const double below = field.bottom() + (axis.low < 0 ? number : 0) + 2;
+  for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
+    pen.word(bars.labels[bar], BoardFont::small, pen.theme.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
+             below, centred, bars.is_narrow ? 0 : slot - 2);
+  }
+  return size;
+}
+
 BoardSize set_item(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   std::vector<BoardKey> keys;
   for (const BoardCurve& curve : plot.curves) {
@@ -141,8 +240,8 @@ BoardSize set_item(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   const double below = 2 * pen.line_of(BoardFont::small) + 6;
   const BoardSize size{least, top + std::max(plot_height * pen.cell, 90.0) + below - box.y, 0, 1e6};
   if (pen.is_measuring) return size;
-  const PlotAxis x = axis_of(plot, &BoardCurve::x, true);
-  const PlotAxis y = axis_of(plot, &BoardCurve::y, plot.is_log_y);
+  const ChartAxis x = axis_of(plot, &BoardCurve::x, true);
+  const ChartAxis y = axis_of(plot, &BoardCurve::y, plot.is_log_y);
   const double left = label_width(pen, y);
   const double right = 12;
   const Box field{box.x + left, top, box.width - left - right, box.bottom() - below - top};  // as that beside it

@@ -1,28 +1,113 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/evaluate.h"
 #include "core/source.h"
+#include "look/themes.h"
 #include "picture/picture.h"
-#include "scene/diagram_shape.h"
+
+// A diagram of a document: its parts, where they stand, and the picture of them.
 
 namespace attnscope::scene {
+
+using picture::Face;
+using picture::Point;
+using picture::TextMeasure;
+
+// The parts of a diagram: the stages that a document has, in the order of their computation, each as a block with
+// its words. A stage that the document lacks is no block; it is a word on the arrow that passes by. This depends on the
+// document's shape alone, never on a canvas; a layout gives every block its place.
+
+// The columns of a matrix: all of them, or those of each head where heads lie side by side.
+struct BlockColumns {
+  Index of_head = 1;
+  Index heads = 1;
+
+  Index count() const { return of_head * heads; }
+  bool operator==(const BlockColumns&) const = default;
+};
+
+enum class OperandKind {
+  feature,     // a weight matrix or the values, as wide as the result
+  transposed,  // keys, turned so that the product can be read off
+  pattern,     // a mask, dropout's factors, a bias: cell by cell, never with digits
+};
+
+// The right-hand operand of a result, which hangs above it.
+struct BlockOperand {
+  Stage stage = Stage::inputs;
+  std::optional<Stage> bias = {};     // one more row below
+  std::vector<std::string> captions;  // the longest first
+  Index rows = 1;                     // with the bias
+  BlockColumns columns = {};
+  OperandKind kind = OperandKind::feature;
+  bool is_transposed = false;  // drawn as it multiplies, not as it is stored
+  std::string widest = {};     // the widest of its numbers
+
+  bool operator==(const BlockOperand&) const = default;
+};
+
+enum class BlockKind { feature, square, hero };
+
+struct DiagramBlock {
+  Stage stage = Stage::inputs;
+  BlockKind kind = BlockKind::feature;
+  bool is_copy = false;  // of a stage that has its own place elsewhere
+  std::string title;
+  std::vector<std::string> subtitles;  // the longest first
+  std::string short_title = {};        // for a column of a paper
+  Index rows = 1;
+  BlockColumns columns;
+  int rank = 2;                             // importance of its numbers: 1 the weights, 4 copies and operands
+  std::string widest;                       // the widest of its numbers: "−0.00"
+  std::optional<BlockOperand> above = {};   //
+  std::string sign = {};                    // on the arrow that leads to it: "÷ √2"
+  std::string note = {};                    // below it: "= 1.414"
+  std::vector<Stage> passed = {};           // stages that the document lacks and that the note speaks of
+  bool has_sums = false;                    // the sum of each row stands beside it
+  bool has_own_rows = false;                // its rows are keys where queries are others
+  std::string bar_low = {}, bar_high = {};  // the numbers of its colour bar, as wide as they get
+
+  bool operator==(const DiagramBlock&) const = default;
+};
+
+struct DiagramShape {
+  std::vector<std::string> keys;     // names of the tokens
+  std::vector<std::string> queries;  // names of the queries where they are others than the keys; else empty
+  Index head = 0;                    // the one that is looked at
+  std::vector<DiagramBlock> project, compare, hero, mix;
+  std::string pill;                // on the arrow into the weights: "softmax along each row"
+  std::vector<std::string> words;  // beside it, of what the document does without: "no mask"
+  std::vector<Stage> absent;       // the stage that each of these words is about
+  bool is_given = false;           // begins with queries, keys and values
+  bool is_projected = true;        // false: the inputs themselves are compared and mixed
+
+  Index row_count() const { return static_cast<Index>((queries.empty() ? keys : queries).size()); }
+  const std::vector<std::string>& row_names() const { return queries.empty() ? keys : queries; }
+  bool operator==(const DiagramShape&) const = default;
+};
+
+// The head, decimals and stages that are chosen for a diagram of a document.
+struct DiagramChoice {
+  Index head = 0;
+  int decimals = 2;
+  StageSet left_out;
+};
+
+// The blocks of a result. `keys` and `queries` are its tokens' names; `queries` is empty where they are the same.
+DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, std::vector<std::string> queries,
+                           const DiagramChoice& choice);
 
 // The layout of a diagram. The spine: inputs, queries, keys, values, weights, context and output have a
 // row for each token, so they stand on one line and a token is one stripe across the page. The workshop below it:
 // queries, scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that
 // does not fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all
 // lengths are in units of whoever draws.
-
-using picture::Face;
-using picture::Point;
-using picture::TextMeasure;
 
 struct DiagramCanvas {
   Box box;
@@ -62,7 +147,9 @@ struct PlacedMatrix {
   Box box;
   Index rows = 1;
   std::vector<PlacedPart> parts;
-  double text = 0;  // size of its numbers; 0: none
+  double text = 0;    // size of its numbers; 0: none
+  double sums_x = 0;  // where the sums of its rows begin
+  double sums = 0;    // size of these; 0: none
   int rank = 4;
   BlockKind kind = BlockKind::feature;
   bool is_operand() const { return role == PlacedRole::above || role == PlacedRole::bias; }
@@ -93,7 +180,6 @@ struct PlacedArrow {
   std::optional<Stage> from, to;
   std::vector<Point> points;
   std::string text = {};  // the sign on it
-  bool is_second = false;
 };
 
 struct PlacedBar {
@@ -106,25 +192,6 @@ struct PlacedBar {
   bool is_second = false;
 };
 
-struct PlacedSums {
-  Stage stage = Stage::weights;
-  double x = 0;
-  double size = 0;
-  double y = 0;
-  double row = 0;
-  Index rows = 0;
-  bool is_second = false;
-};
-
-struct PlacedPill {
-  Box box;
-  std::string text;
-  std::optional<Stage> stage;  // that the document does without: the pill leads to its control
-  double size = 0;
-  bool is_softmax = false;
-  std::optional<Stage> result = {};  // that it comes with
-};
-
 struct PlacedFrame {
   Box box;
   bool is_hero = false;
@@ -134,9 +201,7 @@ struct PlacedFrame {
 
 // A strip of rows across the page: that of the pinned token is filled.
 struct PlacedStripe {
-  double left = 0, right = 0;
-  double y = 0;    // of row 0
-  double row = 0;  // height of a row
+  Box first;  // of its rows
   Index rows = 0;
   std::optional<Stage> result = {};  // that it comes with
 };
@@ -150,8 +215,7 @@ struct DiagramLayout {
   std::vector<PlacedText> texts;
   std::vector<PlacedArrow> arrows;
   std::vector<PlacedBar> bars;
-  std::vector<PlacedSums> sums;
-  std::vector<PlacedPill> pills;
+  std::vector<PlacedText> pills;  // in boxes of their own: the softmax, and quiet ones of what the document lacks
   std::vector<PlacedFrame> frames;
   std::vector<PlacedStripe> stripes;
   std::optional<Box> card;  // where a number is explained
@@ -160,7 +224,6 @@ struct DiagramLayout {
   bool is_crowded = false;  // the softmax found no place on its arrow where no other arrow passes
 
   const PlacedMatrix* hero() const;
-  const PlacedMatrix* result(Stage stage) const;  // null where it has no place
 };
 
 // The best of all candidates (wraps, and what is given up): first of all the weights are the largest matrix and keep
@@ -188,5 +251,25 @@ constexpr double to_middle = 0.36;
 constexpr double as_double(Index count) { return static_cast<double>(count); }
 
 bool overlap(const Box& a, const Box& b, double by = 0.5);
+
+// The numbers and colours of a diagram; its layout has the places.
+struct DiagramData {
+  std::shared_ptr<const Result> result;
+  // The matrix of a head as it is stored; nothing where it is still to be computed. `is_second`: of B, beside A.
+  std::function<std::optional<picture::Matrix>(Stage stage, Index head, bool is_second)> matrix;
+  // The sum of a row; NaN where it is not known yet.
+  std::function<float(Stage stage, Index row, bool is_second)> row_sum;
+  std::function<bool(const Source& cell)> is_covered = {};  // to be predicted: not written anywhere
+  const ThemeColours* theme = nullptr;
+  std::optional<int> decimals = 2;  // none: no numbers
+  std::optional<Source> marked;     // the pinned cell, or that under the pointer
+  StageSet awaited;                 // presented later: neither their matrices nor their words are drawn
+  std::optional<Rgb> ground = {};   // behind everything; none: the theme's window, below which crossings are hidden
+  bool has_arrows = true;           //
+  TextMeasure measure;
+};
+
+// Everything that is seen of a diagram.
+picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
 
 }  // namespace attnscope::scene
