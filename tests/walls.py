@@ -43,13 +43,13 @@ LINKS = {
 # These two share app/features/: each feature has a desk, which knows no Dear ImGui, and panels in a folder of their own.
 FEATURES = {"desks": "features/shared/switchboard.h", "panels": "features/shared/panel/panels.h"}
 # What a folder sees and does not show to those that link it.
-OWN = {"paint_file": {"cairo.h", "pango/pango.h"}, "paint_window": {"interchange", "glad/gl.h"}}
+OWN = {"paint_file": {"cairo.h", "interchange", "pango/pango.h"}, "paint_window": {"interchange", "glad/gl.h"}}
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"core", "assets"},
     "nlohmann/": {"document", "lessons", "interchange", "desks", "session", "drive", "commands"},
-    "png.h": {"paint_file", "interchange"},
+    "png.h": {"interchange"},
     "gif_lib.h": {"interchange"},
     "zip.h": {"interchange"},
     "zlib.h": {"interchange"},

@@ -8,7 +8,7 @@
 
 #include "commands/subcommands.h"
 #include "core/shown_text.h"
-#include "features/figures/picture_writers.h"
+#include "features/figures/figure_file.h"
 #include "interchange/file_series.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
@@ -144,14 +144,14 @@ void run_sweep(const FigureArguments& arguments) {
     if ((arguments["cell"] + arguments["stage"]).empty()) options.marked = cell_seen(shown, loaded.view);
     return options;
   });
-  check_memory(animation);
+  animation.check_memory();
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;
   const Execution execution = interrupt.execution();
   const ProgressLine line(animation.frame_count());
   const FrameWatch watch = [&](std::size_t frame, FrameStep step) { line.tell(frame, step); };
   try {
-    or_refuse([&] { look_at_frames(animation, watch, execution); });
+    or_refuse([&] { animation.look(watch, execution); });
     if (series) {
       write_series(animation, *series, watch, execution);
     } else {

@@ -14,7 +14,7 @@ enum class PictureKind { png, svg, pdf, gif, mp4 };
 // A format draws one document, a sweep of a document in one file, or a sweep with a numbered file for each frame.
 enum class PictureUse { still, animation, series };
 
-// A format of the pictures that the program writes. Its writer is a row in features/figures/picture_writers.cpp, and if
+// A format of the pictures that the program writes. Its writer is a row in features/figures/figure_file.cpp, and if
 // it reopens, interchange/picture_document.cpp has a row that says how it carries a document.
 struct PictureFormat {
   PictureKind kind;

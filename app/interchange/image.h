@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ struct Image {
 };
 
 std::string encode_png(const Image& image);
+// Asks for one row of RGBA after the other, from the top; what `row_of` throws ends it.
+std::string encode_png(int width, int height, const std::function<const std::uint8_t*(int row)>& row_of);
 Image decode_png(std::string_view bytes);  // of a picture that the program carries; Error where it is none
 
 }  // namespace attnscope

@@ -27,19 +27,19 @@ struct Figure {
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
-// Called before each matrix and at the end.
-using DrawWatch = std::function<void(std::size_t drawn, std::size_t count)>;
-
-using EncodeWatch = std::function<void(float)>;  // called with the share of the file that is written, 0 to 1
+// How a drawing is asked to stop, and whom it tells how far it is.
+struct DrawWatch {
+  std::stop_token stop = {};
+  std::function<void(std::size_t drawn, std::size_t count)> drawn = {};  // before each matrix and at the end
+  std::function<void(float share)> encoded = {};                         // of a PNG: how much is written, 0 to 1
+};
 
 // The bytes of a file. Throws Error when the picture would be too large, and Cancelled when a stop was requested.
-std::string render_png(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {},
-                       const EncodeWatch& encoding = {});  // size: the figure's times options.scale
-std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
-                       const DrawWatch& watch = {});  // text stays text
-std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
-std::string render_pdf(std::span<const Figure> pages, const std::string& title, const std::stop_token& stop = {},
-                       const DrawWatch& watch = {});  // pages of one size
+std::string render_png(const Figure& figure, const DrawWatch& watch = {});  // size: the figure's times options.scale
+std::string render_svg(const Figure& figure, const DrawWatch& watch = {});  // text stays text
+std::string render_pdf(const Figure& figure, const DrawWatch& watch = {});
+std::string render_pdf(std::span<const Figure> pages, const std::string& title,
+                       const DrawWatch& watch = {});  // of one size
 
 // The pixels that render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});

@@ -54,8 +54,4 @@ Figure lay_out(const FigureContent& content);
 // The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
 void put_diagram(FigurePage& page, const FigureContent& content, double height);
 
-// The figure of a teaching view.
-Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                         const FigureOptions& options, const Execution& execution);
-
 }  // namespace attnscope

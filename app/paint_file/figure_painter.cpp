@@ -185,7 +185,7 @@ public:
     plot_.box.x = plot_.across().at(0);
     plot_.box.width = plot_.cell_width() * static_cast<double>(size_.cols);
     plot_.window = whole_window(size_.rows, size_.cols);
-    execution_.stop = painter.target.stop;
+    execution_.stop = painter.target.watch.stop;
   }
 
   void paint_one_by_one() {
@@ -357,11 +357,12 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   }
   std::size_t drawn = 0;
   for (const picture::Item& item : figure.picture.items) {
-    if (target.stop.stop_requested()) throw Cancelled{};
-    if (target.watch && std::holds_alternative<picture::Heatmap>(item)) target.watch(drawn++, heatmaps.size());
+    if (target.watch.stop.stop_requested()) throw Cancelled{};
+    if (target.watch.drawn && std::holds_alternative<picture::Heatmap>(item))
+      target.watch.drawn(drawn++, heatmaps.size());
     std::visit(painter, item);
   }
-  if (target.watch) target.watch(heatmaps.size(), heatmaps.size());
+  if (target.watch.drawn) target.watch.drawn(heatmaps.size(), heatmaps.size());
 }
 
 HeatmapCells read_heatmap(const picture::Matrix& matrix, const TexelGrid& wanted, Index matrices,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stop_token>
-
 #include "compute/matrix_source.h"
 #include "look/cell_mark.h"
 #include "paint_file/figure.h"
@@ -13,10 +11,9 @@ namespace attnscope {
 
 // The surface behind a Cairo context.
 struct DrawTarget {
+  const DrawWatch& watch;
   double pixels = 0;        // of the target for one of the figure's; 0: a vector format
   bool has_letters = true;  // false: the caller writes the words, except those with letters that no font has
-  std::stop_token stop = {};
-  DrawWatch watch = {};
 };
 
 // Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.

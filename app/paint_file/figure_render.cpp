@@ -1,16 +1,15 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <fmt/format.h>
-#include <png.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csetjmp>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "core/error.h"
+#include "interchange/image.h"
 #include "paint_file/figure_page.h"
 #include "paint_file/figure_painter.h"
 
@@ -48,7 +47,7 @@ void require(cairo_status_t status, const std::stop_token& stop = {}) {
   throw Error(fmt::format("The figure cannot be drawn: {}. Make it smaller.", cairo_status_to_string(status)));
 }
 
-SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop, const DrawWatch& watch = {}) {
+SurfacePtr draw_image(const Figure& figure, double scale, const DrawWatch& watch) {
   const double width = std::round(figure.width * scale);
   const double height = std::round(figure.height * scale);
   if (width > longest_side || height > longest_side || width * height > most_pixels) {
@@ -62,7 +61,7 @@ SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token&
   require(cairo_surface_status(surface.get()));
   const ContextPtr cairo(cairo_create(surface.get()), cairo_destroy);
   cairo_scale(cairo.get(), scale, scale);
-  draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop, .watch = watch});
+  draw_figure(cairo.get(), figure, {.watch = watch, .pixels = scale});
   require(cairo_status(cairo.get()));
   cairo_surface_flush(surface.get());
   return surface;
@@ -77,11 +76,11 @@ void draw_vectors(cairo_surface_t* surface, std::span<const Figure> pages, doubl
     for (const Figure& page : pages) {
       draw_figure(cairo.get(), page, target);
       cairo_show_page(cairo.get());
-      require(cairo_status(cairo.get()), target.stop);
+      require(cairo_status(cairo.get()), target.watch.stop);
     }
   }
   cairo_surface_finish(surface);
-  require(cairo_surface_status(surface), target.stop);
+  require(cairo_surface_status(surface), target.watch.stop);
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -114,65 +113,12 @@ std::string text_element(const picture::Word& word, const TextShaper& shaper) {
       shaper.width(word.text, style_of(word)), escaped(word.text));
 }
 
-// Exceptions must not pass through a C library.
-void append_rows(png_structp png, png_bytep data, std::size_t size) {
-  bool is_appended = false;
-  try {
-    static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
-    is_appended = true;
-  } catch (const std::bad_alloc&) {
-  }
-  if (!is_appended) png_error(png, "memory");
-}
-
-void be_silent(png_structp, png_const_charp) {}
-
-class PngWriter {
-public:
-  PngWriter() : png_(png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, be_silent)) {
-    info_ = png_ ? png_create_info_struct(png_) : nullptr;
-    if (info_) return;
-    png_destroy_write_struct(&png_, nullptr);
-    fail();
-  }
-  ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
-  PngWriter(const PngWriter&) = delete;
-  PngWriter& operator=(const PngWriter&) = delete;
-
-  void begin(std::string& bytes, int width, int height) {
-    constexpr int bits = 8;
-    png_set_write_fn(png_, &bytes, append_rows, nullptr);
-    require([&] {
-      png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), bits,
-                   PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-      png_write_info(png_, info_);
-    });
-  }
-  void add_row(const std::uint8_t* rgba) {
-    require([&] { png_write_row(png_, rgba); });
-  }
-  void end() {
-    require([&] { png_write_end(png_, nullptr); });
-  }
-
-private:
-  [[noreturn]] static void fail() { throw Error("The figure cannot be encoded as PNG. Make it smaller."); }
-
-  // Libpng jumps back here when something fails; `step` must leave nothing to be destroyed.
-  template <typename Step>
-  void require(const Step& step) {
-    if (setjmp(png_jmpbuf(png_)) != 0) fail();
-    step();
-  }
-
-  png_structp png_;
-  png_infop info_ = nullptr;
-};
-
 // One row of a surface as straight RGBA, 4 bytes for each pixel.
-void straight_row(std::uint8_t* rgba, const unsigned char* row, int width) {
-  const auto* const pixels = reinterpret_cast<const std::uint32_t*>(row);
-  for (int col = 0; col < width; ++col) {
+void straight_row(std::uint8_t* rgba, cairo_surface_t* surface, int row) {
+  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface);
+  const auto* const pixels =
+      reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface) + row * stride);
+  for (int col = 0; col < cairo_image_surface_get_width(surface); ++col) {
     const std::uint32_t alpha = pixels[col] >> 24;
     for (const int shift : {16, 8, 0}) {
       const std::uint32_t channel = pixels[col] >> shift & 255U;
@@ -185,48 +131,36 @@ void straight_row(std::uint8_t* rgba, const unsigned char* row, int width) {
 }  // namespace
 
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop) {
-  const SurfacePtr surface = draw_image(figure, scale, stop);
-  FigureImage image;
-  image.width = cairo_image_surface_get_width(surface.get());
-  image.height = cairo_image_surface_get_height(surface.get());
+  const SurfacePtr surface = draw_image(figure, scale, {stop});
+  FigureImage image{cairo_image_surface_get_width(surface.get()), cairo_image_surface_get_height(surface.get()), {}};
   const std::size_t row_bytes = static_cast<std::size_t>(image.width) * 4;
   image.pixels.resize(row_bytes * static_cast<std::size_t>(image.height));
-  const unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
-  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface.get());
-  for (int row = 0; row < image.height; ++row) {
-    straight_row(image.pixels.data() + static_cast<std::size_t>(row) * row_bytes, bytes + row * stride, image.width);
-  }
+  for (int row = 0; row < image.height; ++row)
+    straight_row(image.pixels.data() + static_cast<std::size_t>(row) * row_bytes, surface.get(), row);
   return image;
 }
 
-std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch,
-                       const EncodeWatch& encoding) {
-  const SurfacePtr surface = draw_image(figure, figure.options.scale, stop, watch);
+std::string render_png(const Figure& figure, const DrawWatch& watch) {
+  const SurfacePtr surface = draw_image(figure, figure.options.scale, watch);
   const int width = cairo_image_surface_get_width(surface.get());
   const int height = cairo_image_surface_get_height(surface.get());
-  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface.get());
-  const unsigned char* const first = cairo_image_surface_get_data(surface.get());
   std::vector<std::uint8_t> rgba(static_cast<std::size_t>(width) * 4);
-  std::string bytes;
-  PngWriter writer;
-  writer.begin(bytes, width, height);
-  for (int row = 0; row < height; ++row) {
-    if (stop.stop_requested()) throw Cancelled{};
-    if (encoding) encoding(static_cast<float>(row) / static_cast<float>(height));
-    straight_row(rgba.data(), first + row * stride, width);
-    writer.add_row(rgba.data());
-  }
-  writer.end();
-  if (encoding) encoding(1);
+  std::string bytes = encode_png(width, height, [&](int row) {
+    if (watch.stop.stop_requested()) throw Cancelled{};
+    if (watch.encoded) watch.encoded(static_cast<float>(row) / static_cast<float>(height));
+    straight_row(rgba.data(), surface.get(), row);
+    return rgba.data();
+  });
+  if (watch.encoded) watch.encoded(1);
   return bytes;
 }
 
-std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
-  Bytes bytes{{}, stop};
+std::string render_svg(const Figure& figure, const DrawWatch& watch) {
+  Bytes bytes{{}, watch.stop};
   const SurfacePtr surface(cairo_svg_surface_create_for_stream(append, &bytes, figure.width, figure.height),
                            cairo_surface_destroy);
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  draw_vectors(surface.get(), {&figure, 1}, 1, {.has_letters = false, .stop = stop, .watch = watch});
+  draw_vectors(surface.get(), {&figure, 1}, 1, {.watch = watch, .has_letters = false});
   std::string svg = std::move(bytes.bytes);
   // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
@@ -245,21 +179,20 @@ std::string render_svg(const Figure& figure, const std::stop_token& stop, const 
   return svg;
 }
 
-std::string render_pdf(std::span<const Figure> pages, const std::string& title, const std::stop_token& stop,
-                       const DrawWatch& watch) {
-  Bytes bytes{{}, stop};
+std::string render_pdf(std::span<const Figure> pages, const std::string& title, const DrawWatch& watch) {
+  Bytes bytes{{}, watch.stop};
   const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, pages.front().width * points_per_pixel,
                                                                pages.front().height * points_per_pixel),
                            cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes every time
-  draw_vectors(surface.get(), pages, points_per_pixel, {.stop = stop, .watch = watch});
+  draw_vectors(surface.get(), pages, points_per_pixel, {.watch = watch});
   return std::move(bytes.bytes);
 }
 
-std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
-  return render_pdf({&figure, 1}, figure.name, stop, watch);
+std::string render_pdf(const Figure& figure, const DrawWatch& watch) {
+  return render_pdf({&figure, 1}, figure.name, watch);
 }
 
 }  // namespace attnscope

@@ -60,12 +60,16 @@ void bind(GLint unit, GLuint texture) {
 
 }  // namespace
 
-// One matrix for the shader; lengths are framebuffer pixels, from the top left.
+class HeatmapProgram;
+
+// One matrix for the shader, whose textures are ready; lengths are framebuffer pixels. Where min_screen lies in the
+// framebuffer is known only when the frame is drawn.
 struct HeatmapPicture {
-  std::vector<TileTexture> tiles;
-  TexelGrid grid;
-  std::array<float, 2> framebuffer = {};  // width, height
-  std::array<float, 4> quad = {};         // left, top, width, height
+  const HeatmapProgram* program = nullptr;
+  ImVec2 min_screen;
+  std::vector<TileTexture> tiles = {};
+  TexelGrid grid = {};
+  std::array<float, 4> quad = {};  // left, top, width, height; from min_screen
   Colormap map = Colormap::viridis;
   IndexScale index;
   float unit = 1;  // width of a thin line
@@ -77,7 +81,8 @@ struct HeatmapPicture {
 // The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
 class HeatmapProgram {
 public:
-  void draw(const HeatmapPicture& picture) const;
+  // `corner`: of min_screen in the framebuffer, whose size is given.
+  void draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 framebuffer) const;
 
 private:
   struct Variant {
@@ -101,17 +106,18 @@ private:
   Texture colours_ = make_colours();             // one map per row
 };
 
-void HeatmapProgram::draw(const HeatmapPicture& picture) const {
+void HeatmapProgram::draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 framebuffer) const {
+  const auto& [left, top, quad_width, quad_height] = picture.quad;
   const auto [rows, cols] = picture.is_transposed ? std::pair(picture.grid.cols, picture.grid.rows)
                                                   : std::pair(picture.grid.rows, picture.grid.cols);
-  const float cell_width = picture.quad[2] / static_cast<float>(cols);
-  const float cell_height = picture.quad[3] / static_cast<float>(rows);
+  const float cell_width = quad_width / static_cast<float>(cols);
+  const float cell_height = quad_height / static_cast<float>(rows);
   const bool has_large_cells = std::min(cell_width, cell_height) >= large_cell_from * picture.unit;
   const Variant& use = has_large_cells ? large_cells_ : small_cells_;
   glUseProgram(use.program.name());
   glBindVertexArray(vertex_array_.name());
-  glUniform2fv(use.framebuffer, 1, picture.framebuffer.data());
-  glUniform4fv(use.quad, 1, picture.quad.data());
+  glUniform2f(use.framebuffer, framebuffer.x, framebuffer.y);
+  glUniform4f(use.quad, corner.x + left, corner.y + top, quad_width, quad_height);
   glUniform2i(use.grid, static_cast<GLint>(cols), static_cast<GLint>(rows));
   glUniform1i(use.map, static_cast<GLint>(picture.map));
   glUniform3f(use.index, picture.index.shrink, picture.index.low, picture.index.factor);
@@ -193,13 +199,6 @@ private:
   std::string failure_;
 };
 
-// A quad whose textures are ready; where its pixels lie in the framebuffer is known only when the frame is drawn.
-struct HeatmapRequest {
-  const HeatmapProgram* program = nullptr;
-  ImVec2 min_screen;
-  HeatmapPicture picture;
-};
-
 namespace {
 
 struct PixelRect {
@@ -252,9 +251,9 @@ TileRange visible_tiles(const Axis& axis, double from, double to) {
 }
 
 // Called while Dear ImGui's backend draws the frame, between its own commands.
-void draw_request(const ImDrawList*, const ImDrawCmd* command) {
+void draw_picture(const ImDrawList*, const ImDrawCmd* command) {
   const ImDrawData* const data = ImGui::GetDrawData();
-  const auto& request = *static_cast<const HeatmapRequest*>(command->UserCallbackData);
+  const auto& picture = *static_cast<const HeatmapPicture*>(command->UserCallbackData);
   const ImVec2 scale = data->FramebufferScale;
   const float width = std::round(data->DisplaySize.x * scale.x);
   const float height = std::round(data->DisplaySize.y * scale.y);
@@ -269,11 +268,7 @@ void draw_request(const ImDrawList*, const ImDrawCmd* command) {
   glScissor(static_cast<GLint>(visible.min_x), static_cast<GLint>(height - visible.max_y),
             static_cast<GLsizei>(visible.max_x - visible.min_x), static_cast<GLsizei>(visible.max_y - visible.min_y));
 
-  HeatmapPicture picture = request.picture;
-  picture.framebuffer = {width, height};
-  picture.quad[0] += to_x(request.min_screen.x);
-  picture.quad[1] += to_y(request.min_screen.y);
-  request.program->draw(picture);
+  picture.program->draw(picture, {to_x(picture.min_screen.x), to_y(picture.min_screen.y)}, {width, height});
 }
 
 }  // namespace
@@ -281,15 +276,15 @@ void draw_request(const ImDrawList*, const ImDrawCmd* command) {
 struct HeatmapRenderer::Impl {
   HeatmapProgram program;
   TextureCache textures;
-  std::deque<HeatmapRequest> requests;  // of this frame; callbacks hold their addresses
+  std::deque<HeatmapPicture> pictures;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
   PictureTextures picture;
 
   bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
   bool add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height);
-  void push(ImDrawList& list, HeatmapRequest request);
-  void add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
+  void push(ImDrawList& list, HeatmapPicture picture);
+  void add(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
 
 // Only tiles inside `visible`, in pixels of the window; false where some are not there yet. The picture is of these
@@ -342,9 +337,9 @@ bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQ
   return !picture.tiles.empty();
 }
 
-void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapRequest request) {
-  requests.push_back(std::move(request));
-  list.AddCallback(draw_request, &requests.back());
+void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapPicture picture) {
+  pictures.push_back(std::move(picture));
+  list.AddCallback(draw_picture, &pictures.back());
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
@@ -353,12 +348,12 @@ HeatmapRenderer::~HeatmapRenderer() = default;
 
 void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool joins_frame) {
   impl_->pixels_per_unit = pixels_per_unit;
-  impl_->requests.clear();
+  impl_->pictures.clear();
   impl_->textures.begin_frame(store, joins_frame);
   impl_->picture.begin_frame();
 }
 
-void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
+void HeatmapRenderer::Impl::add(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
   const float scale = pixels_per_unit;
   const ImVec2 clip_min = list.GetClipRectMin();
   const ImVec2 clip_max = list.GetClipRectMax();
@@ -372,23 +367,23 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
   const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
 
-  HeatmapRequest request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
-  HeatmapPicture& picture = request.picture;
-  picture.map = quad.range.map;
-  picture.index = index_scale(quad.range.low, quad.range.high);
-  picture.unit = std::max(1.0F, std::round(scale));
-  picture.greys = quad.greys;
-  picture.opacity = quad.opacity;
-  picture.is_transposed = quad.is_transposed;
-  HeatmapRequest beneath = request;
+  HeatmapPicture picture{.program = &program,
+                         .min_screen = quad.min_screen,
+                         .map = quad.range.map,
+                         .index = index_scale(quad.range.low, quad.range.high),
+                         .unit = std::max(1.0F, std::round(scale)),
+                         .greys = quad.greys,
+                         .opacity = quad.opacity,
+                         .is_transposed = quad.is_transposed};
+  HeatmapPicture beneath = picture;
   const bool is_complete = add_tiles(picture, quad, down, across, visible);
-  const bool has_stand_in = !is_complete && add_stand_in(beneath.picture, quad, width, height);
+  const bool has_stand_in = !is_complete && add_stand_in(beneath, quad, width, height);
   if (quad.is_transposed) {
     turn(picture.quad);
-    turn(beneath.picture.quad);
+    turn(beneath.quad);
   }
   if (has_stand_in) push(list, std::move(beneath));
-  if (!picture.tiles.empty()) push(list, std::move(request));
+  if (!picture.tiles.empty()) push(list, std::move(picture));
 }
 
 void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
@@ -403,7 +398,7 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   shown.window = clamped(shown.window, source.rows(), source.cols());
   const bool is_zoomed = !is_whole(shown.window, source.rows(), source.cols());
   if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
-  impl_->add_request(list, shown, width, height);
+  impl_->add(list, shown, width, height);
   if (is_zoomed) list.PopClipRect();
 }
 

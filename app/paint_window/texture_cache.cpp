@@ -65,8 +65,8 @@ void TextureCache::begin_frame(TileStore* store, bool joins_frame) {
   if (store_ && !joins_frame) store_->begin_frame();
   ++frame_;
   std::erase_if(entries_, [&](const auto& item) {
-    const Entry& entry = item.second;
-    const bool is_orphaned = entry.first.expired() || (entry.has_second && entry.second.expired());
+    const auto& [key, entry] = item;
+    const bool is_orphaned = entry.first.expired() || (key.second && entry.second.expired());
     return frame_ - entry.last_frame > (entry.pooled || is_orphaned ? pooled_kept_frames : kept_frames);
   });
 }
@@ -81,8 +81,7 @@ GLuint TextureCache::last_picture(const TileKey& key) {
   return 0;
 }
 
-std::pair<std::map<TileKey, TextureCache::Entry>::iterator, std::map<TileKey, TextureCache::Entry>::iterator>
-TextureCache::of_matrix(const TileKey& key) {
+std::ranges::subrange<TextureCache::Entries::iterator> TextureCache::of_matrix(const TileKey& key) {
   TileKey least = key;
   least.grid_rows = least.grid_cols = least.tile_row = least.tile_col = 0;
   least.pooling = Pooling::largest_magnitude;
@@ -94,9 +93,7 @@ TextureCache::of_matrix(const TileKey& key) {
 // A picture of the whole matrix stays while parts of it are looked at, so that there is something to show of any other.
 void TextureCache::keep_overview(const TileKey& key) {
   Entry* newest = nullptr;
-  const auto [first, last] = of_matrix(key);
-  for (auto item = first; item != last; ++item) {
-    Entry& entry = item->second;
+  for (auto& [other, entry] : of_matrix(key)) {
     if (!is_whole(entry.grid, entry.tile)) continue;
     if (!newest || entry.last_frame > newest->last_frame) newest = &entry;
   }
@@ -111,9 +108,7 @@ StandIn TextureCache::find_stand_in(const MatrixSource& source, const TexelGrid&
   };
   std::vector<Candidate> candidates;
   const Origin origin = origin_of(source);
-  const auto [first, last] = of_matrix(key_of(source, missing, {}));
-  for (auto item = first; item != last; ++item) {
-    Entry& entry = item->second;
+  for (auto& [key, entry] : of_matrix(key_of(source, missing, {}))) {
     if (entry.grid == missing || entry.texture.name() == 0 || !entry.is_of(origin)) continue;
     // Entries of one resolution follow one another.
     if (candidates.empty() || candidates.back().stand_in.grid != entry.grid)
@@ -166,7 +161,6 @@ GLuint TextureCache::find_or_upload(const MatrixSource& source, const TexelGrid&
                .number = pixels ? pixels->number : 0,
                .first = origin.first,
                .second = origin.second,
-               .has_second = origin.second != nullptr,
                .grid = grid,
                .tile = tile,
                .pooled = grid.rows < source.rows() || grid.cols < source.cols()};

@@ -2,8 +2,8 @@
 
 #include <map>
 #include <memory>
+#include <ranges>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compute/tile_store.h"
@@ -48,7 +48,6 @@ private:
     // The matrices that the key's addresses name; once they are gone, other matrices may have those addresses.
     std::weak_ptr<const void> first;
     std::weak_ptr<const void> second;
-    bool has_second = false;
     TexelGrid grid;
     Tile tile;
     bool pooled = false;
@@ -57,14 +56,16 @@ private:
     bool is_of(const Origin& origin) const { return first.lock() == origin.first && second.lock() == origin.second; }
   };
 
+  using Entries = std::map<TileKey, Entry>;
+
   // All entries of a matrix, whatever their resolution.
-  std::pair<std::map<TileKey, Entry>::iterator, std::map<TileKey, Entry>::iterator> of_matrix(const TileKey& key);
+  std::ranges::subrange<Entries::iterator> of_matrix(const TileKey& key);
   Texture make_room_and_upload(const TilePixels& pixels, const Tile& tile);
   GLuint last_picture(const TileKey& key);
   void keep_overview(const TileKey& key);
 
   TileStore* store_ = nullptr;
-  std::map<TileKey, Entry> entries_;
+  Entries entries_;
   long frame_ = 0;
   long upload_count_ = 0;
   std::string failure_;

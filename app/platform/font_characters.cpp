@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/utf8.h"
-#include "paint_window/wide_characters.h"
+#include "paint_window/text.h"
 
 namespace attnscope {
 namespace {

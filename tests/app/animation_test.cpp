@@ -16,7 +16,7 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
   options.scale = 1;
   options.title = "Given";
   Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document&) { return options; });
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) animation.look(frame);
+  animation.look();
   for (std::size_t frame = 0; frame < 3; ++frame) {
     Document shown = document;
     shown.config.seed = 5 + frame;
@@ -24,7 +24,7 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
     FigureOptions titled = options;
     titled.title = "Given · seed " + std::to_string(5 + frame);
     const Figure alone = make_figure(std::make_shared<const Result>(evaluate(shown.config)), shown.tokens, titled);
-    EXPECT_EQ(decode_png(animation.draw(frame)).pixels, decode_png(render_png(alone)).pixels) << frame;
+    EXPECT_EQ(decode_png(render_png(animation.figure(frame))).pixels, decode_png(render_png(alone)).pixels) << frame;
   }
 }
 
@@ -34,8 +34,8 @@ TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
   FigureOptions options = figure_of(Stage::weights);
   options.scale = 1;
   Animation animation(frames, [&](const Document&) { return options; });
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.draw(frame);
+  animation.look();
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.figure(frame);
   EXPECT_EQ(frames->evaluation_count(), 3U);
 }
 
@@ -69,7 +69,7 @@ TEST(Animation, AsksForTheChoicesOfEachFrame) {
     seeds.push_back(shown.config.seed);
     return figure_of(Stage::weights);
   });
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  animation.look();
   EXPECT_EQ(seeds, (std::vector<std::uint64_t>{5, 6, 7}));
 }
 
@@ -81,9 +81,9 @@ TEST(Animation, CanBeStopped) {
   stop.request_stop();
   Execution execution;
   execution.stop = stop.get_token();
-  EXPECT_THROW(animation.look(0, execution), Cancelled);
-  animation.look(0);
-  EXPECT_THROW(animation.draw(0, execution), Cancelled);
+  EXPECT_THROW(animation.look({}, execution), Cancelled);
+  animation.look();
+  EXPECT_THROW(animation.figure(0, execution), Cancelled);
 }
 
 }  // namespace

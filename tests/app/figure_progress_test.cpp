@@ -18,16 +18,16 @@ TEST(FigureProgress, TellsHowManyMatricesAreDrawn) {
   const FigureSubject of = subject(6, 2);
   const Figure figure = make_figure(of.result, of.labels, figure_of(std::nullopt));
   std::vector<std::size_t> told;
-  const DrawWatch watch = [&](std::size_t drawn, std::size_t count) {
+  const DrawWatch watch = {.drawn = [&](std::size_t drawn, std::size_t count) {
     EXPECT_EQ(count, figure.picture.all<picture::Heatmap>().size());
     told.push_back(drawn);
-  };
+  }};
   std::vector<std::size_t> expected(figure.picture.all<picture::Heatmap>().size() + 1);
   std::iota(expected.begin(), expected.end(), 0);
-  render_png(figure, {}, watch);
+  render_png(figure, watch);
   EXPECT_EQ(told, expected);
-  render_svg(figure, {}, watch);
-  render_pdf(figure, {}, watch);
+  render_svg(figure, watch);
+  render_pdf(figure, watch);
   EXPECT_EQ(told.size(), 3 * expected.size());
 }
 
@@ -38,7 +38,7 @@ TEST(FigureProgress, TellsHowMuchOfAPngIsEncoded) {
     options.theme = theme;
     const Figure figure = make_figure(of.result, of.labels, options);
     std::vector<float> told;
-    const std::string png = render_png(figure, {}, {}, [&](float part) { told.push_back(part); });
+    const std::string png = render_png(figure, {.encoded = [&](float part) { told.push_back(part); }});
     const FigureImage drawn = render_image(figure, options.scale);
     EXPECT_EQ(told.size(), static_cast<std::size_t>(drawn.height) + 1);
     EXPECT_TRUE(std::ranges::is_sorted(told));
@@ -53,9 +53,9 @@ TEST(FigureProgress, EndsWhenAStopIsRequested) {
   const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(render_png(figure, stop.get_token()), Cancelled);
-  EXPECT_THROW(render_svg(figure, stop.get_token()), Cancelled);
-  EXPECT_THROW(render_pdf(figure, stop.get_token()), Cancelled);
+  EXPECT_THROW(render_png(figure, {stop.get_token()}), Cancelled);
+  EXPECT_THROW(render_svg(figure, {stop.get_token()}), Cancelled);
+  EXPECT_THROW(render_pdf(figure, {stop.get_token()}), Cancelled);
   EXPECT_THROW(render_image(figure, 1, stop.get_token()), Cancelled);
 }
 
@@ -71,7 +71,7 @@ TEST(FigureProgress, EndsWhileItIsWritten) {
     written = part;
     if (part >= 0.5F) stop.request_stop();
   };
-  EXPECT_THROW(render_png(figure, stop.get_token(), {}, stop_when_half_is_written), Cancelled);
+  EXPECT_THROW(render_png(figure, {.stop = stop.get_token(), .encoded = stop_when_half_is_written}), Cancelled);
   EXPECT_LT(written, 0.6F);
 }
 

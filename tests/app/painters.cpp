@@ -8,7 +8,7 @@
 
 #include "look/themes.h"
 #include "paint_window/paint_picture.h"
-#include "paint_window/wide_characters.h"
+#include "paint_window/text.h"
 #include "platform/fonts.h"
 #include "ui/imgui_compat.h"
 

@@ -41,7 +41,7 @@ TEST_F(SweepDialog, PreviewIsTheFrameThatWillBeDrawn) {
   EXPECT_EQ(last->image.height, first->image.height);
   const Document& document = desk_.document();
   Animation animation(document, parse_sweep("seed=1..3", document), [&](const Document&) { return options(); });
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  animation.look();
   const Figure drawn = animation.figure(2);
   const double scale =
       std::min(dialog().figure.preview_width / drawn.width, dialog().figure.preview_height / drawn.height);

@@ -1,4 +1,4 @@
-#include "paint_window/wide_characters.h"
+#include "paint_window/text.h"
 
 #include <gtest/gtest.h>
 

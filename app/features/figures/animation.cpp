@@ -5,7 +5,6 @@
 #include "core/dropout_mask.h"
 #include "core/words.h"
 #include "document/version.h"
-#include "features/figures/picture_writers.h"
 #include "paint_file/text_shaper.h"
 
 namespace attnscope {
@@ -67,19 +66,20 @@ FigureContent Animation::content(std::size_t frame, const Execution& execution) 
                          execution);
 }
 
-void Animation::look(std::size_t frame, const Execution& execution) { series_.add(content(frame, execution)); }
+void Animation::check_memory() const {
+  for (std::size_t frame = 0; frame < frame_count(); ++frame) check_free_memory(document(frame).config);
+}
+
+void Animation::look(const FrameWatch& watch, const Execution& execution) {
+  for (; looked_at_ < frame_count(); ++looked_at_) {
+    check_stop(execution);
+    if (watch) watch(looked_at_, FrameStep::evaluated);
+    series_.add(content(looked_at_, execution));
+  }
+}
 
 Figure Animation::figure(std::size_t frame, const Execution& execution) {
   return series_.make(content(frame, execution), execution);
-}
-
-std::string Animation::draw(std::size_t frame, const Execution& execution) {
-  return render_png(figure(frame, execution), execution.stop);
-}
-
-FigureImage Animation::image(std::size_t frame, const Execution& execution) {
-  const Figure drawn = figure(frame, execution);
-  return render_image(drawn, drawn.options.scale, execution.stop);
 }
 
 Animation::Choose frame_choices(FigureOptions options) {
@@ -99,17 +99,12 @@ SweepPreview::SweepPreview(Document document, Sweep sweep)
 Figure SweepPreview::figure(std::size_t frame, const FigureOptions& options, const Execution& execution) {
   if (!animation_ || options_ != options) {
     Animation animation(frames_, frame_choices(options));
-    check_memory(animation);
+    animation.check_memory();
     animation_ = std::move(animation);
     options_ = options;
-    looked_at_ = 0;
   }
-  for (; looked_at_ < frames_->frame_count(); ++looked_at_) {
-    check_stop(execution);
-    progress_->computed = looked_at_;
-    animation_->look(looked_at_, execution);
-  }
-  progress_->computed = looked_at_;
+  animation_->look([&](std::size_t looked_at, FrameStep) { progress_->computed = looked_at; }, execution);
+  progress_->computed = frames_->frame_count();
   return animation_->figure(frame, execution);
 }
 

@@ -44,8 +44,11 @@ private:
   std::size_t evaluation_count_ = 0;
 };
 
-// The pictures of a document with one parameter swept. First look() at every frame, then draw() them: the colours and
-// the page size of the first picture depend on the numbers of the last, so it takes two passes. Only one picture is in
+enum class FrameStep { evaluated, drawn };
+using FrameWatch = std::function<void(std::size_t frame, FrameStep step)>;  // called before each
+
+// The pictures of a document with one parameter swept. First look() at all frames, then draw them: the colours and the
+// page size of the first picture depend on the numbers of the last, so it takes two passes. Only one picture is in
 // memory at a time.
 class Animation {
 public:
@@ -58,11 +61,12 @@ public:
   const Document& document() const { return frames_->document(); }  // before the sweep
   Document document(std::size_t frame) const { return frames_->document(frame); }
 
-  // Errors: those of describe_figure() and evaluate(), and Cancelled.
-  void look(std::size_t frame, const Execution& execution = {});
-  Figure figure(std::size_t frame, const Execution& execution = {});
-  std::string draw(std::size_t frame, const Execution& execution = {});   // a PNG; all have the same size
-  FigureImage image(std::size_t frame, const Execution& execution = {});  // its pixels
+  void check_memory() const;  // throws Error when a frame needs more memory than there is
+
+  // Evaluates every frame that it has not looked at; after a stop it goes on where it was. Errors of this and the next:
+  // those of describe_figure() and evaluate(), and Cancelled.
+  void look(const FrameWatch& watch = {}, const Execution& execution = {});
+  Figure figure(std::size_t frame, const Execution& execution = {});  // all have the same size
 
 private:
   FigureContent content(std::size_t frame, const Execution& execution);
@@ -70,6 +74,7 @@ private:
   std::shared_ptr<FrameResults> frames_;
   Choose choose_;
   FigureSeries series_;
+  std::size_t looked_at_ = 0;
 };
 
 // Returns the options of each frame's figure: these, with the footer of its own document where there is one.
@@ -89,7 +94,6 @@ private:
   std::shared_ptr<FrameResults> frames_;
   std::optional<Animation> animation_;  // of `options_`
   FigureOptions options_;
-  std::size_t looked_at_ = 0;  // frames of it
   std::shared_ptr<DrawingProgress> progress_ = std::make_shared<DrawingProgress>();
 };
 

@@ -1,14 +1,16 @@
 #include "features/figures/figure_desk.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/picture_writers.h"
-#include "features/figures/sweep_choices.h"
+#include "document/edit.h"
+#include "interchange/file_series.h"
 #include "platform/system/video.h"
 #include "state/dialog_state.h"
 #include "state/figure_state.h"
@@ -21,6 +23,21 @@ namespace {
 
 constexpr double patience = 0.3;  // seconds before it is said that something takes a while
 
+// The name of a file with or without "-%03d" before its ending.
+std::string numbered_name(const std::string& name, bool is_series) {
+  constexpr std::string_view number_pattern = "-%03d";
+  const std::filesystem::path path(name);
+  std::string stem = path.stem().string();
+  const bool is_numbered = stem.ends_with(number_pattern);
+  if (is_series == is_numbered || (is_series && stem.find('%') != std::string::npos)) return name;
+  if (is_series) {
+    stem += number_pattern;
+  } else {
+    stem.resize(stem.size() - number_pattern.size());
+  }
+  return (path.parent_path() / (stem + path.extension().string())).string();
+}
+
 // "lecture-weights.png": the ending stays that of the name before. Sweeps are "lecture-weights-seed.png".
 std::string figure_name(const std::filesystem::path& file, const FigureChoices& choices,
                         const std::filesystem::path& name_before) {
@@ -29,12 +46,9 @@ std::string figure_name(const std::filesystem::path& file, const FigureChoices& 
   const std::string_view shown = !study.empty() ? study : stage ? info(*stage).id : "pipeline";
   const std::string stem = fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), shown);
   const SweepChoices& sweep = choices.sweep;
-  if (sweep.is_on) {
-    const bool keeps_ending = !sweep.is_series && format_by_ending(name_before, PictureUse::animation);
-    const std::string ending = keeps_ending ? name_before.extension().string() : ".png";
-    return numbered_name(fmt::format("{}-{}{}", stem, sweep.parameter, ending), sweep.is_series);
-  }
-  return stem + (format_by_ending(name_before, PictureUse::still) ? name_before.extension().string() : ".png");
+  const std::string ending = format_by_ending(name_before, use_of(sweep)) ? name_before.extension().string() : ".png";
+  if (!sweep.is_on) return stem + ending;
+  return numbered_name(fmt::format("{}-{}{}", stem, sweep.parameter, ending), sweep.is_series);
 }
 
 std::optional<ViewingDocument> viewing_of(const AnyDocument& document) {
@@ -42,7 +56,92 @@ std::optional<ViewingDocument> viewing_of(const AnyDocument& document) {
   return viewing ? std::optional(*viewing) : std::nullopt;
 }
 
-bool is_numbered(const SweepChoices& sweep) { return sweep.is_on && sweep.is_series; }
+std::string playback_problem(const SweepChoices& chosen) {
+  const double rate = chosen.frames_per_second;
+  if (chosen.is_series || (rate >= slowest_playback && rate <= fastest_playback)) return {};
+  return fmt::format("The animation would play {:g} frames per second, but it must be {:g} to {:g}.", rate,
+                     slowest_playback, fastest_playback);
+}
+
+double seconds_per_frame(const SweepChoices& chosen) {
+  return 1 / std::clamp(chosen.frames_per_second, slowest_playback, fastest_playback);
+}
+
+bool replaces_a_file_of(const std::filesystem::path& path, std::size_t count) {
+  try {
+    const std::optional<FileSeries> series = parse_file_series(path.string());
+    std::error_code ignored;
+    for (std::size_t number = 1; series && number <= count; ++number) {
+      if (std::filesystem::is_regular_file(series->path(number), ignored)) return true;
+    }
+  } catch (const Error&) {  // said when the file is to be written
+  }
+  return false;
+}
+
+constexpr Index most_usual_heads = 12;
+constexpr Index most_usual_reveals = 32;
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// Returns values that show something in most documents.
+SweepRange usual_range(const SweptParameter& parameter) {
+  if (parameter.name == "dropout") return {"0", "0.9", "0.1"};
+  if (parameter.name == swept_embedding) return {"-1", "1", "0.1"};
+  if (!parameter.words.empty()) return {fmt::format("{}", fmt::join(parameter.words, ",")), "", ""};
+  if (!parameter.is_real) return {"1", parameter.name == "batch_size" ? "4" : "20", ""};
+  const double end = std::get<NumberField>(*parameter.field).slider_end;
+  return {fmt::format("{:g}", end / 20), fmt::format("{:g}", end), ""};
+}
+
+SweepRange usual_heads(const Document& document) {
+  Index last = 1;
+  for (const Index count : allowed_head_counts(document)) {
+    if (count <= std::max(most_usual_heads, head_count(document.config))) last = count;
+  }
+  return {"1", fmt::format("{}", last), ""};
+}
+
+// All of few tokens, and equal steps up to the last of many.
+SweepRange usual_tokens(const Document& document) {
+  const Index count = token_count(document.config);
+  const Index step = (count + most_usual_reveals - 1) / most_usual_reveals;
+  const Index first = count - (count - 1) / step * step;
+  return {fmt::format("{}", first), fmt::format("{}", count), step == 1 ? "" : fmt::format("{}", step)};
+}
+
+// The sweep as it would be typed: "embedding[2,1]=-1..1:0.1".
+std::string sweep_text(const SweepChoices& choices) {
+  std::string text = choices.parameter;
+  if (text == swept_stages) return text;
+  if (text == swept_embedding) text += fmt::format("[{},{}]", choices.token + 1, choices.feature + 1);
+  const auto found = choices.ranges.find(choices.parameter);
+  const SweepRange range = found == choices.ranges.end() ? SweepRange() : found->second;
+  text += "=" + without_blanks(range.first);
+  const std::string last = without_blanks(range.last);
+  const std::string step = without_blanks(range.step);
+  if (!last.empty()) text += ".." + last;
+  if (!last.empty() && !step.empty()) text += ":" + step;
+  return text;
+}
+
+// Choices for a document, where nothing was typed, and where what was typed was for another: heads and tokens.
+void suggest_ranges(SweepChoices& choices, const Document& document) {
+  for (const SweptParameter& parameter : swept_parameters()) {
+    SweepRange& range = choices.ranges[std::string(parameter.name)];
+    if (range == SweepRange()) range = usual_range(parameter);
+  }
+  choices.ranges["num_heads"] = usual_heads(document);
+  choices.ranges["d_out"] = {"1", fmt::format("{}", document.config.d_out), ""};
+  choices.ranges[std::string(swept_tokens)] = usual_tokens(document);
+  choices.token = std::clamp<Index>(choices.token, 0, token_count(document.config) - 1);
+  choices.feature = std::clamp<Index>(choices.feature, 0, input_features(document.config) - 1);
+  choices.frame = 0;
+  choices.is_playing = false;
+}
 
 }  // namespace
 
@@ -78,14 +177,14 @@ void FigureDesk::apply(const PrepareFigure&) {
   to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
   choose_figure_of_view(to_.dialog.figure);
   to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, file_name_);
-  named_series_ = is_numbered(to_.dialog.figure.sweep);
+  named_series_ = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   shown_.said.clear();
   shown_.video_problem = video_problem();
 }
 
 // A name that was typed changes only where the kind of file does.
 void FigureDesk::apply(const NameFigure&) {
-  const bool is_series = is_numbered(to_.dialog.figure.sweep);
+  const bool is_series = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   if (to_.dialog.figure.name_follows_stage) {
     to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, to_.dialog.name);
   } else if (is_series != named_series_) {
@@ -157,6 +256,73 @@ std::string FigureDesk::obstacle() const {
   return to_.now.evaluation.error;
 }
 
+void FigureDesk::follow_sweep() {
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
+  shown_.obstacle = obstacle();
+  shown_.replaces_files = replaces_a_file(to_.dialog);
+  shown_.frame_count = 0;
+  shown_.frame_name.clear();
+  if (!chosen.is_on || to_.now.viewing) return end_sweep();
+  read_sweep(chosen);
+  if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
+  if (shown_.obstacle.empty()) shown_.obstacle = playback_problem(chosen);
+  if (shown_.obstacle.empty() && chosen.parameter == swept_stages && to_.dialog.figure.options.stage)
+    shown_.obstacle = "Stages appear one by one in the pipeline: choose that as the stage.";
+  if (!sweep_preview_) return;
+  play_sweep();
+  const std::size_t count = swept_->sweep.values.size();
+  to_.dialog.figure.sweep.frame = std::min(chosen.frame, count - 1);
+  shown_.frame_count = count;
+  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(to_.dialog), count);
+  shown_.frame_name = frame_name(to_.now.document, swept_->sweep, to_.dialog.figure.sweep.frame);
+}
+
+void FigureDesk::end_sweep() {
+  swept_.reset();
+  sweep_preview_.reset();
+  shown_.preview_progress.reset();
+}
+
+// Reads the typed text anew only when it, or the document, changed.
+void FigureDesk::read_sweep(const SweepChoices& chosen) {
+  std::string text = sweep_text(chosen);
+  const StageSet& left_out = to_.dialog.figure.options.left_out;
+  const bool is_same_text = swept_ && swept_->edition == to_.now.edition && swept_->text == text;
+  if (is_same_text && swept_->left_out == left_out) return;
+  swept_ = {to_.now.edition, std::move(text), left_out, {}, {}};
+  sweep_preview_.reset();
+  try {
+    swept_->sweep = without_stages(parse_sweep(swept_->text, to_.now.document), left_out);
+    if (swept_->sweep.values.empty()) throw Error("None of the stages that are chosen is in this document.");
+    sweep_preview_ = std::make_shared<SweepPreview>(to_.now.document, swept_->sweep);
+  } catch (const Error& error) {
+    swept_->error = error.what();
+  }
+  shown_.preview_progress = sweep_preview_ ? sweep_preview_->progress() : nullptr;
+}
+
+double FigureDesk::seconds_to_next_change(double now) const {
+  constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
+  if (shown_.under_way || preview_awaited_since_) return drawing_seconds;
+  const bool is_playing =
+      to_.dialog.kind == DialogState::Kind::figure && sweep_preview_ && to_.dialog.figure.sweep.is_playing;
+  return is_playing ? std::max(0.0, frame_since_ + seconds_per_frame(to_.dialog.figure.sweep) - now) : -1;
+}
+
+// The next frame comes when its time has come and the one before has been seen.
+void FigureDesk::play_sweep() {
+  SweepChoices& chosen = to_.dialog.figure.sweep;
+  const double now = to_.desktop.seconds();
+  if (!chosen.is_playing) {
+    frame_since_ = now;
+  } else if (!preview_awaited_since_ && now - frame_since_ >= seconds_per_frame(chosen)) {
+    chosen.frame = (chosen.frame + 1) % swept_->sweep.values.size();
+    frame_since_ = now;
+    const bool is_last = chosen.frame + 1 == swept_->sweep.values.size();
+    if (is_last && chosen.plays_once && !chosen.is_series) chosen.is_playing = false;
+  }
+}
+
 void FigureDesk::start_export(const std::filesystem::path& path, std::string name) {
   follow_sweep();
   to_.dialog.error = shown_.obstacle;
@@ -177,15 +343,33 @@ void FigureDesk::start_export(const std::filesystem::path& path, std::string nam
 
 // Why nothing can be written to this path; empty when it can.
 std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
-  const std::filesystem::path folder = path.parent_path();
+  const SweepChoices& sweep = to_.dialog.figure.sweep;
+  const std::string name = shown_path(path.filename());
+  const PictureUse use = use_of(sweep);
+  const PictureFormat* const format = format_by_ending(path, use);
+  if (!format)
+    return fmt::format("A {} cannot be written as {}: end the name in {}.", sweep.is_on ? "sweep" : "figure", name,
+                       endings_for(use));
   std::error_code ignored;
-  if (!to_.dialog.figure.sweep.is_on && !format_by_ending(path, PictureUse::still)) {
-    return fmt::format("A figure cannot be written as {}: end the name in {}.", shown_path(path.filename()),
-                       endings_for(PictureUse::still));
-  }
-  if (!std::filesystem::is_directory(folder, ignored))
+  if (const std::filesystem::path folder = path.parent_path(); !std::filesystem::is_directory(folder, ignored))
     return fmt::format("There is no folder {}: choose one that is there.", shown_path(folder));
-  return sweep_name_problem(path);
+  if (!sweep.is_on) return {};
+  if (format->is_video && !shown_.video_problem.empty())
+    return fmt::format("{} cannot be made because {}", name, shown_.video_problem);
+  try {
+    const bool is_numbered = parse_file_series(path.string()).has_value();
+    if (sweep.is_series && !is_numbered)
+      return fmt::format("The name {} has no place for the numbers of the pictures: write %03d there, as in {}.", name,
+                         numbered_name(name, true));
+    if (!sweep.is_series && is_numbered)
+      return fmt::format(
+          "The name {} is that of numbered pictures, but an animation is one file: choose numbered "
+          "pictures, or another name.",
+          name);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 void FigureDesk::apply(const ExportFigure& command) {

@@ -46,7 +46,6 @@ private:
   void end_sweep();
   void play_sweep();
   std::string name_problem(const std::filesystem::path& path) const;
-  std::string sweep_name_problem(const std::filesystem::path& path) const;
   void start_export(const std::filesystem::path& path, std::string name);
   void finish_export(const ExportOutcome& outcome);
   void show_preview(const std::shared_ptr<const FigurePreview>& preview);

@@ -3,46 +3,116 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/picture_writers.h"
+#include "document/json.h"
 #include "features/shared/message_desk.h"
 #include "features/shared/picture_view.h"
+#include "interchange/apng.h"
 #include "interchange/file_series.h"
-#include "paint_file/figure.h"
+#include "interchange/gif.h"
 #include "platform/system/file.h"
+#include "platform/system/video.h"
 
 namespace attnscope {
 namespace {
 
 constexpr const char* too_little_memory = "There is not enough memory for this figure: make it smaller.";
 
-Execution stopped_by(const std::stop_token& stop) {
-  Execution execution;
-  execution.stop = stop;
-  return execution;
+// Animations that could not be opened again are not made to their end.
+void check_size(std::size_t bytes, std::size_t frame, const Animation& animation) {
+  if (bytes <= max_document_bytes) return;
+  throw Error(
+      fmt::format("The animation has more than {} bytes after {} of {} frames, which could not be opened "
+                  "again: choose fewer frames, or a smaller width or scale.",
+                  max_document_bytes, frame + 1, animation.frame_count()));
 }
 
-Figure figure_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                 const FigureOptions& options, const std::stop_token& stop) {
-  return make_figure(result, labels, options, stopped_by(stop));
+// Returns the bytes of a PNG of one frame, without its document.
+std::string frame_picture(Animation& animation, std::size_t frame, const FrameWatch& watch,
+                          const Execution& execution) {
+  check_stop(execution);
+  watch(frame, FrameStep::drawn);
+  std::string png = render_png(animation.figure(frame, execution), {execution.stop});
+  check_stop(execution);  // what was asked for during the drawing
+  return png;
 }
 
-void write_unless_stopped(const std::filesystem::path& path, const std::string& bytes, const std::stop_token& stop) {
-  FileWriter file(path);
+std::string png_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
+                     const Execution& execution) {
+  AnimatedPng png(animation.frame_count(), playback);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    png.add_frame(frame_picture(animation, frame, watch, execution));
+    check_size(png.size(), frame, animation);
+  }
+  return png.finish();
+}
+
+// The pixels of a frame, what is transparent on white. Of an odd size, `is_even` adds a row or a column like the last.
+Image drawn_image(Animation& animation, std::size_t frame, bool is_even, const FrameWatch& watch,
+                  const Execution& execution) {
+  check_stop(execution);
+  watch(frame, FrameStep::drawn);
+  const Figure figure = animation.figure(frame, execution);
+  const FigureImage drawn = render_image(figure, figure.options.scale, execution.stop);
+  Image image{drawn.width + (is_even ? drawn.width % 2 : 0), drawn.height + (is_even ? drawn.height % 2 : 0), {}};
+  image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
+  for (int row = 0; row < image.height; ++row) {
+    for (int col = 0; col < image.width; ++col) {
+      const int at = std::min(row, drawn.height - 1) * drawn.width + std::min(col, drawn.width - 1);
+      const std::uint8_t* const rgba = drawn.pixels.data() + static_cast<std::size_t>(at) * 4;
+      const int alpha = rgba[3];
+      for (int i = 0; i < 3; ++i)
+        image.pixels.push_back(static_cast<std::uint8_t>((rgba[i] * alpha + 255 * (255 - alpha) + 127) / 255));
+      image.pixels.push_back(255);
+    }
+  }
+  return image;
+}
+
+std::string gif_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
+                     const Execution& execution) {
+  AnimatedGif gif(playback);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    gif.add_frame(drawn_image(animation, frame, false, watch, execution));
+    check_size(gif.size(), frame, animation);
+  }
+  return gif.finish();
+}
+
+std::string video_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
+                       const Execution& execution) {
+  std::optional<VideoEncoder> video;
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    const Image image = drawn_image(animation, frame, true, watch, execution);
+    if (!video) video.emplace(image.width, image.height, playback.frames_per_second);
+    video->add_frame(image.pixels, execution.stop);
+  }
+  return video->finish(execution.stop);
+}
+
+// A format has no still or no animated writer if its row in picture_formats() says that it does not serve that use.
+struct PictureWriter {
+  PictureKind kind;
+  std::string (*still)(const Figure&, const DrawWatch&) = nullptr;
+  std::string (*animated)(Animation&, const Playback&, const FrameWatch&, const Execution&) = nullptr;
+};
+constexpr std::array writers = {
+    PictureWriter{PictureKind::png, render_png, png_file}, PictureWriter{PictureKind::svg, render_svg},
+    PictureWriter{PictureKind::pdf, render_pdf}, PictureWriter{PictureKind::gif, nullptr, gif_file},
+    PictureWriter{PictureKind::mp4, nullptr, video_file}};
+
+const PictureWriter& writer_of(PictureKind kind) { return *std::ranges::find(writers, kind, &PictureWriter::kind); }
+
+void put(const ExportJob& job, const std::string& bytes, const std::stop_token& stop) {
+  if (job.path.empty()) return job.copy(bytes, stop);
+  FileWriter file(job.path);
   file.write(bytes);
   if (stop.stop_requested()) throw Cancelled{};
   file.commit();
-}
-
-void put(const ExportJob& job, const std::string& bytes, const std::stop_token& stop) {
-  if (job.path.empty()) {
-    job.copy(bytes, stop);
-  } else {
-    write_unless_stopped(job.path, bytes, stop);
-  }
 }
 
 // The clipboard takes a PNG.
@@ -52,30 +122,28 @@ PictureKind kind_for(const ExportJob& job, PictureUse use) {
 }
 
 std::string export_still(const ExportJob& job, const std::stop_token& stop) {
-  const DrawWatch watch = [&](std::size_t drawn_panels, std::size_t count) {
-    job.progress->count = count;
-    job.progress->drawn = drawn_panels;
+  DrawingProgress& progress = *job.progress;
+  const auto tell_drawn = [&](std::size_t drawn, std::size_t count) {
+    progress.count = count;
+    progress.drawn = drawn;
   };
-  const EncodeWatch encoding = [&](float part) { job.progress->encoded = part; };
-  put(job, figure_file(job.subject, kind_for(job, PictureUse::still), stop, watch, encoding), stop);
+  const DrawWatch watch = {stop, tell_drawn, [&](float part) { progress.encoded = part; }};
+  put(job, figure_file(job.subject, kind_for(job, PictureUse::still), watch), stop);
   return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", shown_path(job.path));
 }
 
-FrameWatch watch_of(DrawingProgress& progress) {
-  return [&](std::size_t frame, FrameStep step) {
+std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std::stop_token& stop) {
+  const Execution execution = {.stop = stop};
+  Animation animation(job.subject.document, sweep.sweep, frame_choices(job.subject.options));
+  animation.check_memory();
+  DrawingProgress& progress = *job.progress;
+  progress.count = animation.frame_count();
+  const FrameWatch watch = [&](std::size_t frame, FrameStep step) {
     const bool is_drawn = step == FrameStep::drawn;
     progress.computed = is_drawn ? progress.count.load() : frame;
     if (is_drawn) progress.drawn = frame;
   };
-}
-
-std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std::stop_token& stop) {
-  const Execution execution = stopped_by(stop);
-  Animation animation(job.subject.document, sweep.sweep, frame_choices(job.subject.options));
-  check_memory(animation);
-  job.progress->count = animation.frame_count();
-  const FrameWatch watch = watch_of(*job.progress);
-  look_at_frames(animation, watch, execution);
+  animation.look(watch, execution);
   if (job.path.empty()) {
     put(job, frame_file(animation, sweep.frame, watch, execution), stop);
     return "Copied the frame as PNG.";
@@ -87,22 +155,34 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
     put(job, animation_file(animation, kind, sweep.playback, watch, execution), stop);
     return fmt::format("Exported {}, {} frames.", shown_path(job.path), animation.frame_count());
   }
-  write_whole_series(animation, *series, watch, execution);
+  SeriesWriter writer(*series);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame)
+    writer.add(frame_file(animation, frame, watch, execution));
+  check_stop(execution);
+  writer.commit();
   return fmt::format("Exported {} pictures, {} to {}.", animation.frame_count(), shown_path(series->path(1)),
                      shown_path(series->path(animation.frame_count()).filename()));
 }
 
 }  // namespace
 
-std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop,
-                        const DrawWatch& watch, const EncodeWatch& encoding) {
+std::string figure_file(const FigureSubject& subject, PictureKind kind, const DrawWatch& watch) {
   const bool is_of_other = subject.options.side == ComparedSide::before && subject.document.compared;
   const TokenNames& tokens = is_of_other ? subject.document.compared->tokens : subject.document.tokens;
-  const Figure figure = figure_of(subject.result, token_labels(tokens), subject.options, stop);
-  const std::string bytes = still_picture(figure, kind, stop, watch, encoding);
+  const Figure figure = make_figure(subject.result, token_labels(tokens), subject.options, {.stop = watch.stop});
+  const std::string bytes = writer_of(kind).still(figure, watch);
   const std::string view = view_text(subject.options);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier, view);
   return with_document(bytes, kind, subject.document, {}, view);
+}
+
+std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
+                           const Execution& execution) {
+  return with_document(writer_of(kind).animated(animation, playback, watch, execution), kind, animation.document());
+}
+
+std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution) {
+  return with_document(frame_picture(animation, frame, watch, execution), PictureKind::png, animation.document(frame));
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
@@ -120,8 +200,8 @@ std::shared_ptr<const FigurePreview> draw_preview(const PreviewJob& job, const s
   preview->theme = job.options.theme;
   preview->pixels_per_unit = job.pixels_per_unit;
   try {
-    const Figure figure = job.sweep ? job.sweep->figure(job.frame, job.options, stopped_by(stop))
-                                    : figure_of(job.result, job.labels, job.options, stop);
+    const Figure figure = job.sweep ? job.sweep->figure(job.frame, job.options, {.stop = stop})
+                                    : make_figure(job.result, job.labels, job.options, {.stop = stop});
     preview->width = figure.width;
     preview->height = figure.height;
     preview->image = render_image(figure, std::min(job.width / figure.width, job.height / figure.height), stop);

@@ -15,7 +15,7 @@
 #include "platform/system/desktop.h"
 #include "state/figure_state.h"
 
-// Figures as files: the drawing with its document in it. What the dialog and the command line share.
+// Figures and animations as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {
 
 // A figure of a document's result; `result` is of `document`.
@@ -29,8 +29,15 @@ struct FigureSubject {
 };
 
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.
-std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop = {},
-                        const DrawWatch& watch = {}, const EncodeWatch& encoding = {});
+std::string figure_file(const FigureSubject& subject, PictureKind kind, const DrawWatch& watch = {});
+
+// The bytes of all frames, with the document that was swept if the format carries one. What is transparent in a PNG is
+// white in other formats. Throws Error, also when there are too many bytes to be opened again, and Cancelled.
+std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
+                           const Execution& execution);
+
+// The bytes of a PNG of one frame; carries the frame's document. Throws Error and Cancelled.
+std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution);
 
 // A sweep of the subject's document, and what becomes of its frames.
 struct SweepJob {
