@@ -81,7 +81,8 @@ GLuint TextureCache::last_picture(const TileKey& key) {
   return 0;
 }
 
-std::ranges::subrange<TextureCache::Entries::iterator> TextureCache::of_matrix(const TileKey& key) {
+std::pair<TextureCache::Entries::iterator, TextureCache::Entries::iterator> TextureCache::of_matrix(
+    const TileKey& key) {
   TileKey least = key;
   least.grid_rows = least.grid_cols = least.tile_row = least.tile_col = 0;
   least.pooling = Pooling::largest_magnitude;
@@ -93,7 +94,8 @@ std::ranges::subrange<TextureCache::Entries::iterator> TextureCache::of_matrix(c
 // A picture of the whole matrix stays while parts of it are looked at, so that there is something to show of any other.
 void TextureCache::keep_overview(const TileKey& key) {
   Entry* newest = nullptr;
-  for (auto& [other, entry] : of_matrix(key)) {
+  for (auto [at, end] = of_matrix(key); at != end; ++at) {
+    Entry& entry = at->second;
     if (!is_whole(entry.grid, entry.tile)) continue;
     if (!newest || entry.last_frame > newest->last_frame) newest = &entry;
   }
@@ -108,7 +110,8 @@ StandIn TextureCache::find_stand_in(const MatrixSource& source, const TexelGrid&
   };
   std::vector<Candidate> candidates;
   const Origin origin = origin_of(source);
-  for (auto& [key, entry] : of_matrix(key_of(source, missing, {}))) {
+  for (auto [at, end] = of_matrix(key_of(source, missing, {})); at != end; ++at) {
+    Entry& entry = at->second;
     if (entry.grid == missing || entry.texture.name() == 0 || !entry.is_of(origin)) continue;
     // Entries of one resolution follow one another.
     if (candidates.empty() || candidates.back().stand_in.grid != entry.grid)

@@ -2,8 +2,8 @@
 
 #include <map>
 #include <memory>
-#include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compute/tile_store.h"
@@ -59,7 +59,7 @@ private:
   using Entries = std::map<TileKey, Entry>;
 
   // All entries of a matrix, whatever their resolution.
-  std::ranges::subrange<Entries::iterator> of_matrix(const TileKey& key);
+  std::pair<Entries::iterator, Entries::iterator> of_matrix(const TileKey& key);
   Texture make_room_and_upload(const TilePixels& pixels, const Tile& tile);
   GLuint last_picture(const TileKey& key);
   void keep_overview(const TileKey& key);
