@@ -222,6 +222,13 @@ TEST(Embeddings, KeepNamesOfAsManyTokensAndNumberOthers) {
   EXPECT_EQ(document.tokens, (std::vector<std::string>{"x1", "x2"}));
 }
 
+TEST(Embeddings, OfSomeRowsHaveTheNamesOfTheseRows) {
+  Document document = default_document();
+  import_embeddings(document, parse_csv("the,1,2\ncat,3,4\nsat,5,6\n"), {.first_row = 1, .row_count = 2});
+  EXPECT_EQ(document.tokens, (std::vector<std::string>{"cat", "sat"}));
+  EXPECT_EQ(inputs_of(document), Tensor({2, 2}, {3, 4, 5, 6}));
+}
+
 TEST(Embeddings, NeverDropWeightsInSilence) {
   Document document = default_document();
   document.config.weight_overrides["W_query.weight"] = Tensor({2, 3});

@@ -161,6 +161,19 @@ TEST(DropoutStudy, AveragesComeToTheWeights) {
   EXPECT_LT(distance(10000), 0.05);
 }
 
+TEST(DropoutStudy, TheAverageIsAsFarFromTheWeightsAsItsCurveEnds) {
+  const Studied of(example("causal_dropout"));
+  const Tensor weights = of.stage(Stage::weights);
+  for (const double masks : {1.0, 7.0, 100.0}) {
+    const Board board = of.board({.id = "dropout", .values = {{"masks", masks}}});
+    const BoardMatrix average = matrix(board, "average of");
+    double largest = 0;
+    for (std::size_t cell = 0; cell < average.values.size(); ++cell)
+      largest = std::max(largest, std::abs(static_cast<double>(average.values[cell] - weights.values[cell])));
+    EXPECT_NEAR(largest, items<BoardPlot>(board).front().curves.front().y.back(), 1e-6) << masks;
+  }
+}
+
 TEST(MaskRoutes, FirstAndThirdAreTheSame) {
   Document document = default_document();
   document.config.mask = MaskRoute::causal;
@@ -277,6 +290,14 @@ TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
   };
   EXPECT_EQ(differing(0), 0);
   EXPECT_GT(differing(1), 0);
+}
+
+TEST(DrawsStudy, CountsTheDrawsFromOne) {
+  const Board board = Studied(default_document()).board({.id = "draws"});
+  const BoardMatrix strip = matrix(board, "this document");
+  ASSERT_GE(strip.row_labels.size(), 2U);
+  EXPECT_EQ(strip.row_labels[0], "1");
+  EXPECT_EQ(strip.row_labels[1], std::to_string(strip.cols + 1));
 }
 
 // Scores that are doubled square the weights before they are normalized.
