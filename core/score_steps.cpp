@@ -40,8 +40,9 @@ void make_multiplied(Tensor& out, const Tensor& scores, const Config& config, co
 }
 
 constexpr std::string_view why_scaled =
-    "The more dimensions a head has, the further apart its scores lie and the more softmax gives all to one: divided "
-    "by √head_dim, they stay alike for any size.";
+    "With more dimensions in a head, its scores lie further apart, and softmax gives nearly all to one key. Dividing "
+    "by "
+    "√head_dim keeps their spread about the same.";
 
 constinit const ScoreStep divided = {.acts = [](const Config& config) { return config.scale; },
                                      .amount = root_of_features,

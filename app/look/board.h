@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -100,8 +101,9 @@ struct BoardArcs {
     std::vector<float> weights = {};  // of each token; where all queries are shown, query by query
   };
   std::vector<std::string> tokens = {};
-  Index query = 0;         // that stands out
-  bool shows_all = false;  // arcs from every token
+  Index query = 0;              // that stands out
+  std::set<Index> hidden = {};  // tokens that the mask hides from it
+  bool shows_all = false;       // arcs from every token
   std::vector<Head> heads = {};
   std::vector<Source> sources = {};  // that resting on a token is resting on
 };

@@ -12,8 +12,9 @@ constexpr double arc_room = 4.5;     // above the tokens, in cells
 constexpr double token_pad = 14;     // beside a token's text, together
 constexpr double least_token = 26;   // width
 constexpr double least_gap = 8;      // between two tokens
-constexpr double least_share = 0.1;  // of the largest weight, where an arc is drawn
-constexpr double thickest = 9;       // arc, of the largest weight
+constexpr double least_share = 0.1;  // of the query's largest weight, where an arc is drawn
+constexpr double thickest = 9;       // arc, of the largest weight of all queries
+constexpr double thinnest = 1.6;     // arc of the query that stands out; others may be half as thick
 constexpr double strip_height = 5;   // below a token, for each head
 constexpr double fan = 0.4;          // of a token's width, to either side of its middle: there arcs end
 constexpr double least_rise = 0.25;  // of the room above, of the shortest arc; the longest one takes all of it
@@ -75,15 +76,22 @@ double end_at(const BoardArcs& arcs, const TokenRow& row, std::size_t token, std
 }
 
 // Returns the arcs of all weights that can be seen; those of the query come last, on top of others.
-std::vector<Arc> arcs_to_draw(const BoardArcs& arcs, const TokenRow& row, double least_weight) {
+std::vector<Arc> arcs_to_draw(const BoardArcs& arcs, const TokenRow& row) {
   std::vector<Arc> all;
+  const auto weight = [&](std::size_t from, std::size_t head, std::size_t token) {
+    return static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
+  };
   const auto add_from = [&](std::size_t from) {
+    double largest = 0;
+    for (std::size_t head = 0; head < arcs.heads.size(); ++head)
+      for (std::size_t token = 0; token < arcs.tokens.size(); ++token)
+        largest = std::max(largest, weight(from, head, token));
     for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
       for (std::size_t token = 0; token < arcs.tokens.size(); ++token) {
-        const auto weight = static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
-        if (weight < least_weight || weight == 0) continue;
+        const double share = weight(from, head, token);
+        if (share < least_share * largest || share == 0) continue;
         const double loop = token == from ? loop_width / 2 * row.width : 0;
-        all.push_back({from, head, weight, end_at(arcs, row, from, token, head) + loop,
+        all.push_back({from, head, share, end_at(arcs, row, from, token, head) + loop,
                        end_at(arcs, row, token, from, head) - loop});
       }
     }
@@ -99,11 +107,13 @@ void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, d
   double largest = 0;  // weight
   for (const BoardArcs::Head& head : arcs.heads)
     for (const float weight : head.weights) largest = std::max(largest, static_cast<double>(weight));
-  const std::vector<Arc> all = arcs_to_draw(arcs, row, least_share * largest);
+  const std::vector<Arc> all = arcs_to_draw(arcs, row);
   double longest = 1;
   for (const Arc& arc : all) longest = std::max(longest, std::abs(arc.begin - arc.end));
   for (const Arc& arc : all) {
-    const double thickness = std::max(0.8, thickest * pen.growth() * arc.weight / largest);
+    const bool stands_out = static_cast<Index>(arc.from) == arcs.query;
+    const double thickness =
+        std::max(stands_out ? thinnest : thinnest / 2, thickest * pen.growth() * arc.weight / largest);
     const double length = std::abs(arc.begin - arc.end);
     const double rise = (room - thickness) * (least_rise + (1 - least_rise) * length / longest);
     const double nested = 1 - 0.08 * static_cast<double>(arc.head) / static_cast<double>(arcs.heads.size());
@@ -115,14 +125,19 @@ void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, d
       const double share = (1 - std::cos(angle)) / 2;
       points.push_back({arc.begin + share * (arc.end - arc.begin), row.whole.y - height * std::sin(angle)});
     }
-    const double strength = static_cast<Index>(arc.from) == arcs.query ? 1 : faint_arc;
-    pen.stroke(std::move(points), mix(pen.canvas.paper, pen.tint(arcs.heads[arc.head].tint), strength), thickness);
+    const Rgb tint = pen.tint(arcs.heads[arc.head].tint);
+    pen.stroke(std::move(points), mix(pen.canvas.paper, tint, stands_out ? 1 : faint_arc), thickness);
   }
 }
 
 void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std::size_t token) {
   double y = token_box.bottom() + 4;
   const double line = weight_line(arcs, pen);
+  if (arcs.hidden.contains(static_cast<Index>(token))) {
+    const double height = line * static_cast<double>(strip_count(arcs));
+    pen.picture.add(picture::Hatch{{token_box.x, y, token_box.width, height}});
+    return;
+  }
   for (std::size_t head = 0; head < strip_count(arcs); ++head) {
     const float weight = weight_of(arcs, arcs.heads[head], static_cast<std::size_t>(arcs.query), token);
     const Rgb tint = pen.tint(arcs.heads[head].tint);

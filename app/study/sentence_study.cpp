@@ -23,7 +23,9 @@ void build_sentence(Board& board, const StudySubject& subject) {
   const bool can_show_all = query_count(config) == keys;
   BoardArcs arcs{.query = std::min(subject.query, keys - 1) - first,
                  .shows_all = can_show_all && subject.choice.value("all", 1) > 0};
+  const Visibility seen = visibility(config);
   for (Index key = first; key < first + shown; ++key) {
+    if (seen.hides(subject.query, key)) arcs.hidden.insert(key - first);
     arcs.tokens.push_back(key_name(subject, key));
     arcs.sources.push_back({.stage = stage, .batch = subject.batch, .head = subject.head, .row = key, .col = key});
   }
@@ -46,8 +48,9 @@ void build_sentence(Board& board, const StudySubject& subject) {
                                query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
   board.details =
       "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
-      "head's. Below a token stands the weight that each head gives it; weights below a tenth of the largest have no "
-      "arc.";
+      "head's. Below a token stands the weight that each head gives it. Weights below a tenth of the query's largest "
+      "have "
+      "no arc, and tokens that the mask hides from the query are hatched.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));

@@ -124,6 +124,24 @@ TEST(BoardLayout, ArcsAreAsWideAsThePage) {
   EXPECT_EQ(laid_out(board, 1000, 500).picture.all<picture::Stroke>().size(), 16U);
 }
 
+// However small its weights are beside those of other queries.
+TEST(BoardLayout, EveryQueryHasArcsToItsLargestWeightsAndAHatchBelowTokensHiddenFromIt) {
+  Board board;
+  board.lines = {{BoardArcs{.tokens = {"a", "b", "c"},
+                            .query = 1,
+                            .hidden = {2},
+                            .shows_all = true,
+                            .heads = {{"head 1", 0, {1, 0, 0, 0.06F, 0.05F, 0, 0.9F, 0.08F, 0.02F}}}}}};
+  const BoardLayout layout = laid_out(board, 1000, 500);
+  EXPECT_EQ(layout.picture.all<picture::Stroke>().size(), 1U + 2U + 1U);
+  const std::vector<const picture::Hatch*> hatches = layout.picture.all<picture::Hatch>();
+  ASSERT_EQ(hatches.size(), 1U);
+  EXPECT_GT(hatches[0]->box.x, 600);
+  const auto zeros = std::ranges::count(layout.picture.all<picture::Word>(), "0.00",
+                                        [](const picture::Word* word) { return word->text; });
+  EXPECT_EQ(zeros, 0);
+}
+
 TEST(BoardLayout, GoesOnInAnotherLineWhereThereIsNoRoomBeside) {
   Board board;
   board.lines = {{matrix(6), matrix(6), matrix(6)}};

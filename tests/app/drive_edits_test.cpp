@@ -77,7 +77,7 @@ TEST_F(DriveEdits, EmbeddingsAreDraggedAndTypedInTheDiagram) {
   EXPECT_EQ(inputs("dragged.json")[1][1], before[1][1]);
   EXPECT_EQ(after.at("inputs")[2][1], 0.25);
   EXPECT_EQ(after.at("inputs")[1][0], before[1][0]) << "the drag is one edit";
-  EXPECT_NE(reading().at("texts").dump().find("drag changes it"), std::string::npos);
+  EXPECT_NE(reading().at("texts").dump().find("drag left or right to change it"), std::string::npos);
 }
 
 TEST_F(DriveEdits, TheMenuFillsARowScalesAHeadAndRestoresTheMatrix) {

@@ -290,6 +290,7 @@ TEST(HardStudy, TheSentenceHasALineForEachHead) {
     for (Index key = 0; key < spot.keys(); ++key) {
       const Source expected{.stage = Stage::weights, .batch = spot.batch, .head = spot.head, .row = key, .col = key};
       EXPECT_EQ(arcs.sources[static_cast<std::size_t>(key)], expected);
+      EXPECT_EQ(arcs.hidden.contains(key), spot.hides(spot.query, key));
     }
     EXPECT_EQ(board.headline, fmt::format("In head 1 “{}” gives “{}” the largest weight, {}.", spot.query_name(),
                                           table.rows[0][1], table.rows[0][2]));

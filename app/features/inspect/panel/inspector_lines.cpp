@@ -87,7 +87,8 @@ private:
     const float side = ImGui::GetTextLineHeight();
     if (pressable_area("open", {side, side})) toggle(line.path);
     register_item(context_, name_of(line) + "/open", {.is_on = line.is_open});
-    item_tooltip(context_, line.is_open ? "Close" : "How these numbers were computed");
+    // Not over the lines that a click has just opened.
+    if (!line.is_open) item_tooltip(context_, "How these numbers were computed");
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 middle{low.x + 0.35F * side, low.y + 0.5F * side};
     const float reach = arrow_share * side;
