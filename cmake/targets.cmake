@@ -80,8 +80,8 @@ set(attnscope_common_headers <algorithm> <array> <charconv> <cmath> <cstdint> <c
 
 # attnscope_headers(name LINKS ... HEADERS ...): headers that are compiled once, for the targets that name it as their
 # HEADERS_OF. Each of these has to link what it links, so that no wall has a hole, and to have the same options: GCC
-# compiles with those of the headers, whatever the target's own are. The compiler warns of nothing in them. tests/lint.sh reads
-# core and app without them, so that a missing include is seen.
+# compiles with those of the headers, whatever the target's own are. The compiler warns of nothing in them.
+# tests/lint.sh reads core and app without them, so that a missing include is seen.
 function(attnscope_headers name)
   cmake_parse_arguments(ARG "" "" "LINKS;HEADERS;OPTIONS" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// The headers are all there is.\n")
@@ -91,9 +91,10 @@ function(attnscope_headers name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# attnscope_library(name SOURCES ... LINKS ... [OWN ...] [FOLDER ...] [HEADERS ... [OPTIONS ...] | HEADERS_OF ...]): a static
-# library of ours. Those that name it as their HEADERS_OF have its OPTIONS for the compiler, too. What it links is all that it may include, and who links it may include that, too, except what is its OWN. Each library exports
-# a folder of the build tree that holds nothing but a link to its own headers, so that "document/document.h" is found by
+# attnscope_library(name SOURCES ... LINKS ... [OWN ...] [FOLDER ...] [HEADERS ... [OPTIONS ...] | HEADERS_OF ...]): a
+# static library of ours. What it links is all that it may include, and who links it may include that, too, except what
+# is its OWN. Libraries that name it as their HEADERS_OF have its OPTIONS for the compiler, too. Each library exports a
+# folder of the build tree that holds nothing but a link to its own headers, so that "document/document.h" is found by
 # those that link attnscope_document and by no others. FOLDER is what it exports, seen from the root or from app/; its
 # own folder by default.
 function(attnscope_library name)
