@@ -30,6 +30,11 @@ if(ATTNSCOPE_SANITIZE)
   target_compile_options(attnscope_options INTERFACE
     -fsanitize=${ATTNSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attnscope_options INTERFACE -fsanitize=${ATTNSCOPE_SANITIZE})
+  if(ATTNSCOPE_SANITIZE MATCHES "undefined" AND NOT ATTNSCOPE_FUZZ)
+    # AddressSanitizer sees bad pointers when they are used. Looking at each before that takes the compiler as long as
+    # everything else.
+    target_compile_options(attnscope_options INTERFACE -fno-sanitize=null,alignment,object-size,pointer-overflow)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Instrumented code hides from GCC what a variant holds, and it warns where nothing is wrong.
     target_compile_options(attnscope_options INTERFACE -Wno-maybe-uninitialized)
