@@ -35,6 +35,12 @@ bool is_comparable(const Result& now, const Result& before, Stage stage) {
   return !is_weight || info(now.config.mechanism).weight_style == info(before.config.mechanism).weight_style;
 }
 
+bool is_equal(const Result& now, const Result& before, Stage stage) {
+  const Tensor* const left = now.find(stage);
+  const Tensor* const right = before.find(stage);
+  return left && right && (left == right || *left == *right);
+}
+
 std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, std::shared_ptr<const Result> before,
                                             const Execution& execution) {
   auto result = std::make_shared<Result>();

@@ -17,6 +17,9 @@ struct Difference {
 // one of them.
 bool is_comparable(const Result& now, const Result& before, Stage stage);
 
+// Whether both hold a stage with the same numbers.
+bool is_equal(const Result& now, const Result& before, Stage stage);
+
 // `now` minus `before`, to be read, drawn and summarized like any other result: stages that both hold are subtracted
 // here, those that are computed when read when they are read. Where both have the same infinity, nothing has changed:
 // 0. Both must be finished. Throws Cancelled.

@@ -159,7 +159,7 @@ struct PlacedMatrix {
   bool is_on_spine = true;  // its rows are the queries' tokens
   bool is_second = false;   // of B, where two documents are compared
   int line = 0;
-  std::string widest = {};
+  std::string widest = {};  // the widest of its numbers, with their decimals
 
   double row_height() const { return box.height / static_cast<double>(rows); }
   const PlacedPart& viewed() const;
@@ -228,7 +228,8 @@ struct DiagramLayout {
 
 // The best of all candidates (wraps, and what is given up): first of all the weights are the largest matrix and keep
 // their numbers, then the other numbers stay by their importance, then the weights' cells are as large as can be.
-// Nothing where even the least canvas would be too small.
+// Where a number would have no room it is written with two decimals, if it then has. Nothing where even the least
+// canvas would be too small.
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure);
 
@@ -249,6 +250,8 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
 // From the middle of a row to the baseline of its text, in sizes.
 constexpr double to_middle = 0.36;
 constexpr double as_double(Index count) { return static_cast<double>(count); }
+
+int decimals_of(std::string_view number);
 
 bool overlap(const Box& a, const Box& b, double by = 0.5);
 

@@ -80,12 +80,10 @@ Blocks filled(const Blocks& own, const Blocks& all) {
   Blocks line = all;
   for (LaidBlock& each : line) {
     const auto found = std::ranges::find_if(own, of_stage(each.stage));
-    if (found != own.end()) {
+    if (found != own.end())
       each = *found;
-      continue;
-    }
-    each.is_ghost = true;
-    each.above.reset();
+    else
+      each.is_ghost = true;
   }
   return line;
 }
@@ -300,6 +298,41 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   return is_better ? tight : best;
 }
 
+enum class Rounding { none, all_but_weights, all };
+
+constexpr int fewest_decimals = 2;  // numbers are rounded to so many before they are left out
+
+DiagramShape rounded(DiagramShape shape, Rounding rounding) {
+  const auto round = [](std::string& widest) {
+    const std::size_t point = widest.find('.');
+    if (point != std::string::npos) widest.resize(std::min(widest.size(), point + 1 + fewest_decimals));
+  };
+  if (rounding == Rounding::none) return shape;
+  for (std::vector<DiagramBlock>* blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) {
+    for (DiagramBlock& block : *blocks) {
+      if (block.kind != BlockKind::hero || rounding == Rounding::all) round(block.widest);
+      if (block.above) round(block.above->widest);
+    }
+  }
+  return shape;
+}
+
+// Lays a diagram out with the decimals that were asked for, or with fewer where more numbers have room then.
+template <typename Lay>
+std::optional<DiagramLayout> with_most_numbers(const Lay& lay, int decimals) {
+  std::optional<DiagramLayout> best = lay(Rounding::none);
+  const auto count_lost = [](const DiagramLayout& layout) {
+    return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& m) { return m.text == 0 && !m.is_pattern; });
+  };
+  if (!best || decimals <= fewest_decimals) return best;
+  for (const Rounding rounding : {Rounding::all_but_weights, Rounding::all}) {
+    if (count_lost(*best) == 0) break;
+    std::optional<DiagramLayout> other = lay(rounding);
+    if (other && count_lost(*other) < count_lost(*best)) best = std::move(other);
+  }
+  return best;
+}
+
 // Measures each text once for each size.
 TextMeasure measured_once(const TextMeasure& measure) {
   using Key = std::tuple<std::string, double, Face>;
@@ -335,20 +368,34 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
                                             const TextMeasure& measure) {
   if (shape.hero.empty() || shape.row_count() == 0) return {};
   using enum DiagramWrap;
-  return best_of(shape, canvas, measured_once(measure), {two_lines, three_lines, bands}, nullptr);
+  const TextMeasure measured = measured_once(measure);
+  return with_most_numbers(
+      [&](Rounding rounding) {
+        return best_of(rounded(shape, rounding), canvas, measured, {two_lines, three_lines, bands}, nullptr);
+      },
+      decimals_of(shape.hero.front().widest));
 }
 
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure) {
   if (a.hero.empty() || b.hero.empty()) return {};
   const TextMeasure measured = measured_once(measure);
-  if (auto layout = best_of(a, canvas, measured, {DiagramWrap::compared}, &b)) return layout;
-  // If both do not fit, the stages that are alike make way for those that differ.
-  DiagramShape first = a;
-  DiagramShape second = b;
-  first.project.clear();
-  second.project.clear();
-  return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
+  const auto lay = [&](Rounding rounding) {
+    DiagramShape first = rounded(a, rounding);
+    DiagramShape second = rounded(b, rounding);
+    std::optional<DiagramLayout> layout = best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
+    if (layout) return layout;
+    // If both do not fit, the stages that are alike make way for those that differ.
+    first.project.clear();
+    second.project.clear();
+    return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
+  };
+  return with_most_numbers(lay, decimals_of(a.hero.front().widest));
+}
+
+int decimals_of(std::string_view number) {
+  const std::size_t point = number.find('.');
+  return point == std::string_view::npos ? 0 : static_cast<int>(number.size() - point - 1);
 }
 
 const PlacedPart& PlacedMatrix::viewed() const { return *std::ranges::find_if(parts, &PlacedPart::is_viewed); }

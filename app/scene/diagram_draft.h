@@ -43,6 +43,7 @@ struct LaidBlock : DiagramBlock {
   bool is_hero() const { return kind == BlockKind::hero; }
   bool is_square() const { return kind != BlockKind::feature; }
   double weight() const;  // of its columns, in those of a single one
+  bool has_above() const { return above && !is_ghost; }
   double top() const { return above ? caption_top : head_top; }
 };
 

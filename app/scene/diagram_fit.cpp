@@ -89,7 +89,7 @@ double DiagramDraft::lane_needs(const LaidLine& line) const {
   if (!is_wide()) return 0;
   double patterns = 16 * f_;
   for (const LaidBlock& laid : line.blocks) {
-    if (laid.above && laid.above->kind == OperandKind::pattern)
+    if (laid.has_above() && laid.above->kind == OperandKind::pattern)
       patterns = std::max(patterns, as_double(laid.above->rows) * operand_row(laid) + 20 * f_);
   }
   return patterns + line.names + 18 * f_;
@@ -225,7 +225,7 @@ private:
       line.names = 0;
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
-      if (!laid.above) continue;
+      if (!laid.has_above()) continue;
       line.operands = std::max(line.operands, as_double(laid.above->rows) * operand_row(laid) + 17 * f_);
       if (has_values_above(laid)) line.operands = std::max(line.operands, lane_needs(line) + 17 * f_);
     }
@@ -324,6 +324,8 @@ private:
         std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
     line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, high);
     line.t = t;
+    for (LaidLine& other : lines_)
+      if (is_compared()) other.u = line.u;
   }
 };
 

@@ -119,7 +119,7 @@ private:
     if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
     CellNumbers numbers{{.least = layout_.least_text,
-                         .decimals = *data_.decimals,
+                         .decimals = std::min(*data_.decimals, decimals_of(placed.widest)),
                          .ground = inks_.card,
                          .alpha = placed.is_faint  ? faint
                                   : part.is_viewed ? 1

@@ -183,7 +183,7 @@ private:
     const Box& card = hero().frame;
     double top = card.y;
     for (const LaidBlock& laid : first().blocks)
-      if (laid.above && laid.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
+      if (laid.has_above() && laid.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
     const double y = (above.y + 3 * f_ + top - 6 * f_) / 2;
     const double middle = first().middle();
     add_arrow(values, user.stage, {{start, middle}, {out, middle}, {out, y}, {above.x - 5 * f_, y}});
@@ -312,7 +312,7 @@ private:
     const double bottom = c_.box.bottom() - 12 * f_;
     const double top = first().end + 26 * f_;
     const double right = second.x - pad_ - 84 * f_;
-    if (right - left_ > 160 * f_) out_.card = around(left_, top, right, std::min(bottom, top + 250 * f_));
+    if (right - left_ > 160 * f_) out_.card = around(left_, top, right, std::min(bottom, top + 300 * f_));
     const LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
     if (!values) return;
     const double end = end_of(*values);

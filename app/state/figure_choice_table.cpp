@@ -117,7 +117,7 @@ std::vector<ChoiceValue> stage_values(const Subject& subject) {
     const Stage stage = *stage_named(value.word);
     return subject.result ? !has(*subject.result, stage) : !has_stage(subject.config, stage);
   });
-  values.insert(values.begin(), {"pipeline", "pipeline", ""});
+  values.insert(values.begin(), {"pipeline", "the diagram", ""});
   return values;
 }
 std::string take_stage(Choices& choices, const std::string& word, const Subject& subject) {
@@ -222,7 +222,7 @@ std::string take_parts(Choices& choices, const std::string& text, const Subject&
   return {};
 }
 std::string obstacle_to_parts(const Choices& choices, const Subject&) {
-  return choices.options.stage ? "Only the pipeline has several stages, with arrows between them." : "";
+  return choices.options.stage ? "Only the diagram has several stages, with arrows between them." : "";
 }
 
 std::string take_cell(Choices& choices, const std::string& word, const Subject& subject) {

@@ -162,6 +162,46 @@ TEST(DiagramLayout, KeepsRoomForTheWeightsOfElevenTokens) {
   }
 }
 
+// Four decimals that have no room beside the weights are rounded to two, before numbers are left out.
+TEST(DiagramLayout, RoundsNumbersBeforeItLeavesThemOut) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);
+  const auto laid_out = [&](int decimals, double width, double height) {
+    return layout_diagram(shape_of(config, {.decimals = decimals, .left_out = {}}), window_canvas(width, height),
+                          letter_width)
+        .value();
+  };
+  const auto has_numbers = [](const PlacedMatrix& matrix) { return matrix.is_pattern || matrix.text > 0; };
+  const DiagramLayout small = laid_out(4, 1280, 720);
+  EXPECT_TRUE(std::ranges::all_of(small.matrices, has_numbers));
+  EXPECT_EQ(scene::decimals_of(small.hero()->widest), 4);
+  EXPECT_EQ(scene::decimals_of(small.matrices.front().widest), 2);
+  const DiagramLayout large = laid_out(4, 2560, 1440);
+  EXPECT_EQ(scene::decimals_of(large.matrices.front().widest), 4) << "there is room";
+  EXPECT_EQ(scene::decimals_of(laid_out(1, 1280, 720).matrices.front().widest), 1) << "as was asked for";
+}
+
+// B's matrices stand below A's, on the same columns.
+TEST(DiagramLayout, ComparesOnSharedColumns) {
+  const DiagramShape shape = shape_of(config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6));
+  for (const auto& [width, height] : windows) {
+    SCOPED_TRACE(testing::Message() << width << " × " << height);
+    const std::optional<DiagramLayout> layout =
+        layout_compared(shape, shape, window_canvas(width, height), letter_width);
+    ASSERT_TRUE(layout);
+    int below = 0;
+    for (const PlacedMatrix& b : layout->matrices) {
+      const auto a = std::ranges::find_if(layout->matrices, [&](const PlacedMatrix& each) {
+        return !each.is_second && each.stage == b.stage && each.result == b.result && each.role == b.role;
+      });
+      ASSERT_NE(a, layout->matrices.end());
+      EXPECT_NEAR(a->box.x, b.box.x, 1e-6) << info(b.stage).id;
+      EXPECT_NEAR(a->box.width, b.box.width, 1e-6) << info(b.stage).id;
+      below += b.is_second ? 1 : 0;
+    }
+    EXPECT_GT(below, 2);
+  }
+}
+
 // An audience sees the stage of each step, clear and with its numbers.
 TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
   for (const GridDocument& document : documents()) {

@@ -178,7 +178,7 @@ TEST_F(DriveCommand, ListsAndDialogsAreRead) {
   const Json list = reading("out/b.json");
   EXPECT_TRUE(widget(list, "figure/stage").at("open"));
   EXPECT_EQ(widget(list, "figure/stage/weights").at("text"), "attention weights");
-  EXPECT_EQ(widget(list, "figure/stage/pipeline").at("on"), widget(dialog, "figure/stage").at("text") == "pipeline");
+  EXPECT_EQ(widget(list, "figure/stage/pipeline").at("on"), widget(dialog, "figure/stage").at("text") == "the diagram");
   EXPECT_EQ(widget(list, "figure/stage").at("rect"), widget(dialog, "figure/stage").at("rect"));
 }
 

@@ -67,6 +67,9 @@ TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
     if (each.at("stage") == "inputs") ++shown;
   }
   EXPECT_EQ(shown, 1) << "what both have alike is drawn once";
+  const std::string texts = both.at("texts").dump();
+  EXPECT_NE(texts.find("\"inputs\""), std::string::npos) << "of both";
+  EXPECT_NE(texts.find("\"A: queries\""), std::string::npos) << "another seed makes other queries for B";
 }
 
 TEST_F(DriveCompare, EveryPairOpens) {

@@ -71,7 +71,7 @@ TEST_F(HardPanels, TheInspectorSaysEntryHeadAndTokensOfItsNumber) {
 TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
   pin(seen_cell(Stage::weights));
   const auto share = 100 * static_cast<double>(value(seen_cell(Stage::weights)));
-  expect_text({fmt::format("shares its attention out among 4 keys; “with” gets {} %.", format_fixed(share, 1))});
+  expect_text({fmt::format("shares its attention out among 4 keys; “with” gets {}\u00a0%.", format_fixed(share, 1))});
   pin(seen_cell(Stage::biased_scores));
   const float bias = desk_.config().bias.row((hard_heads + 2) * 6 + 4)[3];
   expect_text(
@@ -216,6 +216,27 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
   pin(cell);
   const std::string text = text_in_one_line();
   EXPECT_NE(text.find("query 3 key 4 x4"), std::string::npos) << text;
+}
+
+TEST_F(GivenPanels, AQueryIsFoundByItsOwnNameAndAKeyBeyondTheQueries) {
+  const auto go_to = [&](const std::string& text) {
+    desk_.replace_text("go_to/text", text);
+    desk_.press_key(keys::named(ImGuiKey_Enter));
+    desk_.settle();
+  };
+  desk_.press_control('F');
+  desk_.frames(3);
+  desk_.click("go_to/query");
+  go_to("q3");
+  EXPECT_EQ(desk_.view().pinned.value_or(Source{.row = -1}).row, 2);
+  go_to("x5");
+  EXPECT_EQ(desk_.session().shown().go_to.status, "No query is called “x5”.");
+  desk_.click("go_to/key");
+  go_to("x5");
+  EXPECT_EQ(desk_.view().pinned->col, 4);
+  desk_.click("go_to/both");
+  go_to("x5");
+  EXPECT_EQ(desk_.session().shown().go_to.status, "No token is called “x5”.");
 }
 
 TEST_F(GivenPanels, TheLargestCellIsCalledByTheNameOfItsQuery) {

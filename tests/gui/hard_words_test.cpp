@@ -121,7 +121,7 @@ TEST(HardWords, OfWeightsCountTheKeysThatAreSeen) {
     if (seen == 0) return of.expect(cell, {fmt::format("Every key is hidden from {},", of.query(cell))});
     if (of.hides(cell, cell.col))
       return of.expect(cell, {fmt::format("{} is hidden from {}:", of.key(cell), of.query(cell))});
-    of.expect(cell, {fmt::format("{} shares its attention out among {} {}; {} gets {} %.", of.query(cell), seen,
+    of.expect(cell, {fmt::format("{} shares its attention out among {} {}; {} gets {}\u00a0%.", of.query(cell), seen,
                                  seen == 1 ? "key" : "keys", of.key(cell),
                                  format_fixed(100 * of.at(cell, Stage::weights), 1)),
                      "= " + number(of.at(cell, Stage::weights))});

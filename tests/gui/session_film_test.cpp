@@ -59,7 +59,7 @@ TEST_F(SweepDialog, ShowsStagesOneByOneInThePipeline) {
   EXPECT_NE(preview()->image.pixels, first->image.pixels);
   desk_.choose("figure/stage", "weights");
   desk_.frames(2);
-  EXPECT_TRUE(says(figure().obstacle, {"in the pipeline"}));
+  EXPECT_TRUE(says(figure().obstacle, {"in the diagram"}));
 }
 
 TEST_F(SweepDialog, ShowsTheStagesOfADiagramThatAreChosen) {

@@ -27,7 +27,8 @@ TEST(Palette, FindsWhateverThereIsByItsName) {
        {std::pair("quit", "file/quit"), std::pair("dark", "view/dark"), std::pair("scaled", "stage/scaled_scores"),
         std::pair("wrapper mechanism", "mechanism/multi_head_attention_wrapper"),
         std::pair("divide", "question/scaling"), std::pair("future masked", "lesson/mask"),
-        std::pair("teaching sentence", "study/sentence")}) {
+        std::pair("teaching sentence", "study/sentence"), std::pair("dropout", "setup/dropout"),
+        std::pair("num_heads", "setup/num_heads"), std::pair("soft cap", "setup/softcap")}) {
     const std::vector<PaletteEntry> entries = found(desk, typed);
     const auto at = std::ranges::find(entries, id, &PaletteEntry::id);
     ASSERT_NE(at, entries.end()) << typed;

@@ -267,7 +267,7 @@ void FigureDesk::follow_sweep() {
   if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
   if (shown_.obstacle.empty()) shown_.obstacle = playback_problem(chosen);
   if (shown_.obstacle.empty() && chosen.parameter == swept_stages && to_.dialog.figure.options.stage)
-    shown_.obstacle = "Stages appear one by one in the pipeline: choose that as the stage.";
+    shown_.obstacle = "Stages appear one by one in the diagram: choose that as the stage.";
   if (!sweep_preview_) return;
   play_sweep();
   const std::size_t count = swept_->sweep.values.size();

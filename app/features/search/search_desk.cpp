@@ -48,24 +48,27 @@ std::string SearchDesk::go_to_cell(const Source& cell) {
 }
 
 void SearchDesk::go_to_token() {
-  const TokenMatch match = find_token(now_.document.tokens, state_.text, state_.token);
+  const AttentionConfig& config = now_.evaluation.result->config;
+  const bool is_key = state_.side != GoToState::Side::query;
+  const bool is_query = state_.side != GoToState::Side::key;
+  std::vector<std::string> names = query_labels(now_);
+  if (is_key) names = now_.document.tokens;
+  names.resize(static_cast<std::size_t>(is_key ? key_count(config) : query_count(config)));  // some have only numbers
+  const TokenMatch match = find_token(names, state_.text, state_.token);
   Source cell = go_to_origin();
-  if (match.token < 0 || match.token >= go_to_map_place().rows) {
-    state_.status = fmt::format("No token is called “{}”.", state_.text);
+  if (match.token < 0 || (is_query && match.token >= query_count(config))) {
+    state_.status = fmt::format("No {} is called “{}”.", is_key ? "token" : "query", state_.text);
     return;
   }
   state_.token = match.token;
-  const bool is_key = state_.side != GoToState::Side::query;
-  const bool is_query = state_.side != GoToState::Side::key;
   if (is_query) cell.row = match.token;
   if (is_key) cell.col = match.token;
   // Not to a hidden cell where there is another: to the first query that sees the key, or the last key that it sees.
-  const Visibility seen = visibility(now_.evaluation.result->config, cell.stage);
+  const Visibility seen = visibility(config, cell.stage);
   Index query = seen.first_query_of(cell.col);
-  while (query < query_count(now_.evaluation.result->config) && seen.hides(query, cell.col)) ++query;
+  while (query < query_count(config) && seen.hides(query, cell.col)) ++query;
   const Index key = seen.of(cell.row).last - 1;
-  const bool is_other_seen =
-      is_key ? query < query_count(now_.evaluation.result->config) : !seen.of(cell.row).is_empty();
+  const bool is_other_seen = is_key ? query < query_count(config) : !seen.of(cell.row).is_empty();
   if (seen.hides(cell.row, cell.col) && is_other_seen) (is_key ? cell.row : cell.col) = is_key ? query : key;
   const std::string where = go_to_cell(cell);
   state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);

@@ -224,10 +224,14 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const WholeFiel
   end_row(context, fmt::format("setup/{}", field.key), reason, field.help);
 }
 
-void draw_options(const ViewContext& context, CommandQueue& queue) {
+bool is_option(std::string_view key) {
   constexpr std::array<std::string_view, 5> elsewhere = {"mechanism", "d_out", "num_heads", "dropout", "seed"};
+  return std::ranges::find(elsewhere, key) == elsewhere.end();
+}
+
+void draw_options(const ViewContext& context, CommandQueue& queue) {
   visit_fields([&](const auto& field) {
-    if (std::ranges::find(elsewhere, field.key) != elsewhere.end()) return;
+    if (!is_option(field.key)) return;
     draw_field(context, queue, field);
     if (field.key == "mask") draw_mask_presets(context, queue);
     if (field.key == "softcap") draw_bias(context, queue);

@@ -240,12 +240,14 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   stroke_line({column, from.y}, {column, to.y}, ink, unit(context));
 }
 
-void show_tokens(const ViewContext& context, CommandQueue& queue) {
-  if (!tokens_fit_setup(context)) {
-    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
-  } else if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.passing.opens_setup) {
+void show_setup(const ViewContext& context, CommandQueue& queue) {
+  if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.passing.opens_setup)
     toggle_open(context, queue);
-  }
+}
+
+void show_tokens(const ViewContext& context, CommandQueue& queue) {
+  if (tokens_fit_setup(context)) return show_setup(context, queue);
+  change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
 }
 
 }  // namespace attnscope

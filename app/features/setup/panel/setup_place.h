@@ -22,6 +22,8 @@ void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top,
 // A small button that turns the column into a rail and back, at the right end of the line that was begun.
 void draw_setup_switch(const ViewContext& context, CommandQueue& queue);
 
+// Opens the setup over the stages, where it is a rail.
+void show_setup(const ViewContext& context, CommandQueue& queue);
 // Brings the table of tokens into sight, wherever it is.
 void show_tokens(const ViewContext& context, CommandQueue& queue);
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config_fields.h"
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
 #include "lessons/lesson.h"
@@ -107,6 +109,22 @@ void add_mechanisms(Entries& entries, const ViewContext& context) {
   }
 }
 
+void add_fields(Entries& entries, const ViewContext& context) {
+  const bool is_hidden = context.now.lesson.lesson && !context.now.lesson.shows_setup;
+  const std::string obstacle(is_hidden ? "The lesson stands in the place of the setup." : viewing_reason(context));
+  visit_fields([&](const auto& field) {
+    const bool is_named = field.label == field.key;
+    entries.push_back({.id = fmt::format("setup/{}", field.key),
+                       .title = is_named ? std::string(field.key) : fmt::format("{} ({})", field.label, field.key),
+                       .kind = "Setup",
+                       .obstacle = obstacle,
+                       .run = [key = field.key](const ViewContext& shown, CommandQueue& queue) {
+                         if (is_option(key)) change_view(queue, [](ViewState& state) { state.show_options = true; });
+                         show_setup(shown, queue);
+                       }});
+  });
+}
+
 void add_lessons(Entries& entries, const ViewContext& context) {
   for (const auto* const lessons : {&shipped_lessons(), &context.now.lesson.own}) {
     for (const std::shared_ptr<const Lesson>& lesson : *lessons) {
@@ -204,6 +222,7 @@ Entries palette_entries(const ViewContext& context) {
   add_layouts(entries, context);
   add_stages(entries, context);
   add_mechanisms(entries, context);
+  add_fields(entries, context);
   add_lessons(entries, context);
   return entries;
 }

@@ -11,6 +11,7 @@ float draw_menu_bar(const ViewContext& context, CommandQueue& queue);      // re
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
+bool is_option(std::string_view key);  // of a field of the configuration: among these
 // Rows of the setup, each for a field of the configuration.
 void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field);
 void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field);

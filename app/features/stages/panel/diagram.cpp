@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/difference.h"
 #include "features/compare/panel/comparison.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
@@ -299,6 +300,16 @@ void draw_card(const ViewContext& context, CommandQueue& queue, const scene::Dia
   draw_inspector_card(context, queue, at(place, box.x, box.y), at(place, box.right(), box.bottom()));
 }
 
+// Whether the pointer is on numbers that A alone has; elsewhere the card explains B's.
+bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
+  return sides.second && std::ranges::any_of(layout.matrices, [&](const scene::PlacedMatrix& matrix) {
+           const ImVec2 low = at(place, matrix.box.x, matrix.box.y);
+           const ImVec2 high = at(place, matrix.box.right(), matrix.box.bottom());
+           return !matrix.is_second && ImGui::IsMouseHoveringRect(low, high) &&
+                  !is_equal(*sides.first.now.result(), *sides.second->now.result(), matrix.stage);
+         });
+}
+
 void draw_with(const Sides& sides, CommandQueue& queue) {
   const ViewContext& context = sides.first;
   const ImVec2 room = room_of_window();
@@ -319,7 +330,7 @@ void draw_with(const Sides& sides, CommandQueue& queue) {
   draw_scene({marked, sides.second}, queue, *layout, place);
   ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
   if (zoom > 1) ImGui::Dummy({0, 0});
-  draw_card(sides.of(true), queue, *layout, place);
+  draw_card(sides.of(!is_on_first(sides, *layout, place)), queue, *layout, place);
   pan_by_keys(context);
   handle_canvas(context, queue, origin, room);
 }

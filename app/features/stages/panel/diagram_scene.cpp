@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/visibility.h"
+#include "core/difference.h"
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
@@ -139,6 +139,8 @@ const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const 
   if (key_ == key) return layout_ ? &*layout_ : nullptr;
   key_ = std::move(key);
   shape_ = shape_of(a);
+  for (scene::DiagramBlock& block : shape_.project)  // B's are not drawn
+    if (!is_equal(*key_->result, *key_->second, block.stage)) block.title = "A: " + block.title;
   layout_ = scene::layout_compared(shape_, shape_of(b), canvas, measure_in(a.fonts, scale));
   return layout_ ? &*layout_ : nullptr;
 }
