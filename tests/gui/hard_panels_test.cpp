@@ -10,6 +10,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/compare.h"
+#include "features/stages/panel/stage_view.h"
 #include "look/number_text.h"
 #include "study/study.h"
 #include "tests/support/hard_documents.h"
@@ -66,6 +67,21 @@ TEST_F(HardPanels, TheInspectorSaysEntryHeadAndTokensOfItsNumber) {
   expect_text({format_full(value(seen_cell(Stage::weights))) +
                    " · attention weights · query one · key with · head 3 of 3 · batch entry 2",
                fmt::format("Why {}?", format_fixed(static_cast<double>(value(seen_cell(Stage::weights))), 2))});
+}
+
+// Dropout leaves no row a sum of 1.
+TEST_F(HardPanels, SumsOfRowsAreThoseOfTheEntryAndTheHead) {
+  const ViewContext context(desk_.session().shown(), {});
+  for (Index head = 0; head < hard_heads; ++head) {
+    const std::optional<StageView> view = stage_view(context, Stage::dropped_weights, head);
+    ASSERT_TRUE(view);
+    for (Index row = 0; row < view->rows; ++row) {
+      float sum = 0;
+      for (Index col = 0; col < view->cols; ++col)
+        sum += value({.stage = Stage::dropped_weights, .batch = 1, .head = head, .row = row, .col = col});
+      EXPECT_NEAR(row_sum(context, *view, row), sum, 1e-5) << "head " << head + 1 << ", row " << row + 1;
+    }
+  }
 }
 
 TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
