@@ -1,5 +1,7 @@
 // Scripts that compare documents in the window, and what they read of it, against the engine.
 
+#include <fmt/format.h>
+
 #include "core/cells.h"
 #include "document/compare.h"
 #include "drive_support.h"
@@ -50,7 +52,7 @@ TEST_F(DriveCompare, WhatAnEditChangedIsSeenInEveryStage) {
 TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
   const ProgramRun run = drive_steps(R"({"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"keys": "D"},
       {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}, {"keys": "S"}, {"read": "both.json"},
-      {"screenshot": "both.png"}, {"click": "menu/compare"}, {"click": "menu/compare/swap"},
+      {"screenshot": "both.png"}, {"hover": "weights[0,0,4,2]"}, {"read": "over_a.json"}, {"click": "menu/compare"}, {"click": "menu/compare/swap"},
       {"document": "swapped.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Document pair = document("pair.json");
@@ -70,6 +72,12 @@ TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
   const std::string texts = both.at("texts").dump();
   EXPECT_NE(texts.find("\"inputs\""), std::string::npos) << "of both";
   EXPECT_NE(texts.find("\"A: queries\""), std::string::npos) << "another seed makes other queries for B";
+  const auto title = [&](const Document& document) {
+    return fmt::format("Why {:.2f}?", stage_of(document, Stage::weights).matrix()(4, 2));
+  };
+  EXPECT_NE(title(pair), title(*pair.compared));
+  EXPECT_NE(reading("out/over_a.json").at("texts").dump().find(title(*pair.compared)), std::string::npos)
+      << "over A's number the card explains A's";
 }
 
 TEST_F(DriveCompare, EveryPairOpens) {
