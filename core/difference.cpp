@@ -36,6 +36,7 @@ bool is_comparable(const Result& now, const Result& before, Stage stage) {
 }
 
 bool is_equal(const Result& now, const Result& before, Stage stage) {
+  if (!now.finished.are_all() || !before.finished.are_all()) return false;
   const Tensor* const left = now.find(stage);
   const Tensor* const right = before.find(stage);
   return left && right && (left == right || *left == *right);

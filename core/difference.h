@@ -17,7 +17,7 @@ struct Difference {
 // one of them.
 bool is_comparable(const Result& now, const Result& before, Stage stage);
 
-// Whether both hold a stage with the same numbers.
+// Whether both are finished and hold a stage with the same numbers.
 bool is_equal(const Result& now, const Result& before, Stage stage);
 
 // `now` minus `before`, to be read, drawn and summarized like any other result: stages that both hold are subtracted

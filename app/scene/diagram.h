@@ -228,8 +228,8 @@ struct DiagramLayout {
 
 // The best of all candidates (wraps, and what is given up): first of all the weights are the largest matrix and keep
 // their numbers, then the other numbers stay by their importance, then the weights' cells are as large as can be.
-// Where a number would have no room it is written with two decimals, if it then has. Nothing where even the least
-// canvas would be too small.
+// A matrix whose numbers have no room is laid out with two decimals where it has room for these. Nothing is returned
+// where even the least canvas would be too small.
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure);
 

@@ -52,8 +52,8 @@ TEST_F(DriveCompare, WhatAnEditChangedIsSeenInEveryStage) {
 TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
   const ProgramRun run = drive_steps(R"({"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"keys": "D"},
       {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}, {"keys": "S"}, {"read": "both.json"},
-      {"screenshot": "both.png"}, {"hover": "weights[0,0,4,2]"}, {"read": "over_a.json"}, {"click": "menu/compare"}, {"click": "menu/compare/swap"},
-      {"document": "swapped.json"})");
+      {"screenshot": "both.png"}, {"hover": "weights[0,0,4,2]"}, {"read": "over_a.json"}, {"click": "menu/compare"},
+      {"click": "menu/compare/swap"}, {"document": "swapped.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Document pair = document("pair.json");
   ASSERT_TRUE(pair.compared);

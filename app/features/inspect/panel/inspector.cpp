@@ -118,7 +118,7 @@ void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* lab
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
 }
 
-// Says which buttons stand at the right end of a heading, behind Back and Forward.
+// The buttons that stand at the right end of a heading, behind Back and Forward.
 struct HeadingButtons {
   const char* docking = nullptr;  // "dock" or "undock"; null: neither
   bool has_unpin = false;
