@@ -131,6 +131,7 @@ struct Passing {
   std::optional<Palette> palette;        // of all commands by name; none: closed
   bool keys_lead = false;                // they moved the pinned cell since the pointer was moved: it is explained
   bool opens_setup = false;              // over the stages, where it is a rail otherwise
+  std::string pointed;                   // a control of the setup that is framed until the next click, by its name
   bool opens_tokens = false;             // their table, in a window of its own
   std::optional<Presenting> presenting;  // none: the window with everything in it
 

@@ -46,6 +46,17 @@ void add_entry(const ViewContext& context, std::string_view name, const LastItem
   entry.clip_screen = item.window->ClipRect.ToVec4();
 }
 
+// Frames a control that was asked for by its name, and scrolls to it.
+void frame_pointed(const ViewContext& context, std::string_view name) {
+  if (context.now.view.passing.pointed != name) return;
+  if (!ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5F);
+  const float line = 2 * unit(context);
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  outline_box({low.x - line, low.y - line}, {high.x + line, high.y + line}, {context.theme.inks.accent}, line,
+              ImGui::GetStyle().FrameRounding + line);
+}
+
 // The tooltip of what the keys have chosen must not cover what they may choose next.
 void place_beside_item(Panel panel) {
   constexpr float gap = 8;
@@ -106,6 +117,7 @@ void end_row(const ViewContext& context, std::string_view name, std::string_view
 }
 
 void register_item(const ViewContext& context, std::string_view name, WidgetState state) {
+  frame_pointed(context, name);
   add_entry(context, name, last_item(false), state);
 }
 
@@ -116,6 +128,7 @@ void register_part(const ViewContext& context, std::string_view name, ImVec2 min
 }
 
 void register_opener(const ViewContext& context, std::string_view name, bool is_open, bool enabled) {
+  frame_pointed(context, name);
   add_entry(context, name, last_item(is_open), {.enabled = enabled, .is_on = is_open, .opens = true});
 }
 

@@ -3,6 +3,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
+#include "features/stages/panel/diagram_scene.h"
 
 namespace attnscope::test {
 namespace {
@@ -106,6 +107,19 @@ TEST(SessionDerivation, IsCopied) {
   desk.click("inspector/copy");
   desk.click("inspector/copy/latex");
   EXPECT_NE(desk.clipboard().find("\\texttt{"), std::string::npos);
+}
+
+TEST(SessionDerivation, FramesAreThoseOfTheNumberThatIsExplained) {
+  Desk desk(derived_document(Mechanism::multi_head_attention), tall_window);
+  const auto after = [&] { return reach_outlines(ViewContext(desk.session().shown(), {})).after; };
+  desk.click_cell(Stage::weights, 2, 1);
+  desk.move_away();
+  const std::vector<Reached> of_pinned = after();
+  EXPECT_FALSE(of_pinned.empty());
+  desk.hover_cell(Stage::scaled_scores, 2, 1);
+  EXPECT_EQ(after().size(), of_pinned.size()) << "the pinned weight is explained by this score";
+  desk.hover_cell(Stage::context, 4, 1);
+  EXPECT_NE(after().size(), of_pinned.size());
 }
 
 TEST(SessionDerivation, FramesCanBeSwitchedOff) {

@@ -68,6 +68,20 @@ TEST(Palette, IsTypedChosenByArrowsAndRunByEnter) {
   EXPECT_FALSE(desk.view().passing.palette);
 }
 
+TEST(Palette, FramesTheControlThatIsFoundUntilTheNextClick) {
+  Desk desk;
+  desk.press_control('K');
+  desk.frames(3);
+  desk.type("soft cap");
+  desk.frames(2);
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  desk.frames(3);
+  EXPECT_TRUE(desk.shows("setup/softcap")) << "below those that stand open";
+  EXPECT_EQ(desk.view().passing.pointed, "setup/softcap");
+  desk.click("setup/seed");
+  EXPECT_EQ(desk.view().passing.pointed, "");
+}
+
 TEST(Palette, IsClickedAndLeftByEscape) {
   Desk desk;
   desk.press_control('K');

@@ -32,21 +32,16 @@ struct Inspected {
   std::vector<DerivationLine> lines;
 };
 
-// The cell that is shown; but where the pointer rests on a number that the pinned one is explained by, the pinned one.
+// How a number follows; only those of the pinned one can be opened further.
+std::vector<DerivationLine> lines_of(const ViewContext& context, const Source& cell) {
+  const bool is_pinned = cell == valid_cell(context, context.now.view.pinned);
+  return without_covered(context, derivation(*context.now.result(), cell, query_and_key_names(context),
+                                             is_pinned ? context.now.view.passing.opened : std::set<std::string>()));
+}
+
 std::optional<Inspected> inspected(const ViewContext& context) {
-  const std::optional<Source> shown = valid_cell(context, shown_cell(context));
-  if (!shown) return {};
-  const std::optional<Source> pinned = valid_cell(context, context.now.view.pinned);
-  const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
-    return without_covered(context,
-                           derivation(*context.now.result(), cell, query_and_key_names(context),
-                                      cell == pinned ? context.now.view.passing.opened : std::set<std::string>()));
-  };
-  if (pinned && shown != pinned) {
-    std::vector<DerivationLine> lines = lines_of(*pinned);
-    if (names(lines, *shown)) return Inspected{*pinned, std::move(lines)};
-  }
-  return Inspected{*shown, lines_of(*shown)};
+  const std::optional<Source> cell = explained_cell(context);
+  return cell ? std::optional(Inspected{*cell, lines_of(context, *cell)}) : std::nullopt;
 }
 
 void draw_place(const ViewContext& context, const Source& cell) {
@@ -272,6 +267,14 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
 }
 
 }  // namespace
+
+std::optional<Source> explained_cell(const ViewContext& context) {
+  const std::optional<Source> shown = valid_cell(context, shown_cell(context));
+  const std::optional<Source> pinned = valid_cell(context, context.now.view.pinned);
+  // Resting on a number that the pinned one is explained by does not change the subject.
+  const bool is_part = shown && pinned && shown != pinned && names(lines_of(context, *pinned), *shown);
+  return is_part ? pinned : shown;
+}
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Inspector");

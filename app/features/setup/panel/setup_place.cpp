@@ -245,6 +245,14 @@ void show_setup(const ViewContext& context, CommandQueue& queue) {
     toggle_open(context, queue);
 }
 
+void show_control(const ViewContext& context, CommandQueue& queue, std::string_view key) {
+  change_view(queue, [key](ViewState& state) {
+    if (is_option(key)) state.show_options = true;
+    state.passing.pointed = fmt::format("setup/{}", key);
+  });
+  show_setup(context, queue);
+}
+
 void show_tokens(const ViewContext& context, CommandQueue& queue) {
   if (tokens_fit_setup(context)) return show_setup(context, queue);
   change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });

@@ -24,6 +24,8 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue);
 
 // Opens the setup over the stages, where it is a rail.
 void show_setup(const ViewContext& context, CommandQueue& queue);
+// Opens the setup where the control of a field is, and frames that until the next click.
+void show_control(const ViewContext& context, CommandQueue& queue, std::string_view key);
 // Brings the table of tokens into sight, wherever it is.
 void show_tokens(const ViewContext& context, CommandQueue& queue);
 

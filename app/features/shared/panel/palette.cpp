@@ -114,14 +114,12 @@ void add_fields(Entries& entries, const ViewContext& context) {
   const std::string obstacle(is_hidden ? "The lesson stands in the place of the setup." : viewing_reason(context));
   visit_fields([&](const auto& field) {
     const bool is_named = field.label == field.key;
-    entries.push_back({.id = fmt::format("setup/{}", field.key),
-                       .title = is_named ? std::string(field.key) : fmt::format("{} ({})", field.label, field.key),
-                       .kind = "Setup",
-                       .obstacle = obstacle,
-                       .run = [key = field.key](const ViewContext& shown, CommandQueue& queue) {
-                         if (is_option(key)) change_view(queue, [](ViewState& state) { state.show_options = true; });
-                         show_setup(shown, queue);
-                       }});
+    entries.push_back(
+        {.id = fmt::format("setup/{}", field.key),
+         .title = is_named ? std::string(field.key) : fmt::format("{} ({})", field.label, field.key),
+         .kind = "Setup",
+         .obstacle = obstacle,
+         .run = [key = field.key](const ViewContext& shown, CommandQueue& queue) { show_control(shown, queue, key); }});
   });
 }
 

@@ -30,6 +30,8 @@ void draw_heads(const ViewContext& context, CommandQueue& queue);               
 void draw_focus(const ViewContext& context, CommandQueue& queue);                             // one stage, large
 void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
+// The number that the inspector explains: that under the pointer, or the pinned one.
+std::optional<Source> explained_cell(const ViewContext& context);
 // The inspector as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
 void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high);
 // The lesson that is open, in the place of the setup: tabs lead from one to the other.

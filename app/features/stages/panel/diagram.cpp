@@ -7,6 +7,7 @@
 #include "features/compare/panel/comparison.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
@@ -129,14 +130,28 @@ void use_sums(const ViewContext& context, CommandQueue& queue, const scene::Plac
   const double width = placed.sums_x - placed.box.right() + measure("0.00", placed.sums, picture::Face::text);
   ImGui::PushID(static_cast<int>(placed.stage));
   if (!is_presenting(context)) {
-    const double end = placed.sums_x + measure("Σ row", placed.sums, picture::Face::text) + 1;
+    const double end = placed.sums_x + measure("Σ row", placed.sums, picture::Face::text) - 2;
     draw_question_of_sums(context, queue, placed.stage, name, at(place, end, placed.box.y - 6 - placed.sums));
   }
   handle_row_sums(context, queue, *view, name, grid, static_cast<float>(width) * place.scale);
   ImGui::PopID();
 }
 
-// A word about what the document does without: a click leads to the setup that changes it.
+// The field whose control brings a stage that a document does without.
+std::string_view control_of(Stage stage) {
+  switch (stage) {
+    case Stage::scaled_scores:
+      return "scale";
+    case Stage::capped_scores:
+      return "softcap";
+    case Stage::dropped_weights:
+      return "dropout";
+    default:
+      return "mask";
+  }
+}
+
+// A word about what the document does without: a click leads to the control that changes it.
 void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box,
                  const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
@@ -153,14 +168,10 @@ void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, c
                                  : info(stage).absence(config));
   item_tooltip(context, why + (is_there ? "\nClick to see it." : "\nClick for its control in the setup."));
   if (!is_pressed) return;
-  queue.push_back(UpdateView{[stage, is_there](ViewState& state) {
-    if (is_there) {
-      state.layout = Layout::focus;
-      state.stage = stage;
-    } else {
-      state.show_setup = true;
-      state.show_options = true;
-    }
+  if (!is_there) return show_control(context, queue, control_of(stage));
+  queue.push_back(UpdateView{[stage](ViewState& state) {
+    state.layout = Layout::focus;
+    state.stage = stage;
   }});
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/difference.h"
 #include "features/present/panel/presenting.h"
+#include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
 
@@ -146,11 +147,11 @@ const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const 
 }
 
 ReachOutlines reach_outlines(const ViewContext& context) {
-  const std::optional<Source>& pinned = context.now.view.pinned;
   const Result* const result = context.now.result();
-  if (!context.now.view.show_reach || !pinned || !result || result->external) return {};
-  if (!has_stage(result->config, pinned->stage)) return {};
-  return {ancestors(result->config, *pinned), descendants(result->config, *pinned)};
+  if (!context.now.view.show_reach || !context.now.view.pinned || !result || result->external) return {};
+  const std::optional<Source> cell = explained_cell(context);
+  if (!cell) return {};
+  return {ancestors(result->config, *cell), descendants(result->config, *cell)};
 }
 
 void draw_reach(const ViewContext& context, const StageView& view, const CellGrid& grid) {

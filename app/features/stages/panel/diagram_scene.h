@@ -52,13 +52,13 @@ private:
   double began_ = 0;  // seconds
 };
 
-// All that the pinned number follows from, and all that follows from it.
+// All that a number follows from, and all that follows from it.
 struct ReachOutlines {
   std::vector<Reached> before;
   std::vector<Reached> after;
 };
 
-// Nothing while no number is pinned, or where they are not wanted.
+// Those of the number that the inspector explains; nothing while none is pinned, or where they are not wanted.
 ReachOutlines reach_outlines(const ViewContext& context);
 
 // Frames around those cells of a matrix that are in `context.reach`, fainter with each step between them and the
