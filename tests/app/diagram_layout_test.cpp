@@ -23,7 +23,12 @@ using scene::DiagramWrap;
 using scene::PlacedMatrix;
 using scene::PlacedRole;
 
-constexpr std::size_t sampled = 17;  // every so many documents of the grid; a prime, so that every option has its turn
+// Every so many documents of the grid; a prime, so that every option has its turn.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t sampled = 61;
+#else
+constexpr std::size_t sampled = 17;
+#endif
 
 // Windows, each as large as the one before it in both directions or, the last one, upright.
 constexpr std::pair<double, double> windows[] = {{1024, 700},  {1280, 720},  {1366, 768},  {1440, 900}, {1600, 1000},

@@ -1,5 +1,7 @@
 // Questions are answered beside the view that shows the answer, with the document's numbers or those of an example.
 
+#include <fmt/format.h>
+
 #include "document/builtin.h"
 #include "document/json.h"
 #include "drive_support.h"
@@ -25,22 +27,28 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
   const Document document =
       parse_document(std::ranges::find(builtin_documents(), "multi_head_attention", &BuiltinDocument::id)->json);
   const std::vector<std::string> labels = token_labels(document.tokens);
+  std::string steps;
+  for (const ReaderQuestion& question : questions()) {
+    if (!steps.empty()) steps += ", ";
+    steps += fmt::format(R"({{"click": "menu/learn"}}, {{"hover": "menu/learn/questions"}},
+        {{"click": "menu/learn/questions/{0}"}}, {{"hover": "nothing"}}, {{"read": "{0}.json"}},
+        {{"click": "questions/close"}})",
+                         question.id);
+  }
+  const ProgramRun run = drive_steps(steps);
+  ASSERT_EQ(run.status, 0) << run.err;
   for (const ReaderQuestion& question : questions()) {
     SCOPED_TRACE(question.id);
-    const std::string id(question.id);
-    const ProgramRun run = drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/questions"},
-        {"click": "menu/learn/questions/)" +
-                                       id + R"("}, {"hover": "nothing"}, {"read": "a.json"})");
-    ASSERT_EQ(run.status, 0) << run.err;
+    const Json read = reading(fmt::format("out/{}.json", question.id));
     const Result own = evaluate(document.config);
     const std::optional<AttentionConfig> example = example_for(question, own);
     const Result result = example ? evaluate(*example) : own;
     StudyChoice choice{.id = std::string(question.study), .values = {question.controls}};
     const Index query = row_for(question, result, 0, 0, 1);
     const StudySubject subject{result, labels, 0, 0, query, choice};
-    EXPECT_EQ(in_a_line(widget(reading(), "questions/answer").at("text")), answer_of(question, subject));
-    EXPECT_EQ(in_a_line(widget(reading(), "study/sentence").at("text")), make_board(subject).headline);
-    EXPECT_EQ(example.has_value(), has_widget(reading(), "questions/use"));
+    EXPECT_EQ(in_a_line(widget(read, "questions/answer").at("text")), answer_of(question, subject));
+    EXPECT_EQ(in_a_line(widget(read, "study/sentence").at("text")), make_board(subject).headline);
+    EXPECT_EQ(example.has_value(), has_widget(read, "questions/use"));
   }
 }
 

@@ -1,5 +1,7 @@
 // Names of numbered files.
 
+#include <sys/resource.h>
+
 #include "interchange/file_series.h"
 
 #include "support.h"
@@ -49,10 +51,15 @@ TEST(SeriesWriter, PutsAllFilesInTheirPlacesAtOnce) {
 
 TEST(SeriesWriter, LeavesNothingWithoutCommit) {
   const TemporaryFolder folder;
+  rlimit usual = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit few = {64, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   {
     SeriesWriter writer(*parse_file_series((folder / "a-%d.png").string()));
-    for (int number = 0; number < 2000; ++number) writer.add("more than a process may keep open");
+    for (int number = 0; number < 200; ++number) writer.add("more than a process may keep open");
   }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
   EXPECT_TRUE(folder.names().empty());
 }
 
