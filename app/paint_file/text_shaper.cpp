@@ -102,11 +102,15 @@ TextShaper::TextShaper() {
 }
 
 TextSize TextShaper::measure(std::string_view text, const TextStyle& style) const {
+  const auto [at, is_new] = measured_.try_emplace({std::string(text), style.size, style.is_bold});
+  if (!is_new) return at->second;
   const LayoutPtr layout = make_layout(context_.get(), text, style, unbounded);
   PangoRectangle ink;
   PangoRectangle logical;
   pango_layout_line_get_extents(pango_layout_get_line_readonly(layout.get(), 0), &ink, &logical);
-  return {from_pango(std::max(logical.width, ink.x + ink.width)), from_pango(-ink.y), from_pango(ink.y + ink.height)};
+  at->second = {from_pango(std::max(logical.width, ink.x + ink.width)), from_pango(-ink.y),
+                from_pango(ink.y + ink.height)};
+  return at->second;
 }
 
 std::string TextShaper::shorten(std::string_view text, const TextStyle& style, double width) const {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "picture/picture.h"
@@ -47,6 +49,8 @@ public:
 
 private:
   std::shared_ptr<PangoContext> context_;
+  // What was measured: a search for a layout asks for the same texts at the same sizes again and again.
+  mutable std::map<std::tuple<std::string, double, bool>, TextSize> measured_;
 };
 
 // Font names for formats that keep text as text; the generic name last.
