@@ -1,5 +1,6 @@
 #include "core/attention.h"
 
+#include "core/config.h"
 #include "core/matrix.h"
 
 #include <algorithm>
@@ -90,6 +91,14 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
     const Index b = m / head_count;
     const Index h = m % head_count;
     eigen(heads, m).middleRows(token, count) = eigen(projected, b).block(token, h * head_dim, count, head_dim);
+  });
+}
+
+void rotate_heads(Tensor& rotated, const Tensor& heads, const AttentionConfig& config, const Execution& execution) {
+  // (B,H,T,head_dim) from (B,H,T,head_dim): rotated = heads * cos + rotate_half(heads) * sin
+  const RopeTable table = rope_table(config, rotated.rows());
+  for_each_row(execution, rotated, heads, [&](std::span<float> out, std::span<const float> in, Index, Index token) {
+    rotate_row(out, in, config, table, token);
   });
 }
 

@@ -23,6 +23,10 @@ void project_parameter(Tensor& projected, const Tensor& inputs, const Tensor& we
 // heads (B,H,T,head_dim) = projected.view(B, T, H, head_dim).transpose(1, 2)
 void split_heads(Tensor& heads, const Tensor& projected, const Execution& execution);
 
+// rotated (B,H,T,head_dim): each pair of dimensions turned by the position of its token, as core/rope.h says;
+// rotated = heads * cos + rotate_half(heads) * sin
+void rotate_heads(Tensor& rotated, const Tensor& heads, const AttentionConfig& config, const Execution& execution);
+
 // scores (B,H,T,T) = queries @ keys.transpose(2, 3)
 void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution);
 

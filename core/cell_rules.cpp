@@ -120,6 +120,14 @@ Lines projection_operands(const Config& config, const Source& cell, const StageL
   return lines;
 }
 
+// A dimension that turns, and the one that it turns with; itself where it does not turn.
+Lines rotation_operands(const Config& config, const Source& cell, const StageList& from) {
+  const SourceLine own = cell_in(cell, from[0], cell.row, cell.col);
+  const std::optional<RopePair> pair = rope_pair(config, cell.col);
+  if (!pair) return {own};
+  return {own, cell_in(cell, from[0], cell.row, pair->partner(cell.col))};
+}
+
 Lines score_operands(const Config& config, const Source& cell, const StageList& from) {
   return {row_of(config, cell, from[0], cell.row), row_of(config, cell, from[1], cell.col)};
 }
@@ -171,6 +179,10 @@ Operation operation_of_step(const Result& result, const Source& cell, bool) {
   return acts_in(result.config, cell.stage) ? Operation::step : Operation::copied;
 }
 
+Operation operation_of_rotation(const Result& result, const Source& cell, bool) {
+  return rope_pair(result.config, cell.col) ? Operation::rotated : Operation::copied;
+}
+
 Operation operation_of_share(const Result&, const Source&, bool has_operands) {
   return has_operands ? Operation::share_of_sum : Operation::nothing_left;
 }
@@ -204,6 +216,21 @@ CellRect projected_from(const Config& config, const Reached& stage, std::size_t 
   return {0, from, stage.rect.rows, to - from};
 }
 
+// Of the first operand the same dimensions, of the second their partners.
+CellRect rotated_from(const Config& config, const Reached&, std::size_t place, const Reached& of) {
+  if (place == 0) return of.rect;
+  CellRect partners = {of.rect.row, 0, of.rect.rows, 0};
+  for (Index col = of.rect.col; col < of.rect.col + of.rect.cols; ++col) {
+    const std::optional<RopePair> pair = rope_pair(config, col);
+    if (!pair) continue;
+    const Index partner = pair->partner(col);
+    const Index end = partners.cols == 0 ? partner + 1 : std::max(partners.col + partners.cols, partner + 1);
+    partners.col = partners.cols == 0 ? partner : std::min(partners.col, partner);
+    partners.cols = end - partners.col;
+  }
+  return partners;
+}
+
 CellRect scored_from(const Config& config, const Reached& stage, std::size_t place, const Reached& of) {
   if (place == 0) return whole_rows(config, stage, place, of);
   return {0, of.rect.row, stage.rect.rows, of.rect.rows};
@@ -233,6 +260,12 @@ constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
      .operation = always<Operation::dot_product>,
      .operands = projection_operands,
      .dependents = projected_from},
+    {.rule = CellRule::rotate,
+     .make = [](Tensor& out, const Run& run, Stage,
+                const StageList& from) { rotate_heads(out, run[from[0]], run.config, run.execution); },
+     .operation = operation_of_rotation,
+     .operands = rotation_operands,
+     .dependents = rotated_from},
     {.rule = CellRule::query_times_key,
      .make = make_of_two<attention_scores>,
      .operations = [](const Config& config, Stage) { return score_operations(config); },

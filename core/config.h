@@ -2,6 +2,7 @@
 
 #include "core/hidden_keys.h"
 #include "core/mechanism.h"
+#include "core/rope.h"
 #include "core/shared_tensor.h"
 
 #include <array>
@@ -74,6 +75,7 @@ struct AttentionConfig {
   Index d_out = 2;
   Index num_heads = 2;
   bool qkv_bias = false;
+  std::optional<Rope> rope;  // of multi_head_attention: turns queries and keys by the positions of their tokens
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
   MaskRoute mask = MaskRoute::causal;
   HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it

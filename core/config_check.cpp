@@ -176,6 +176,15 @@ void check_normalization(const AttentionConfig& config) {
                           "causal_renormalized, or the normalization softmax.");
 }
 
+void check_rope(const AttentionConfig& config) {
+  if (!has_rope(config) || !config.rope->dims) return;
+  const Index dims = *config.rope->dims;
+  const Index head_dim = head_features(config);
+  if (dims >= 0 && dims <= head_dim && dims % 2 == 0) return;
+  throw Error("rope.dims", "rope.dims is " + text_of(dims) + ", but it must be an even number from 0 to head_dim, " +
+                               "which is " + text_of(head_dim) + ".");
+}
+
 void check_bias(const AttentionConfig& config) {
   if (!has_bias(config)) return;
   const std::vector<Index>& shape = config.bias.shape();
@@ -317,6 +326,7 @@ void check(const AttentionConfig& config) {
   check_weight_order(config);
   check_normalization(config);
   check_hidden(config);
+  check_rope(config);
   check_bias(config);
   check_overrides(config);
   check_heads_off(config);

@@ -94,6 +94,26 @@ void choose_in(Config& config, int value) {
   config.*member = static_cast<std::remove_cvref_t<decltype(config.*member)>>(value);
 }
 
+constexpr std::array rope_values = {Value{"none", "none"}, Value{"half", "RoPE: i with i + dims/2", "RoPE: halves"},
+                                    Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: neighbours"}};
+
+std::string_view rope_reason(const Config& config) {
+  return config.mechanism == Mechanism::multi_head_attention ? "" : "Only multi-head attention turns by positions.";
+}
+
+// Fields beside the layout, which switches the rotation on.
+std::string_view rope_part_reason(const Config& config) {
+  return config.rope ? rope_reason(config) : "Nothing is turned by its position: choose RoPE first.";
+}
+
+Rope rope_of(const Config& config) { return config.rope.value_or(Rope{}); }
+
+// Changes a part of the rotation; nothing where there is none.
+template <auto member>
+void set_rope(Config& config, const auto& value) {
+  if (config.rope) (*config.rope).*member = value;
+}
+
 constexpr FlagField scale_flag = {
     .key = "scale",
     .label = "scaling",
@@ -148,6 +168,55 @@ std::vector<ConfigField> make_fields() {
                   return is_linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.";
                 },
                 .member = &Config::qkv_bias},
+      ChoiceField{
+          .key = "rope.layout",
+          .label = "positions",
+          .values = rope_values,
+          .get = [](const Config& config) { return config.rope ? static_cast<int>(config.rope->layout) + 1 : 0; },
+          .set =
+              [](Config& config, int value) {
+                Rope rope = rope_of(config);
+                rope.layout = static_cast<RopeLayout>(std::max(value - 1, 0));
+                config.rope = value > 0 ? std::optional(rope) : std::nullopt;
+              },
+          .is_first_without_effect = true,
+          .help = "Rotary position embedding turns pairs of dimensions of queries and keys by an angle that "
+                  "grows with the token's position, so that a score depends on how far the two stand apart. "
+                  "Llama pairs dimension i with i + dims/2, the paper 2i with 2i + 1.",
+          .reason = rope_reason},
+      NumberField{
+          .key = "rope.base",
+          .label = "rope base",
+          .what = "the base of the angles",
+          .allowed = "a number from 0.001 to 1e12",
+          .lowest = least_rope_base,
+          .highest = most_rope_base,
+          .get = [](const Config& config) { return std::optional(rope_of(config).base); },
+          .set = [](Config& config,
+                    std::optional<double> value) { set_rope<&Rope::base>(config, value.value_or(Rope{}.base)); },
+          .off = {},
+          .slider_end = 10'000,
+          .help = "Pair i turns by base^(−2i ÷ dims) from a token to the next: with a larger base most pairs "
+                  "turn more slowly.",
+          .reason = rope_part_reason},
+      WholeField{
+          .key = "rope.dims",
+          .label = "rope dims",
+          .highest = max_features,
+          .get = [](const Config& config) -> std::optional<std::uint64_t> { return rope_of(config).dims; },
+          .set = [](Config& config, std::optional<std::uint64_t> value) { set_rope<&Rope::dims>(config, value); },
+          .off = "all of a head",
+          .help = "How many of a head's first dimensions turn. An even number; empty: all.",
+          .reason = rope_part_reason},
+      WholeField{.key = "rope.offset",
+                 .label = "first position",
+                 .highest = max_rope_offset,
+                 .get = [](const Config& config) { return std::optional<std::uint64_t>(rope_of(config).offset); },
+                 .set = [](Config& config,
+                           std::optional<std::uint64_t> value) { set_rope<&Rope::offset>(config, value.value_or(0)); },
+                 .off = {},
+                 .help = "The position of the first token. Scores stay the same: only distances count.",
+                 .reason = rope_part_reason},
       ChoiceField{.key = "normalization",
                   .label = "normalize",
                   .values = normalization_values,

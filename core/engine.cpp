@@ -157,6 +157,46 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
               3 * blocks.first};
 }
 
+// Queries and keys that turn by the positions of their tokens: a block for each matrix of either.
+auto Engine::rotate_heads(Result& result, const Execution& execution, const EngineRequest& request) {
+  const AttentionConfig& config = result.config;
+  const Sizes sizes(config);
+  const Result* const earlier = request.earlier;
+  const TokenRange changed = request.changed;
+  struct Rotation {
+    const Tensor* from = nullptr;
+    Tensor* to = nullptr;
+  };
+  std::array<Rotation, 2> rotations;
+  RopeTable table;
+  Index count = 0;
+  if (has_rope(config) && earlier && changed.first >= changed.last) {
+    for (const Stage stage : {Stage::rotated_queries, Stage::rotated_keys})
+      result.tensors[stage] = earlier->share(stage);
+  } else if (has_rope(config)) {
+    table = rope_table(config, sizes.T_query);
+    count = 2 * sizes.matrices;
+    std::size_t place = 0;
+    for (const Stage stage : {Stage::rotated_queries, Stage::rotated_keys}) {
+      Tensor& to = own(result, stage, pool_.make(stage_shape(config, stage), execution));
+      if (earlier) to.values = earlier->find(stage)->values;
+      rotations.at(place++) = {result.find(predecessors(config, stage)[0]), &to};
+    }
+  }
+  const MatrixOrder order{first_matrix(sizes, request)};
+  const auto block = [=, table = std::move(table), &config](Index index) {
+    const auto& [from, to] = rotations.at(static_cast<std::size_t>(index % 2));
+    const Index matrix = order[index / 2];
+    const Index last = std::min(changed.last, to->rows());
+    for (Index token = changed.first; token < last; ++token) {
+      const Index at = (matrix * to->rows() + token) * to->cols();
+      rotate_row({to->values.data() + at, static_cast<std::size_t>(to->cols())},
+                 {from->values.data() + at, static_cast<std::size_t>(to->cols())}, config, table, token);
+    }
+  };
+  return Step{Phase::copies, 0, count, block, std::min<Index>(count, 2)};
+}
+
 auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier) {
   const Sizes sizes(result.config);
   const TokenRange changed = holds_earlier ? request.changed : TokenRange{0, sizes.T_key};
@@ -282,22 +322,25 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
   const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;
   const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
   const auto projections = prepared(Phase::projections, [&] { return project_heads(result, execution, request); });
-  const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
+  const auto rotations = prepared(Phase::copies, [&] { return rotate_heads(result, execution, request); });
+  const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(config));
   packed_keys_.reset();
   const auto packing = pack_heads(result, request, holds_earlier);
   const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
   const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
   const bool is_short = packs_while_attending(Sizes(config)) && operations <= most_unasked_operations;
   if (request.head_first) {
-    run_in_turn(execution, result, first_part(projections), first_part(packing), first_part(attention));
+    run_in_turn(execution, result, first_part(projections), first_part(rotations), first_part(packing),
+                first_part(attention));
     Result published = result;
     published.finished.only = first_matrix(Sizes(config), request);
     request.head_first->publish(std::move(published));
-    run_in_turn(execution, result, second_part(projections), second_part(packing), second_part(attention), output);
+    run_in_turn(execution, result, second_part(projections), second_part(rotations), second_part(packing),
+                second_part(attention), output);
   } else if (is_short && execution.backend == Backend::openmp) {
-    run_together(execution, result, projections, packing, attention, output);
+    run_together(execution, result, projections, rotations, packing, attention, output);
   } else {
-    run_in_turn(execution, result, projections, packing, attention, output);
+    run_in_turn(execution, result, projections, rotations, packing, attention, output);
   }
   packed_keys_ = result.share(keys_stage(config));
 }

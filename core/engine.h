@@ -34,8 +34,9 @@ class Engine {
 public:
   explicit Engine(const Kernels& set = kernels()) : set_(&set) {}
 
-  // Fills queries, keys, values, context, output and row statistics of a result that has its configuration, inputs,
-  // parameters and dropout mask. With an earlier result only what a change reaches is computed. Throws Cancelled.
+  // Fills queries, keys, values, what of them is rotated, context, output and row statistics of a result that has its
+  // configuration, inputs, parameters and dropout mask. With an earlier result only what a change reaches is computed.
+  // Throws Cancelled.
   void run(Result& result, const Execution& execution, const EngineRequest& request = {});
 
   const Kernels& set() const { return *set_; }
@@ -45,6 +46,7 @@ private:
   void pack_weights(const Result& result, const Execution& execution);
   // Steps, with the tensors that they fill already there. What they are given has to outlive them.
   auto project_heads(Result& result, const Execution& execution, const EngineRequest& request);
+  auto rotate_heads(Result& result, const Execution& execution, const EngineRequest& request);
   auto pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier);
   auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);

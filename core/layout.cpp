@@ -116,7 +116,8 @@ void add_features(const AttentionConfig& config, Stage stage, const Add& add) {
   if (stage == Stage::inputs) return add("d_in", input_features(config));
   if (stage == Stage::output) return add("d_out", config.d_out);
   if (stage == Stage::context) return add(are_alike ? "H·head_dim" : "H·d_v", context_features(config));
-  if (stage == Stage::queries || stage == Stage::keys) return add("head_dim", head_features(config));
+  const bool is_value = stage == Stage::values || stage == Stage::head_context;
+  if (!is_value) return add("head_dim", head_features(config));
   add(are_alike ? "head_dim" : "d_v", value_features(config));
 }
 
@@ -127,9 +128,8 @@ void for_each_axis(const AttentionConfig& config, Stage stage, const Add& add) {
   if (is_parameter(axes)) return for_each_parameter_axis(config, stage, add);
   const Index queries = query_count(config);
   const Index keys = key_count(config);
-  const bool is_of_keys = stage == Stage::keys || stage == Stage::values;
   if (axes != StageAxes::query_key) add("B", config.batch_size);
-  if (is_of_keys) {
+  if (has_key_rows(stage)) {
     add(key_value_heads(config) == head_count(config) ? "H" : "H_kv", key_value_heads(config));
     add(queries == keys ? "T" : "T_key", keys);
   } else {
@@ -170,8 +170,7 @@ Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index h
   const StageAxes axes = info(stage).axes;
   if (is_parameter(axes)) return is_per_head(config, stage) ? head : 0;
   if (axes == StageAxes::query_key) return 0;
-  if (stage == Stage::keys || stage == Stage::values)
-    return batch * key_value_heads(config) + key_value_head(config, head);
+  if (has_key_rows(stage)) return batch * key_value_heads(config) + key_value_head(config, head);
   return is_per_head(config, stage) ? batch * head_count(config) + head : batch;
 }
 

@@ -102,9 +102,9 @@ double expected_work(const AttentionConfig& config, Phase phase) {
     case Phase::output:
       return output_operations(config, T);
     case Phase::copies:
-      break;  // the engine makes none
+      break;
   }
-  return 0;
+  return (cells(config, Stage::rotated_queries) + cells(config, Stage::rotated_keys)) * copying;
 }
 
 double expected_work(const AttentionConfig& config, Stage stage) {

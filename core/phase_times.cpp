@@ -16,7 +16,8 @@ constexpr std::array<PhaseInfo, phase_count> phase_table = {{
     {Phase::key_packing, "packing keys", "Laying out the keys as the processor reads them."},
     {Phase::attention, "attention", "Scores, mask, softmax, dropout and the weighted values."},
     {Phase::output, "output projection", "The context times the weights of out_proj."},
-    {Phase::copies, "copies", "The contexts of all heads, laid side by side."},
+    {Phase::copies, "copies",
+     "Queries and keys turned by their positions, and the contexts of all heads laid side by side."},
 }};
 
 }  // namespace

@@ -195,7 +195,7 @@ std::vector<CellRect> mixed_rows(const AttentionConfig& config, const Reached& v
 // Heads of a stage that follow from one of another.
 std::vector<Index> heads_after(const AttentionConfig& config, Stage stage, const Reached& from) {
   if (!is_per_head(config, stage)) return {0};
-  const bool is_shared = from.stage == Stage::keys || from.stage == Stage::values;
+  const bool is_shared = has_key_rows(from.stage);
   if (is_per_head(config, from.stage) && !is_shared) return {from.head};
   std::vector<Index> heads;
   for (Index head = 0; head < head_count(config); ++head) {

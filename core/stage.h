@@ -30,6 +30,8 @@ enum class Stage {
   queries,
   keys,
   values,
+  rotated_queries,
+  rotated_keys,
   scores,
   mask,
   masked_scores,
@@ -45,7 +47,7 @@ enum class Stage {
   context,
   output,
 };
-constexpr std::size_t stage_count = 26;
+constexpr std::size_t stage_count = 28;
 
 // A few stages, without memory of their own.
 class StageList {
@@ -98,6 +100,7 @@ struct StagePlace {
 enum class CellRule {
   start,            // from none: typed or drawn
   projection,       // a row of the first times the weights of an output feature, plus the bias
+  rotate,           // the first and its partner in the row, turned by the position of their token
   query_times_key,  // a row of the first times a row of the second
   hide_or_not,      // 1 where the query may not see the key
   hide,             // the first, minus infinity where the second is 1
@@ -111,7 +114,7 @@ enum class CellRule {
   weighted_sum,     // a row of the first times a column of the second
   side_by_side,     // the first, the heads of a token in one row
 };
-constexpr std::size_t cell_rule_count = 14;
+constexpr std::size_t cell_rule_count = 15;
 
 // How a single number came to be: a rule does one of several things to a cell. core/cell_rules.cpp has a row for each
 // rule, app/words/operation_words.cpp one for each operation.
@@ -119,6 +122,7 @@ enum class Operation {
   typed,            // by the user
   drawn,            // drawn from the generator
   dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
+  rotated,          // the first operand turned with the second, as rope_pair() says
   mask_rule,        // key after query
   masked,           // replaced by minus infinity
   copied,           // unchanged from the first operand
@@ -137,7 +141,7 @@ enum class Operation {
   exponential_sum,  // the sum of exp(number of the first operand - second)
   read,             // as another program left it
 };
-constexpr std::size_t operation_kinds = 20;
+constexpr std::size_t operation_kinds = 21;
 
 // A step from scores to scores that grows with them.
 struct ScoreStep {
@@ -243,6 +247,10 @@ private:
 
 constexpr bool is_query_by_key(StageAxes axes) {
   return axes == StageAxes::query_key || axes == StageAxes::head_query_key;
+}
+// Whether the rows of a stage are keys.
+constexpr bool has_key_rows(Stage stage) {
+  return stage == Stage::keys || stage == Stage::values || stage == Stage::rotated_keys;
 }
 constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }
 

@@ -85,7 +85,14 @@ StageList through(const AttentionConfig& config, Stage) {
   return list;
 }
 
+// A dimension and its partner stand in one row of the same stage.
+template <Stage from>
+StageList pairs_of(const AttentionConfig&, Stage) {
+  return {from, from};
+}
+
 inline StageList queries_and_keys(const AttentionConfig& config, Stage) {
+  if (has_rope(config)) return {Stage::rotated_queries, Stage::rotated_keys};
   return has_queries(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
 }
 

@@ -50,6 +50,26 @@ constexpr StageInfo projection(Stage stage, std::string_view id, std::string_vie
           .reads = &heads_of_one_shape};
 }
 
+// Queries or keys that turn by the positions of their tokens.
+constexpr StageInfo rotation(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
+                             std::string_view latex, std::string_view pytorch,
+                             StageList (*follows_from)(const AttentionConfig&, Stage)) {
+  return {.stage = stage,
+          .id = id,
+          .title = title,
+          .symbol = symbol,
+          .latex = latex,
+          .formula = "each pair of dimensions turned by position · base^(−2i ÷ dims)",
+          .pytorch = pytorch,
+          .axes = head_token_feature,
+          .phase = Phase::copies,
+          .place = {Band::compare},
+          .rule = CellRule::rotate,
+          .exists = has_rope,
+          .follows_from = follows_from,
+          .reads = &part_of<&AttentionConfig::rope>};
+}
+
 // A row that leaves a name out has it from another one.
 constexpr std::array<StageInfo, stage_count> completed(std::array<StageInfo, stage_count> rows) {
   for (StageInfo& row : rows) {
@@ -87,6 +107,10 @@ constexpr auto stage_table = completed({{
     projection(Stage::values, "values", "V", "V = X · W_value",
                "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
                through<Stage::inputs, Stage::value_weight, Stage::value_bias>, 3),
+    rotation(Stage::rotated_queries, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
+             "rotated_queries = rotate(queries)", pairs_of<Stage::queries>),
+    rotation(Stage::rotated_keys, "rotated_keys", "rotated keys", "R(K)", "K_R", "rotated_keys = rotate(keys)",
+             pairs_of<Stage::keys>),
     {.stage = Stage::scores,
      .id = "scores",
      .symbol = "S",

@@ -42,9 +42,7 @@ struct RowNames {
   RowNames(const std::vector<std::string>& of_queries, const std::vector<std::string>& of_keys)
       : queries(of_queries), keys(of_keys) {}
 
-  const std::vector<std::string>& of(Stage stage) const {
-    return stage == Stage::keys || stage == Stage::values ? keys : queries;
-  }
+  const std::vector<std::string>& of(Stage stage) const { return has_key_rows(stage) ? keys : queries; }
 
   const std::vector<std::string>& queries;
   const std::vector<std::string>& keys;

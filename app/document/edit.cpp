@@ -37,6 +37,11 @@ std::string other_name(const std::string& name) {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name + ending;
 }
 
+// Dimensions that turn are no more than a head has.
+void fit_rope(AttentionConfig& config) {
+  if (has_rope(config) && config.rope->dims.value_or(0) > head_features(config)) config.rope->dims.reset();
+}
+
 void snap_heads(AttentionConfig& config, Index wanted) {
   config.num_heads = wanted;
   if (!info(config.mechanism).splits_heads || config.d_out < 1) return;
@@ -132,6 +137,7 @@ void keep_fitting_overrides(AttentionConfig& config) {
 
 void replace(Document& document, Document changed) {
   fit_mask(changed.config);
+  fit_rope(changed.config);
   check(changed);
   document = std::move(changed);
 }
@@ -186,6 +192,7 @@ void set_num_heads(Document& document, Index num_heads) {
   changed.config.num_heads = num_heads;
   auto weights = std::exchange(changed.config.weight_overrides, {});
   keep_fitting_interventions(changed.config);
+  fit_rope(changed.config);
   check(changed);
   changed.config.weight_overrides = std::move(weights);
   keep_fitting_overrides(changed.config);

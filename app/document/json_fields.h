@@ -21,6 +21,12 @@ using Words = std::array<std::pair<Enum, std::string_view>, count>;
 constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
 
+constexpr Words<RopeLayout, 2> rope_words = {{{RopeLayout::half, "half"}, {RopeLayout::interleaved, "interleaved"}}};
+
+// Fields whose keys stand in the object "rope" of a document: "rope.base".
+constexpr std::string_view rope_prefix = "rope.";
+constexpr bool is_of_rope(std::string_view key) { return key.starts_with(rope_prefix); }
+
 template <typename List, typename Value>
 std::string_view word_of(const List& words, const Value& value) {
   for (const auto& [candidate, word] : words) {

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -59,6 +60,25 @@ std::string allowed(const WholeField& field) {
   return field.allowed() + (field.off.empty() ? "" : ", or null for none");
 }
 
+// An object switches the rotation on, with the usual values of what it leaves out.
+bool read_rope(AttentionConfig& config, const JsonValue& value) {
+  if (value.is_null()) return true;
+  if (!value.is_object()) return false;
+  config.rope.emplace();
+  for (JsonItems items(value); const JsonValue* item = items.next();) {
+    bool is_known = false;
+    visit_fields([&](const auto& field) {
+      if (!is_of_rope(field.key) || field.key.substr(rope_prefix.size()) != item->key()) return;
+      is_known = true;
+      if (!set_field(config, field, *item)) item->refuse(allowed(field));
+    });
+    if (!is_known)
+      throw Error(item->path(), unknown_key(item->key(), "rope",
+                                            std::array<std::string_view, 4>{"base", "layout", "dims", "offset"}));
+  }
+  return true;
+}
+
 bool read_compared(ParsedDocument& parsed, const JsonValue& value) {
   if (!value.is_object() || parsed.is_compared) return false;
   parsed.compared = std::make_shared<ParsedDocument>();
@@ -82,6 +102,7 @@ std::vector<DocumentField> make_document_fields() {
        read_given},
   };
   visit_fields([&](const auto& field) {
+    if (is_of_rope(field.key)) return;
     fields.push_back({field.key, allowed(field), [&field](Parsed& parsed, const Value& value) {
                         return set_field(parsed.document.config, field, value);
                       }});
@@ -90,6 +111,7 @@ std::vector<DocumentField> make_document_fields() {
     fields.push_back({key, std::move(words),
                       [read](Parsed& parsed, const Value& value) { return read(parsed.document.config, value); }});
   };
+  add("rope", R"(an object, {"base": 10000, "layout": "half", "dims": 64, "offset": 0}, or null for none)", read_rope);
   add("hidden", "an array that has an array of ranges of hidden keys for each query", read_hidden);
   add("dropout_edits", R"(an object of cells, {"drop": [[batch, head, query, key], …], "keep": […]})",
       read_dropout_edits);

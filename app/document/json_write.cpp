@@ -119,6 +119,12 @@ void write_interventions(Output out, const AttentionConfig& config) {
   if (!config.heads_off.empty()) fmt::format_to(out, "  \"heads_off\": [{}],\n", fmt::join(config.heads_off, ", "));
 }
 
+void write_rope(Output out, const Rope& rope) {
+  fmt::format_to(out, "  \"rope\": {{\"base\": {}, \"layout\": \"{}\"", rope.base, word_of(rope_words, rope.layout));
+  if (rope.dims) fmt::format_to(out, ", \"dims\": {}", *rope.dims);
+  fmt::format_to(out, ", \"offset\": {}}},\n", rope.offset);
+}
+
 // Each writes the key and the value, or nothing if the field is left out.
 void write_field(Output out, const AttentionConfig& config, const CountField& field) {
   fmt::format_to(out, "  \"{}\": {},\n", field.key, config.*field.member);
@@ -152,9 +158,10 @@ void write_field(Output out, const AttentionConfig& config, const WholeField& fi
 void write_settings(std::string& json, const AttentionConfig& config) {
   const Output out(json);
   visit_fields([&](const auto& field) {
-    write_field(out, config, field);
+    if (!is_of_rope(field.key)) write_field(out, config, field);
     if (field.key == "mask" && config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
   });
+  if (config.rope) write_rope(out, *config.rope);
   if (has_bias(config)) {
     fmt::format_to(out, "  \"bias\": ");
     write_nested(json, config.bias, "  ");

@@ -41,7 +41,7 @@ Index shown_entries(const AttentionConfig& config, Stage stage) {
 }
 
 Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
-  if (begins_with_heads(config) && (stage == Stage::keys || stage == Stage::values)) return key_value_heads(config);
+  if (begins_with_heads(config) && has_key_rows(stage)) return key_value_heads(config);
   return is_per_head(config, stage) ? head_count(config) : 1;
 }
 

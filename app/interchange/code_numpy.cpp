@@ -99,6 +99,7 @@ void append_numpy_dropout(std::string& code, const AttentionConfig& config, cons
 void append_functions(std::string& code, const AttentionConfig& config) {
   if (has_heads_off(config)) append_switch_off(code, config);
   append_softmax(code, config);
+  append_rotate(code, config, true);
   if (info(config.mechanism).splits_heads) {
     code += fmt::format(
         "\n\ndef split(x, num_heads={}):\n"

@@ -358,6 +358,7 @@ std::string pytorch_code(const Document& document) {
   if (config.mechanism == Mechanism::multi_head_attention_wrapper) append_wrapper(code, config);
   if (uses_mkl_function(config)) code += mkl_function;
   if (info(config.mechanism).splits_heads && has_heads_off(config)) append_switch_off(code, config);
+  append_rotate(code, config, false);
   code += has_class ? "\n\n" : "\n";
   append_inputs_and_seed(code, document);
   if (has_class) {

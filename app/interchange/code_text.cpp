@@ -274,6 +274,27 @@ void append_switch_off(std::string& code, const AttentionConfig& config) {
       fmt::join(config.heads_off, ", "));
 }
 
+void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy) {
+  if (!has_rope(config)) return;
+  const bool is_interleaved = config.rope->layout == RopeLayout::interleaved;
+  const std::string_view library = is_numpy ? "np" : "torch";
+  const std::string_view cast = is_numpy ? ".astype(x.dtype)" : ".to(x.dtype)";
+  const std::string_view axis = is_numpy ? "axis" : "dim";
+  code += fmt::format(
+      "\n\ndef rotate(x, base={}, dims={}, offset={}):  # (B, H, T, head_dim), by the positions of its tokens\n"
+      "    pairs = {lib}.arange(0, dims, 2, dtype={lib}.float64) / max(dims, 1)\n"
+      "    angles = (offset + {lib}.arange(x.shape[-2], dtype={lib}.float64))[:, None] * base**-pairs\n"
+      "    cos, sin = {lib}.cos(angles){cast}, {lib}.sin(angles){cast}\n",
+      python_number(config.rope->base), rope_dims(config), config.rope->offset, fmt::arg("lib", library),
+      fmt::arg("cast", cast));
+  code += is_interleaved ? "    first, second, rest = x[..., 0:dims:2], x[..., 1:dims:2], x[..., dims:]\n"
+                         : "    first, second, rest = x[..., : dims // 2], x[..., dims // 2 : dims], x[..., dims:]\n";
+  code += "    turned = [first * cos - second * sin, second * cos + first * sin]\n";
+  if (is_interleaved)
+    code += fmt::format("    turned = [{}.stack(turned, {}=-1).reshape(*x.shape[:-1], dims)]\n", library, axis);
+  code += fmt::format("    return {}.{}([*turned, rest], {}=-1)\n", library, is_numpy ? "concatenate" : "cat", axis);
+}
+
 std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps) {
   std::vector<std::string> words;
   if (has_stage(config, Stage::queries)) words = {"queries=queries", "keys=keys", "values=values"};

@@ -73,6 +73,8 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
                  std::span<const std::string> row_names = {});
 // "switch_off": a function that makes heads' contexts zero, in PyTorch and NumPy alike.
 void append_switch_off(std::string& code, const AttentionConfig& config);
+// "rotate": a function that turns queries or keys by the positions of their tokens; nothing where none turn.
+void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy);
 // "name = torch.tensor(...)", with a comment behind it if there is one.
 void append_array(std::string& code, const CodeDialect& dialect, std::string_view name, const Tensor& tensor,
                   std::span<const std::string> row_names = {}, std::string_view comment = {});

@@ -97,6 +97,12 @@ std::string joined_latex(const AttentionConfig& config, Stage, const Names&) {
   return "\\bigl[ " + joined + " \\bigr]";
 }
 
+std::string rotated_latex(const AttentionConfig& config, Stage, const Names& from) {
+  return fmt::format(
+      "\\operatorname{{rotate}}({}) \\text{{: pair $i$ at position $p$ turned by }} p \\cdot {}^{{-2i/{}}}", from[0],
+      config.rope->base, rope_dims(config));
+}
+
 std::string score_latex(const AttentionConfig&, Stage, const Names& from) {
   const bool has_superscript = from[1].find('^') != std::string::npos;
   return fmt::format(fmt::runtime(has_superscript ? "{} ({})^{{\\top}}" : "{} {}^{{\\top}}"), from[0], from[1]);
@@ -152,6 +158,8 @@ constexpr std::array<RuleCode, cell_rule_count> code_table = {{
     {CellRule::start, nothing, [](const AttentionConfig&, Stage, const Names&) { return std::string(); }},
     {CellRule::projection, [](const StageCode& code, Stage, const Names&) { return std::string(code.dialect.output); },
      projection_latex},
+    {CellRule::rotate, [](const StageCode&, Stage, const Names& from) { return fmt::format("rotate({})", from[0]); },
+     rotated_latex},
     {CellRule::query_times_key,
      [](const StageCode& code, Stage, const Names& from) {
        return from[0] + " @ " + transposed(code, from[1] + shared_heads(code));

@@ -71,6 +71,8 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
             std::string(info(stage).id)};
   }
   if (info(stage).rule == CellRule::projection) return projection_wording(config, stage);
+  if (stage == Stage::scores && has_rope(config))
+    return {"S = R(Q) R(K)ᵀ", "attn_scores = rotated_queries @ rotated_keys.transpose(2, 3)"};
   if (!is_simple && stage == Stage::scores) return {std::string(info(stage).formula), scores_pytorch(config)};
   if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
   if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
@@ -128,6 +130,8 @@ DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
     case CellRule::query_times_key:
     case CellRule::weighted_sum:
       return {"×"};
+    case CellRule::rotate:
+      return {"turn", "by position"};
     case CellRule::hide:
       return {"hide", "M = 1 → −∞"};
     case CellRule::step: {
@@ -178,6 +182,10 @@ std::string about(const AttentionConfig& config, Stage stage) {
       return "what each token can be found by";
     case Stage::values:
       return "what each token hands on";
+    case Stage::rotated_queries:
+    case Stage::rotated_keys:
+      return fmt::format("each pair of dimensions of a {}, turned by an angle that grows with its position",
+                         has_key_rows(stage) ? "key" : "query");
     case Stage::scores:
       return has_queries ? "how well each query matches each key: their dot product"
                          : "how alike two embeddings are: their dot product";

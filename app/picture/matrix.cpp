@@ -17,7 +17,7 @@ struct Tokens {
 Tokens tokens_of(const Source& source) {
   if (is_query_by_key(info(source.stage).axes)) return {source.row, source.kind == SourceKind::cell ? source.col : -1};
   if (source.stage == Stage::inputs) return {source.row, source.row};
-  return is_key_side(source.stage) ? Tokens{.key = source.row} : Tokens{.query = source.row};
+  return has_key_rows(source.stage) ? Tokens{.key = source.row} : Tokens{.query = source.row};
 }
 
 MarkedLines marked_operands(const AttentionConfig& config, const Source& of, Stage in) {
@@ -44,13 +44,11 @@ MarkedLines marked_lines(const AttentionConfig& config, const Source& of, Stage 
   if (is_parameter(axes)) return marked_operands(config, of, in);
   const Tokens tokens = tokens_of(of);
   if (is_query_by_key(axes)) return {.row = tokens.query, .col = tokens.key};
-  if (is_key_side(in)) return {.row = tokens.key};
+  if (has_key_rows(in)) return {.row = tokens.key};
   if (in != Stage::inputs) return {.row = tokens.query};
   if (tokens.query < 0) return {.row = tokens.key};
   return {.row = tokens.query, .second_row = tokens.key == tokens.query ? -1 : tokens.key};
 }
-
-bool is_key_side(Stage stage) { return stage == Stage::keys || stage == Stage::values; }
 
 CellWindow whole_window(Index rows, Index cols) { return {0, 0, static_cast<double>(rows), static_cast<double>(cols)}; }
 

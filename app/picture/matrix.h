@@ -56,8 +56,6 @@ struct MarkedLines {
 // have no tokens, those lines that a number is computed from.
 MarkedLines marked_lines(const AttentionConfig& config, const Source& of, Stage in);
 
-bool is_key_side(Stage stage);  // its rows are keys
-
 }  // namespace attnscope
 
 namespace attnscope::picture {

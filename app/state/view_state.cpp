@@ -23,7 +23,7 @@ void set_pair_window(MapState& map, const MapPlace& place, const CellWindow& win
 void set_token_window(MapState& map, const MapPlace& place, const CellWindow& window) {
   const Index tokens = place.rows;
   CellWindow pairs = clamped(map.window.value_or(CellWindow{}), tokens, tokens);
-  const bool is_key = is_key_side(place.stage);
+  const bool is_key = has_key_rows(place.stage);
   const double middle = is_key ? pairs.row + pairs.rows / 2 : pairs.col + pairs.cols / 2;
   pairs.rows = pairs.cols = window.rows;
   pairs.row = is_key ? middle - window.rows / 2 : window.row;
@@ -67,7 +67,7 @@ CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place) 
   }
   if (has_pairs(place.stage)) return clamped(map.window.value_or(CellWindow{}), place.rows, place.cols);
   const CellWindow pairs = clamped(map.window.value_or(CellWindow{}), place.rows, place.rows);
-  const bool is_key = is_key_side(place.stage);
+  const bool is_key = has_key_rows(place.stage);
   const auto cols = static_cast<double>(place.cols);
   return clamped({is_key ? pairs.col : pairs.row, map.first_feature * cols, is_key ? pairs.cols : pairs.rows,
                   map.feature_share * cols},

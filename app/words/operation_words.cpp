@@ -22,6 +22,7 @@ public:
       : result_(result), config_(result.config), explanation_(explanation), source_(source), names_(names) {}
 
   std::string dot_product() const;
+  std::string rotated() const;
   std::string mask_rule() const;
   std::string masked() const;
   std::string copied() const;
@@ -99,6 +100,17 @@ std::string Sentence::dot_product() const {
   }
 }
 
+std::string Sentence::rotated() const {
+  const RopePair pair = *rope_pair(config_, source_.col);
+  const bool is_key = has_key_rows(source_.stage);
+  return fmt::format(
+      "Position {} turns dimensions {} and {} of the {} of {} together, by {} radians. A score then depends on how far "
+      "query and key stand apart.",
+      config_.rope->offset + source_.row, pair.first + 1, pair.second + 1, is_key ? "key" : "query",
+      named(names_.of(source_.stage), source_.row, is_key ? "key" : "query"),
+      format_fixed(rope_angle(config_, source_.row, pair.number), places));
+}
+
 std::string Sentence::mask_rule() const {
   if (!is_causal()) {
     return (is_masked(result_, source_) ? fmt::format("1: the mask hides {} from {}.", key(), query())
@@ -138,6 +150,8 @@ std::string Sentence::copied() const {
   switch (info(source_.stage).rule) {
     case CellRule::hide:
       return fmt::format("{} may look at {}: the score stays as it is.", query(), key());
+    case CellRule::rotate:
+      return fmt::format("Only the first {} dimensions of a head turn.", rope_dims(config_));
     case CellRule::side_by_side: {
       const Index width = value_features(config_);
       const Index head = source_.col / width;
@@ -292,6 +306,21 @@ void write_dot_product(LineWriter& writer) {
   writer.equals();
 }
 
+void write_rotation(LineWriter& writer) {
+  const AttentionConfig& config = writer.result.config;
+  const Source& cell = writer.source;
+  const RopePair pair = *rope_pair(config, cell.col);
+  const double angle = rope_angle(config, cell.row, pair.number);
+  writer.words(fmt::format("angle = position {} × {}^(−{}/{}) = {}", config.rope->offset + cell.row, config.rope->base,
+                           2 * pair.number, rope_dims(config), format_fixed(angle, places)));
+  const std::string_view sign = cell.col == pair.first ? "−" : "+";
+  writer.two_numbers(
+      fmt::format("{} × {} {} ", number(writer.value(0)), format_fixed(std::cos(angle), places), sign), writer.from(0),
+      fmt::format("{} × {}", number(writer.value(1)), format_fixed(std::sin(angle), places)), writer.from(1));
+  writer.note("Each times the cosine and the sine of the angle.");
+  writer.equals();
+}
+
 void write_maximum(LineWriter& writer) {
   const Operand& row = writer.explanation.operands.front();
   const auto largest = std::ranges::max_element(row.values) - row.values.begin();
@@ -404,6 +433,7 @@ constexpr std::array<OperationWords, operation_kinds> operation_table = {{
     {Operation::typed, &Sentence::typed, write_start},
     {Operation::drawn, &Sentence::drawn, write_start},
     {Operation::dot_product, &Sentence::dot_product, write_dot_product},
+    {Operation::rotated, &Sentence::rotated, write_rotation},
     {Operation::mask_rule, &Sentence::mask_rule, write_start},
     {Operation::masked, &Sentence::masked, write_masked},
     {Operation::copied, &Sentence::copied, write_copied},

@@ -63,6 +63,19 @@ TEST(DiagramShape, HasABlockForEveryStageThatChangesSomething) {
   }
 }
 
+TEST(DiagramShape, ComparesRotatedQueriesWithRotatedKeys) {
+  AttentionConfig config = default_config();
+  config.d_out = 4;
+  config.rope = Rope{};
+  const DiagramShape shape = shape_for(config);
+  ASSERT_EQ(shape.compare.front().stage, Stage::rotated_queries);
+  const DiagramBlock* const scores = block_of(shape, Stage::scores);
+  ASSERT_TRUE(scores && scores->above);
+  EXPECT_EQ(scores->above->stage, Stage::rotated_keys);
+  EXPECT_EQ(scores->above->captions.back(), "R(K)ᵀ");
+  EXPECT_TRUE(block_of(shape, Stage::queries)) << "as they were before";
+}
+
 TEST(DiagramShape, SaysInAWordWhatADocumentDoesWithout) {
   AttentionConfig config = default_config();
   config.d_out = 4;

@@ -129,6 +129,18 @@ TEST(DocumentRead, NullMeansNoDropoutSeed) {
   EXPECT_EQ(parsed(R"({"dropout_seed": 0})").config.dropout_seed, 0U);
 }
 
+TEST(DocumentRead, RotaryPositionsAreAnObjectWithUsualValues) {
+  EXPECT_EQ(parsed(R"({"rope": {}})").config.rope, Rope{});
+  EXPECT_EQ(parsed(R"({"rope": null})").config.rope, std::nullopt);
+  const Rope rope{.base = 500000, .layout = RopeLayout::interleaved, .dims = 0, .offset = 9};
+  Document turning = parsed(R"({"rope": {"offset": 9, "dims": 0, "layout": "interleaved", "base": 5e5}})");
+  EXPECT_EQ(turning.config.rope, rope);
+  EXPECT_EQ(parsed(to_json(turning)).config.rope, rope);
+  for (const char* const bad : {R"({"rope": true})", R"({"rope": {"theta": 1}})", R"({"rope": {"dims": 3}})",
+                                R"({"rope": {"layout": "halves"}})", R"({"rope": {"base": 0}})"})
+    EXPECT_THROW(parsed(bad), Error) << bad;
+}
+
 TEST(DocumentRead, ASoftcapIsANumberAboveZeroOrNone) {
   EXPECT_EQ(parsed(R"({"softcap": 30})").config.softcap, 30);
   EXPECT_EQ(parsed(R"({"softcap": null})").config.softcap, std::nullopt);

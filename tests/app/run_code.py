@@ -190,6 +190,9 @@ def made_documents():
         yield f"{mechanism} with weights kept and dropped", {**chosen, "dropout": 0.5}
         yield f"{mechanism} with weights dropped at a rate of 0", chosen
         yield f"{mechanism} with a large mask", {**chosen, "inputs": {"randn": [73, 3]}, "dropout": 0.5}
+    for layout, dims in itertools.product(["half", "interleaved"], [None, 4]):
+        rope = {"layout": layout, "base": 100, "offset": 2, **({"dims": dims} if dims else {})}
+        yield f"rotary positions, {layout}, {dims} of them", {"d_out": 16, "num_heads": 2, "batch_size": 2, "rope": rope}
     yield "strange names", {"tokens": ["a\nb # \\", "\u202e\u2028\u0085'\"\"\"", "\x00\r\t\U0001f600"], "inputs": [[1], [2], [3]]}
     yield "thousands skipped", {"skip_draws": 2_000_003}
     yield "a thousand numbers a stage", {"inputs": {"randn": [10, 4]}, "d_out": 10, "num_heads": 10}

@@ -76,6 +76,8 @@ void RandomDocument::draw() {
   config_.scale = choose(4) > 0;
   if (choose(3) == 0) config_.scale_factor = number(0.1F, 2);
   if (choose(3) == 0) config_.softcap = number(2, 10);
+  if (choose(3) == 0)
+    config_.rope = Rope{.base = 10, .layout = static_cast<RopeLayout>(choose(2)), .offset = choose(9)};
   if (choose(2) == 0) draw_bias();
   config_.dropout = choose(2) == 0 ? 0.0 : 0.4;
   config_.seed = engine_();

@@ -29,6 +29,9 @@ std::vector<AttentionConfig> all_configs() {
       config.num_heads = 2;
       config.d_out = 4;
       configs.push_back(config);
+      config.rope = Rope{.base = 10};
+      configs.push_back(config);
+      config.rope.reset();
       config.softcap = 0.5;
       configs.push_back(config);
       config.bias = Tensor({1, 6}, {0.5F, -1, -std::numeric_limits<float>::infinity(), 0, 2, 1});
@@ -98,6 +101,13 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
     case CellRule::query_times_key:
     case CellRule::weighted_sum:
       return sum_of_products(numbers);
+    case CellRule::rotate: {
+      const std::optional<RopePair> pair = rope_pair(config, cell.col);
+      if (!pair) return {at(0)};
+      const double angle = rope_angle(config, cell.row, pair->number);
+      const double turned = at(1) * std::sin(angle);
+      return {at(0) * std::cos(angle) + (cell.col == pair->first ? -turned : turned)};
+    }
     case CellRule::hide:
       return {at(1) != 0 ? -std::numeric_limits<double>::infinity() : at(0)};
     case CellRule::step: {

@@ -259,6 +259,8 @@ def document_files(folder):
         {"bias": [0.5, "-inf", -1], "scale": 0.25, "softcap": 3, "mask_alignment": "upper_left"},
         {"bias": [[[["-inf"], [1], [2]]]], "scale": 0},
         {"bias": [[1, 2], [3]]},
+        {"mechanism": "multi_head_attention", "rope": {"base": 100, "layout": "interleaved", "dims": 2, "offset": 3}},
+        {"rope": {"dims": 3, "layout": 1}},
         {"bias": "bias.npy"},
     ):
         yield json.dumps({**tokens, **keys}).encode()

@@ -17,10 +17,12 @@
 namespace attnscope {
 namespace {
 
-// Returns a format with the decimals that the number has, two at the least.
+// Returns a format with the decimals that the number has, two at the least where it is small.
 std::string slider_format(float value) {
+  constexpr float large = 1000;
   const std::string digits = fmt::format("{}", value);
   if (digits.find('e') != std::string::npos) return "%g";
+  if (value >= large && digits.find('.') == std::string::npos) return "%.0f";
   const std::size_t point = digits.find('.');
   const std::size_t decimals = point == std::string::npos ? 0 : digits.size() - point - 1;
   return fmt::format("%.{}f", std::max<std::size_t>(decimals, 2));
@@ -231,7 +233,8 @@ bool is_option(std::string_view key) {
 
 void draw_options(const ViewContext& context, CommandQueue& queue) {
   visit_fields([&](const auto& field) {
-    if (!is_option(field.key)) return;
+    const bool is_of_no_rope = !context.now.document.config.rope && field.key.starts_with("rope.");
+    if (!is_option(field.key) || (is_of_no_rope && field.key != "rope.layout")) return;
     draw_field(context, queue, field);
     if (field.key == "mask") draw_mask_presets(context, queue);
     if (field.key == "softcap") draw_bias(context, queue);

@@ -135,10 +135,8 @@ const std::vector<std::string>& query_labels(const ViewContext& context) { retur
 
 RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.now.labels}; }
 
-bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
-
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {
-  if (begins_with_heads(view.result->config) && has_query_rows(view.stage)) return query_labels(context);
+  if (begins_with_heads(view.result->config) && !has_key_rows(view.stage)) return query_labels(context);
   const bool has_tokens =
       !is_parameter(info(view.stage).axes) && !(view.is_transposed && !is_query_by_key(info(view.stage).axes));
   return has_tokens ? context.now.labels : no_labels;

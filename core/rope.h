@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/tensor.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+struct AttentionConfig;
+
+// Which two dimensions of a query or a key turn together.
+enum class RopeLayout {
+  half,         // i and i + dims / 2, as in Llama
+  interleaved,  // 2i and 2i + 1, as in the paper
+};
+
+// Rotary position embedding (Su et al., RoFormer, 2021): pair i of a token at position p turns by p · base^(−2i /
+// dims), so that a score depends on how far query and key stand apart.
+struct Rope {
+  double base = 10'000;
+  RopeLayout layout = RopeLayout::half;
+  std::optional<Index> dims = {};  // even; the first ones of a head, which turn; nothing: all
+  Index offset = 0;           // position of the first token
+  bool operator==(const Rope&) const = default;
+};
+
+constexpr double least_rope_base = 1e-3;
+constexpr double most_rope_base = 1e12;
+constexpr Index max_rope_offset = Index{1} << 24;
+
+bool has_rope(const AttentionConfig& config);    // queries and keys turn: in multi-head attention alone
+Index rope_dims(const AttentionConfig& config);  // of a head, in whole pairs
+
+// The pair of a dimension: first' = first · cos(angle) − second · sin(angle), second' = second · cos(angle) + first ·
+// sin(angle).
+struct RopePair {
+  Index first = 0;
+  Index second = 0;
+  Index number = 0;
+
+  Index partner(Index col) const { return col == first ? second : first; }
+};
+std::optional<RopePair> rope_pair(const AttentionConfig& config, Index col);  // nothing of one that does not turn
+double rope_angle(const AttentionConfig& config, Index token, Index pair);    // radians
+
+// Cosine and sine of every pair of a token, one row a token: (tokens, dims / 2) each.
+struct RopeTable {
+  std::vector<float> cosines;
+  std::vector<float> sines;
+};
+RopeTable rope_table(const AttentionConfig& config, Index tokens);
+
+// Turns one token's row of head_dim numbers.
+void rotate_row(std::span<float> rotated, std::span<const float> row, const AttentionConfig& config,
+                const RopeTable& table, Index token);
+
+}  // namespace attnscope
