@@ -4,6 +4,7 @@
 #include "core/dropout.h"
 #include "core/matrix.h"
 #include "core/operations.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ void make_projection(Tensor& out, const Run& run, Stage stage, const StageList& 
   if (!is_per_head(config, stage)) return project(out, run, from, 0);
   const Index B = config.batch_size;
   const Index H = head_count(config);
-  Tensor projected({B, token_count(config), config.d_out});
+  Tensor projected({B, token_count(config), has_key_rows(stage) ? key_features(config) : config.d_out});
   if (!has_own_heads(config)) {
     project(projected, run, from, 0);
     return split_heads(out, projected, run.execution);
@@ -107,10 +108,15 @@ Lines start_operands(const Config& config, const Source& cell, const StageList&)
   return draw_if(!config.weight_overrides.contains(parameter_name(config, cell.stage, cell.head)), cell);
 }
 
+// The output feature of a layer that is the first one of a head.
+Index first_unit(const Config& config, Stage stage, Index head) {
+  return (has_key_rows(stage) ? key_value_head(config, head) : head) * head_features(config);
+}
+
 // The weights of the output feature that the cell stands for, and its bias.
 Lines projection_operands(const Config& config, const Source& cell, const StageList& from) {
   const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, cell.stage);
-  const Index unit = is_split ? cell.head * head_features(config) + cell.col : cell.col;
+  const Index unit = is_split ? first_unit(config, cell.stage, cell.head) + cell.col : cell.col;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   const SourceLine left = row_of(config, cell, from[0], cell.row);
   const SourceLine weights =
@@ -210,7 +216,7 @@ CellRect projected_from(const Config& config, const Reached& stage, std::size_t 
   const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, stage.stage);
   const Index first = has_units_as_rows ? of.rect.row : of.rect.col;
   const Index count = has_units_as_rows ? of.rect.rows : of.rect.cols;
-  const Index begin = first - (is_split ? stage.head * head_features(config) : 0);
+  const Index begin = first - (is_split ? first_unit(config, stage.stage, stage.head) : 0);
   const Index from = std::clamp<Index>(begin, 0, stage.rect.cols);
   const Index to = std::clamp<Index>(begin + count, 0, stage.rect.cols);
   return {0, from, stage.rect.rows, to - from};

@@ -18,7 +18,9 @@ bool begins_with_heads(const AttentionConfig& config) {
 }
 
 Index key_value_heads(const AttentionConfig& config) {
-  return begins_with_heads(config) ? axis_of(config.heads.keys, 1) : head_count(config);
+  if (begins_with_heads(config)) return axis_of(config.heads.keys, 1);
+  const bool may_share = config.mechanism == Mechanism::multi_head_attention;
+  return may_share ? config.num_kv_heads.value_or(head_count(config)) : head_count(config);
 }
 
 Index value_features(const AttentionConfig& config) {
@@ -49,6 +51,12 @@ Index head_features(const AttentionConfig& config) {
   if (info(config.mechanism).weight_style == WeightStyle::none) return input_features(config);
   return info(config.mechanism).splits_heads ? config.d_out / std::max<Index>(1, config.num_heads) : config.d_out;
 }
+
+Index key_features(const AttentionConfig& config) {
+  return has_shared_keys(config) ? key_value_heads(config) * head_features(config) : config.d_out;
+}
+
+bool has_shared_keys(const AttentionConfig& config) { return key_value_heads(config) != head_count(config); }
 
 Index context_features(const AttentionConfig& config) {
   constexpr Index largest = std::numeric_limits<Index>::max();  // a configuration need not be checked yet

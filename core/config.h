@@ -74,6 +74,7 @@ struct AttentionConfig {
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index d_out = 2;
   Index num_heads = 2;
+  std::optional<Index> num_kv_heads;  // of multi_head_attention; nothing: as many as num_heads
   bool qkv_bias = false;
   std::optional<Rope> rope;  // of multi_head_attention: turns queries and keys by the positions of their tokens
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
@@ -103,6 +104,8 @@ Index input_features(const AttentionConfig& config);    // d_in
 Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
 bool begins_with_heads(const AttentionConfig& config);  // queries, keys and values from elsewhere
 Index key_value_heads(const AttentionConfig& config);   // H_kv, at most H
+bool has_shared_keys(const AttentionConfig& config);    // H_kv < H
+Index key_features(const AttentionConfig& config);      // numbers of a token that W_key or W_value makes
 Index head_features(const AttentionConfig& config);     // head_dim
 Index value_features(const AttentionConfig& config);    // of a head's values and context; mostly head_dim
 Index context_features(const AttentionConfig& config);  // H * value_features

@@ -125,6 +125,18 @@ void check_inputs(const AttentionConfig& config) {
   if (typed) check_finite("inputs", *typed);
 }
 
+void check_key_heads(const AttentionConfig& config) {
+  if (config.mechanism != Mechanism::multi_head_attention || !config.num_kv_heads) return;
+  const Index shared = *config.num_kv_heads;
+  if (shared >= 1 && config.num_heads % shared == 0) return;
+  std::vector<std::string> divisors;
+  for (Index heads = 1; heads <= config.num_heads; ++heads) {
+    if (config.num_heads % heads == 0) divisors.push_back(text_of(heads));
+  }
+  throw Error("num_kv_heads", "num_kv_heads is " + text_of(shared) + ", but it must divide num_heads, which is " +
+                                  text_of(config.num_heads) + ": use " + list_of(divisors, "or") + ".");
+}
+
 void check_heads(const AttentionConfig& config) {
   if (!info(config.mechanism).splits_heads || begins_with_heads(config) || config.d_out % config.num_heads == 0) return;
   std::vector<std::string> divisors;
@@ -323,6 +335,7 @@ void check(const AttentionConfig& config) {
   check_inputs(config);
   visit_fields([&](const auto& field) { check_field(config, field); });
   check_heads(config);
+  check_key_heads(config);
   check_weight_order(config);
   check_normalization(config);
   check_hidden(config);

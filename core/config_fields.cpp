@@ -158,6 +158,21 @@ std::vector<ConfigField> make_fields() {
                               : "Only the two multi-head mechanisms have more than one head.";
                  },
                  .member = &Config::num_heads},
+      WholeField{.key = "num_kv_heads",
+                 .label = "key heads",
+                 .highest = max_heads,
+                 .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.num_kv_heads; },
+                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.num_kv_heads = value; },
+                 .off = "as many as heads",
+                 .is_rare = true,
+                 .help =
+                     "Heads of keys and values, which several heads of queries share (grouped-query attention; 1 is "
+                     "multi-query attention). It divides the number of heads; empty: each head has its own.",
+                 .reason = [](const Config& config) -> std::string_view {
+                   return config.mechanism == Mechanism::multi_head_attention
+                              ? ""
+                              : "Only multi-head attention shares keys and values between heads.";
+                 }},
       FlagField{.key = "qkv_bias",
                 .label = "qkv bias",
                 .on = "add a bias",

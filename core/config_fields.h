@@ -88,6 +88,7 @@ struct WholeField {
   std::optional<std::uint64_t> (*get)(const AttentionConfig& config);  // nothing: off
   void (*set)(AttentionConfig& config, std::optional<std::uint64_t> value);
   std::string_view off;  // what stands in its empty field; none where it cannot be off
+  bool is_rare = false;  // left out of documents where it is off
   std::string_view help;
   FieldReason reason;
 

@@ -136,11 +136,14 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
                      sizes.T_query,
                      changed.first,
                      changed.last,
-                     sizes.H,
+                     heads.at(i) == Stage::queries ? sizes.H : key_value_heads(config),
                      sizes.head_dim,
                      tensor.values.data(),
                      {}};
-      if (head_first) tasks.at(i).head_first = panels_of_head(tasks.at(i), first_matrix(sizes, request));
+      if (!head_first) continue;
+      const Index matrix = first_matrix(sizes, request);
+      tasks.at(i).head_first =
+          panels_of_head(tasks.at(i), heads.at(i) == Stage::queries ? matrix : key_value_matrix(config, matrix));
     }
     blocks = blocks_of(tasks[0], *set_);
   }
@@ -175,7 +178,7 @@ auto Engine::rotate_heads(Result& result, const Execution& execution, const Engi
       result.tensors[stage] = earlier->share(stage);
   } else if (has_rope(config)) {
     table = rope_table(config, sizes.T_query);
-    count = 2 * sizes.matrices;
+    count = sizes.matrices + sizes.key_matrices;
     std::size_t place = 0;
     for (const Stage stage : {Stage::rotated_queries, Stage::rotated_keys}) {
       Tensor& to = own(result, stage, pool_.make(stage_shape(config, stage), execution));
@@ -183,10 +186,14 @@ auto Engine::rotate_heads(Result& result, const Execution& execution, const Engi
       rotations.at(place++) = {result.find(predecessors(config, stage)[0]), &to};
     }
   }
-  const MatrixOrder order{first_matrix(sizes, request)};
+  const MatrixOrder queries{first_matrix(sizes, request)};
+  const MatrixOrder keys{key_value_matrix(config, first_matrix(sizes, request))};
   const auto block = [=, table = std::move(table), &config](Index index) {
-    const auto& [from, to] = rotations.at(static_cast<std::size_t>(index % 2));
-    const Index matrix = order[index / 2];
+    // The first head's queries and keys, then all other queries, then all other keys.
+    const bool is_key = index == 1 || index > sizes.matrices;
+    const auto& [from, to] = rotations.at(is_key ? 1 : 0);
+    const Index matrix =
+        index < 2 ? (is_key ? keys : queries).first : (is_key ? keys[index - sizes.matrices] : queries[index - 1]);
     const Index last = std::min(changed.last, to->rows());
     for (Index token = changed.first; token < last; ++token) {
       const Index at = (matrix * to->rows() + token) * to->cols();

@@ -73,7 +73,8 @@ std::string shape_letters(const AttentionConfig& config, Stage stage);
 // Whether a stage has a matrix for each head; and which of its matrices is that of a batch entry and a head.
 bool is_per_head(const AttentionConfig& config, Stage stage);
 Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head);
-bool is_per_batch(Stage stage);  // and for each batch entry
+Index matrices_per_entry(const AttentionConfig& config, Stage stage);  // of a batch entry
+bool is_per_batch(Stage stage);                                        // and for each batch entry
 
 // Whether a result has a stage, as a tensor or to be computed or read by read_cells(). What is made of all heads is not
 // there before all are finished.

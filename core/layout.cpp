@@ -105,7 +105,11 @@ void for_each_parameter_axis(const AttentionConfig& config, Stage parameter, con
   } else if (info(parameter).axes == StageAxes::bias) {
     add("1", 1);
   }
-  add("d_out", config.d_out);
+  if (makes_keys_or_values(parameter) && has_shared_keys(config)) {
+    add("H_kv·head_dim", key_features(config));
+  } else {
+    add("d_out", config.d_out);
+  }
   if (!begins_with_inputs && info(parameter).axes == StageAxes::weight) add_inputs();
 }
 
@@ -164,6 +168,11 @@ bool is_per_head(const AttentionConfig& config, Stage stage) {
 bool is_per_batch(Stage stage) {
   const StageAxes axes = info(stage).axes;
   return axes != StageAxes::query_key && !is_parameter(axes);
+}
+
+Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
+  if (!is_per_head(config, stage)) return 1;
+  return has_key_rows(stage) ? key_value_heads(config) : head_count(config);
 }
 
 Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head) {

@@ -49,21 +49,21 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
   const MechanismInfo& mechanism = info(config.mechanism);
   std::vector<ParameterShape> shapes;
   if (mechanism.weight_style == WeightStyle::none) return shapes;
-  const auto add_layer = [&](const std::string& name, Index in, bool has_bias) {
+  const auto add_layer = [&](const std::string& name, Index in, Index out, bool has_bias) {
     if (mechanism.weight_style == WeightStyle::parameter) {
-      shapes.push_back({name, {in, config.d_out}});
+      shapes.push_back({name, {in, out}});
       return;
     }
-    shapes.push_back({name + ".weight", {config.d_out, in}});
-    if (has_bias) shapes.push_back({name + ".bias", {config.d_out}});
+    shapes.push_back({name + ".weight", {out, in}});
+    if (has_bias) shapes.push_back({name + ".bias", {out}});
   };
   const Index modules = mechanism.splits_heads ? 1 : head_count(config);
   for (Index head = 0; head < modules; ++head) {
     for (const Projection projection : config.weight_order)
       add_layer(layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
-                config.qkv_bias);
+                projection == Projection::query ? config.d_out : key_features(config), config.qkv_bias);
   }
-  if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, true);
+  if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, config.d_out, true);
   return shapes;
 }
 

@@ -252,6 +252,11 @@ constexpr bool is_query_by_key(StageAxes axes) {
 constexpr bool has_key_rows(Stage stage) {
   return stage == Stage::keys || stage == Stage::values || stage == Stage::rotated_keys;
 }
+// Whether a weight matrix or a bias makes keys or values.
+constexpr bool makes_keys_or_values(Stage parameter) {
+  return parameter == Stage::key_weight || parameter == Stage::key_bias || parameter == Stage::value_weight ||
+         parameter == Stage::value_bias;
+}
 constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }
 
 }  // namespace attnscope

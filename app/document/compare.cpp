@@ -32,7 +32,14 @@ std::string needs_dropout(const Document& document) {
 }
 
 std::string needs_heads(const Document& document) {
+  if (has_shared_keys(document.config)) return "Heads share keys and values here.";
   return head_count(document.config) > 1 ? "" : "There is only one head.";
+}
+
+std::string needs_two_dimensions(const Document& document) {
+  if (document.config.mechanism != Mechanism::multi_head_attention)
+    return "Only multi-head attention turns by positions.";
+  return head_features(document.config) > 1 ? "" : "A head needs two dimensions that turn: raise d_out.";
 }
 
 std::string needs_weights(const Document& document) {
@@ -57,6 +64,14 @@ void hide_future(AttentionConfig& config) {
 template <MaskRoute after>
 void before_or_after_softmax(Document& document, Index) {
   pair_of(document, hide_future<MaskRoute::causal>, hide_future<after>);
+}
+
+void positions_or_not(Document& document, Index) {
+  pair_of(
+      document, [](AttentionConfig& a) { a.rope.reset(); },
+      [](AttentionConfig& b) {
+        if (!b.rope) b.rope.emplace();
+      });
 }
 
 void scaled_or_not(Document& document, Index) {
@@ -153,6 +168,8 @@ void wrapper_or_split(Document& document, Index) {
     wrapper.weight_overrides.clear();
   }
   wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
+  wrapper.num_kv_heads.reset();  // which the wrapper has not, nor positions
+  wrapper.rope.reset();
   Document before = document;
   before.config = wrapper;
   document.config = wrapper;
@@ -212,6 +229,8 @@ constexpr ReadyPair all_pairs[] = {
      before_or_after_softmax<MaskRoute::causal_renormalized>},
     {"scaling", "Scaled by √head_dim | not", "Without scaling, the largest score of a row gets a larger weight.",
      scaled_or_not},
+    {"positions", "Without positions | turned by them (RoPE)",
+     "Without them only the mask tells a query where a key stands.", positions_or_not, needs_two_dimensions},
     {"dropout", "Dropout off | on", "Kept weights are multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout},
     {"two_seeds", "This seed | the next one", "Different weights, and different cells are dropped.", two_seeds,
      needs_weights},

@@ -37,8 +37,10 @@ std::string other_name(const std::string& name) {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name + ending;
 }
 
-// Dimensions that turn are no more than a head has.
-void fit_rope(AttentionConfig& config) {
+// Shared heads divide the number of heads, and dimensions that turn are no more than a head has.
+void fit_heads(AttentionConfig& config) {
+  if (config.mechanism != Mechanism::multi_head_attention) return;
+  if (config.num_heads % std::max<Index>(1, config.num_kv_heads.value_or(1)) != 0) config.num_kv_heads.reset();
   if (has_rope(config) && config.rope->dims.value_or(0) > head_features(config)) config.rope->dims.reset();
 }
 
@@ -68,6 +70,12 @@ std::string heads_followed(const AttentionConfig& before, const AttentionConfig&
   if (now.d_out == before.d_out && now.mechanism == before.mechanism) return {};
   return fmt::format("The number of heads changed from {} to {}: it must divide d_out, which is {}.", before.num_heads,
                      now.num_heads, now.d_out);
+}
+
+std::string key_heads_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  if (!before.num_kv_heads || now.num_kv_heads || now.num_heads % *before.num_kv_heads == 0) return {};
+  return fmt::format("Each head has keys and values of its own again: {} heads of keys do not divide {} heads.",
+                     *before.num_kv_heads, now.num_heads);
 }
 
 // Only where both had what is usual for their mechanism.
@@ -137,7 +145,6 @@ void keep_fitting_overrides(AttentionConfig& config) {
 
 void replace(Document& document, Document changed) {
   fit_mask(changed.config);
-  fit_rope(changed.config);
   check(changed);
   document = std::move(changed);
 }
@@ -161,6 +168,7 @@ void set_mechanism(Document& document, Mechanism mechanism) {
   if (!config.scale_factor && config.scale == from.scales_by_default) config.scale = to.scales_by_default;
   config.mechanism = mechanism;
   snap_heads(config, config.num_heads);
+  fit_heads(config);
   keep_fitting_overrides(config);
   keep_fitting_interventions(config);
   replace(document, std::move(changed));
@@ -170,6 +178,7 @@ void set_d_out(Document& document, Index d_out) {
   Document changed = document;
   changed.config.d_out = d_out;
   snap_heads(changed.config, changed.config.num_heads);
+  fit_heads(changed.config);
   keep_fitting_overrides(changed.config);
   keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
@@ -192,7 +201,7 @@ void set_num_heads(Document& document, Index num_heads) {
   changed.config.num_heads = num_heads;
   auto weights = std::exchange(changed.config.weight_overrides, {});
   keep_fitting_interventions(changed.config);
-  fit_rope(changed.config);
+  fit_heads(changed.config);
   check(changed);
   changed.config.weight_overrides = std::move(weights);
   keep_fitting_overrides(changed.config);
@@ -211,8 +220,9 @@ std::vector<Index> allowed_head_counts(const Document& document) {
 
 std::string what_followed(const AttentionConfig& before, const AttentionConfig& now) {
   std::string said;
-  for (const std::string& sentence : {heads_followed(before, now), defaults_followed(before, now),
-                                      overrides_followed(before, now), interventions_followed(before, now)}) {
+  for (const std::string& sentence :
+       {heads_followed(before, now), key_heads_followed(before, now), defaults_followed(before, now),
+        overrides_followed(before, now), interventions_followed(before, now)}) {
     if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
   }
   return said;

@@ -40,11 +40,6 @@ Index shown_entries(const AttentionConfig& config, Stage stage) {
   return differ ? config.batch_size : 1;
 }
 
-Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
-  if (begins_with_heads(config) && has_key_rows(stage)) return key_value_heads(config);
-  return is_per_head(config, stage) ? head_count(config) : 1;
-}
-
 bool is_printed(const AttentionConfig& config, Stage stage) {
   const std::vector<Index> shape = stage_shape(config, stage);
   const Index rows = shape[shape.size() - 2];

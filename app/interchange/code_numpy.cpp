@@ -101,16 +101,21 @@ void append_functions(std::string& code, const AttentionConfig& config) {
   append_softmax(code, config);
   append_rotate(code, config, true);
   if (info(config.mechanism).splits_heads) {
-    code += fmt::format(
-        "\n\ndef split(x, num_heads={}):\n"
-        "    B, T, d_out = x.shape\n"
-        "    return x.reshape(B, T, num_heads, d_out // num_heads).swapaxes(1, 2)\n",
-        config.num_heads);
+    code += has_shared_keys(config) ? fmt::format(
+                                          "\n\ndef split(x, head_dim={}):\n"
+                                          "    B, T, _ = x.shape\n"
+                                          "    return x.reshape(B, T, -1, head_dim).swapaxes(1, 2)\n",
+                                          head_features(config))
+                                    : fmt::format(
+                                          "\n\ndef split(x, num_heads={}):\n"
+                                          "    B, T, d_out = x.shape\n"
+                                          "    return x.reshape(B, T, num_heads, d_out // num_heads).swapaxes(1, 2)\n",
+                                          config.num_heads);
   }
 }
 
 // Queries, keys and values by their weights.
-std::vector<CodeStep> projection_steps(const AttentionConfig& config) {
+std::vector<CodeStep> projection_steps(const AttentionConfig& config, const CodeDialect& dialect) {
   const MechanismInfo& mechanism = info(config.mechanism);
   std::vector<CodeStep> steps;
   if (mechanism.weight_style == WeightStyle::none) return steps;
@@ -123,17 +128,16 @@ std::vector<CodeStep> projection_steps(const AttentionConfig& config) {
     if (has_own_heads(config)) projected = fmt::format("{}[:, None] @ {}.swapaxes(1, 2)", x, weight.name);
     if (has_bias) projected += fmt::format(" + {}{}", weight.bias, has_own_heads(config) ? "[:, None]" : "");
     if (mechanism.splits_heads) projected = fmt::format("split({})", projected);
-    const std::string batch = has_batch_axis(config) ? "B, " : "";
-    steps.push_back({result, std::string(info(result).id), projected,
-                     fmt::format("({}{}T, {})", batch, mechanism.has_heads ? "H, " : "",
-                                 mechanism.splits_heads ? "head_dim" : "d_out")});
+    const StageCode code{config, dialect, mechanism.has_heads};
+    steps.push_back({result, std::string(info(result).id), projected, code.shape(result)});
   }
   return steps;
 }
 
 void append_stages(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   const bool has_heads = info(config.mechanism).has_heads;
-  std::vector<CodeStep> steps = projection_steps(config);
+  std::vector<CodeStep> steps = projection_steps(config, dialect);
+  const std::size_t projections = steps.size();
   for (CodeStep& step : attention_steps(config, dialect, has_heads)) steps.push_back(std::move(step));
   code += '\n';
   append_mask(code, config, dialect);
@@ -143,7 +147,14 @@ void append_stages(std::string& code, const AttentionConfig& config, const CodeD
   } else if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom) {
     code += fmt::format("T = {}.shape[-2]\n", input_name(config));
   }
-  append_steps(code, steps, "");
+  if (has_shared_keys(config)) {
+    const auto end = steps.begin() + static_cast<std::ptrdiff_t>(projections);
+    append_steps(code, {steps.begin(), end}, "");
+    append_shared(code, config, dialect, "");
+    append_steps(code, {end, steps.end()}, "");
+  } else {
+    append_steps(code, steps, "");
+  }
   std::vector<std::string> words = {fmt::format("inputs={}", input_name(config))};
   for (const CodeStep& step : steps) words.push_back(fmt::format("{}={}", info(step.stage).id, step.name));
   code += '\n';

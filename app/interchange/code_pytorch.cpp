@@ -58,6 +58,7 @@ std::vector<std::string> constructor_words(const AttentionConfig& config, bool w
   if (has_bias(config)) add("bias", "bias");
   if (takes_dropout(config)) add("dropout", python_number(config.dropout));
   if (with_heads) add("num_heads", config.num_heads);
+  if (with_heads && has_shared_keys(config)) add("num_kv_heads", key_value_heads(config));
   if (mechanism.weight_style != WeightStyle::linear) return words;
   if (with_values && !config.qkv_bias) return words;
   words.push_back(with_values ? "qkv_bias=True" : "qkv_bias=False");
@@ -76,10 +77,17 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
   code += signature("    def __init__(self, ", constructor_words(config, splits_heads, false), "):\n");
   code += "        super().__init__()\n";
   if (splits_heads) code += "        self.num_heads = num_heads\n";
+  if (has_shared_keys(config))
+    code +=
+        "        self.head_dim = d_out // num_heads\n"
+        "        d_kv = num_kv_heads * self.head_dim\n";
   for (const Projection projection : config.weight_order) {
     const bool is_linear = mechanism.weight_style == WeightStyle::linear;
+    const bool is_shared = has_shared_keys(config) && projection != Projection::query;
     code += fmt::format("        self.{} = {}\n", projection_name(projection),
-                        is_linear ? "nn.Linear(d_in, d_out, bias=qkv_bias)" : "nn.Parameter(torch.rand(d_in, d_out))");
+                        is_shared   ? "nn.Linear(d_in, d_kv, bias=qkv_bias)"
+                        : is_linear ? "nn.Linear(d_in, d_out, bias=qkv_bias)"
+                                    : "nn.Parameter(torch.rand(d_in, d_out))");
   }
   if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
   if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
@@ -97,16 +105,17 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
 void append_projections(std::string& code, const AttentionConfig& config, bool splits_heads) {
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   const std::string batch = has_batch_axis(config) ? "B, " : "";
-  const std::string shape = "(" + batch + (splits_heads ? "H, T, head_dim)" : "T, d_out)");
+  const StageCode stage_code{config, in_class, splits_heads};
   std::vector<CodeStep> steps;
   for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
     const Stage stage = stages_of(projection).result;
     const std::string projected =
         fmt::format(fmt::runtime(is_linear ? "self.{}(x)" : "x @ self.{}"), projection_name(projection));
     steps.push_back({stage, std::string(info(stage).id),
-                     splits_heads ? fmt::format("self.split({})", projected) : projected, shape});
+                     splits_heads ? fmt::format("self.split({})", projected) : projected, stage_code.shape(stage)});
   }
   append_steps(code, steps, "        ");
+  append_shared(code, config, in_class, "        ");
 }
 
 void append_forward(std::string& code, const AttentionConfig& config, bool splits_heads) {
@@ -128,8 +137,10 @@ void append_class(std::string& code, const AttentionConfig& config) {
   if (splits_heads) {
     code +=
         "\n    def split(self, x):\n"
-        "        B, T, d_out = x.shape\n"
-        "        return x.view(B, T, self.num_heads, d_out // self.num_heads).transpose(1, 2)\n";
+        "        B, T, d_out = x.shape\n";
+    code += has_shared_keys(config)
+                ? "        return x.view(B, T, -1, self.head_dim).transpose(1, 2)\n"
+                : "        return x.view(B, T, self.num_heads, d_out // self.num_heads).transpose(1, 2)\n";
   }
   append_forward(code, config, splits_heads);
 }

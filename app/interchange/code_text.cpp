@@ -295,6 +295,13 @@ void append_rotate(std::string& code, const AttentionConfig& config, bool is_num
   code += fmt::format("    return {}.{}([*turned, rest], {}=-1)\n", library, is_numpy ? "concatenate" : "cat", axis);
 }
 
+void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect,
+                   std::string_view indent) {
+  if (!has_shared_keys(config)) return;
+  code += fmt::format("{}shared = {}({}) * keys.shape[1] // {}  # the key/value head of each query head\n", indent,
+                      dialect.arange, head_count(config), head_count(config));
+}
+
 std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps) {
   std::vector<std::string> words;
   if (has_stage(config, Stage::queries)) words = {"queries=queries", "keys=keys", "values=values"};
@@ -361,10 +368,7 @@ std::string heads_code(const Document& document, CodeDialect dialect, bool is_nu
     append_kept(code, config, dialect);
   }
   code += "\nB, H, T, head_dim = queries.shape\n";
-  if (key_value_heads(config) != head_count(config)) {
-    code +=
-        fmt::format("shared = {}(H) * keys.shape[1] // H  # the key/value head of each query head\n", dialect.arange);
-  }
+  append_shared(code, config, dialect, "");
   const std::vector<CodeStep> steps = attention_steps(config, dialect, true);
   append_steps(code, steps, "");
   code += '\n';

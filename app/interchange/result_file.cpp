@@ -31,13 +31,14 @@ std::vector<Index> shape_of(const Result& result, Stage stage) {
 StageArray::StageArray(const Result& result, Stage stage, const ResultPart& part)
     : result_(&result), stage_(stage), shape_(shape_of(result, stage)), matrix_rows_(shape_[shape_.size() - 2]) {
   const bool has_heads = is_per_head(result.config, stage);
-  const Index heads = has_heads ? head_count(result.config) : 1;
+  const Index heads = matrices_per_entry(result.config, stage);
   const bool picks_batch = part.batch && is_per_batch(stage);
   const bool picks_head = part.head && has_heads;
   const Index count = element_count(std::span(shape_).first(shape_.size() - 2));
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (picks_batch && matrix / heads != *part.batch) continue;
-    if (picks_head && matrix % heads != *part.head) continue;
+    const bool is_of_head = matrix == matrix_of(result.config, stage, matrix / heads, part.head.value_or(0));
+    if (picks_head && !is_of_head) continue;
     matrices_.push_back(matrix);
   }
   if (picks_head) shape_.erase(shape_.begin() + (is_per_batch(stage) ? 1 : 0));

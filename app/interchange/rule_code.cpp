@@ -30,9 +30,7 @@ std::string transposed(const StageCode& code, const std::string& tensor) {
 }
 
 // Returns what stands behind keys and values that several heads share.
-std::string shared_heads(const StageCode& code) {
-  return key_value_heads(code.config) == head_count(code.config) ? "" : "[:, shared]";
-}
+std::string shared_heads(const StageCode& code) { return has_shared_keys(code.config) ? "[:, shared]" : ""; }
 
 std::string share_code(const StageCode& code, Stage, const Names& from) {
   return fmt::format("{0} / {0}{1}", from[0], code.dialect.row_sum);
@@ -212,7 +210,8 @@ std::string StageCode::name(Stage stage) const {
 
 std::string StageCode::shape(Stage stage) const {
   const std::string batch = has_batch_axis(config) ? "B, " : "";
-  const std::string heads = has_head_axis ? batch + "H, " : batch;
+  const bool is_shared = has_key_rows(stage) && has_shared_keys(config);
+  const std::string heads = has_head_axis ? batch + (is_shared ? "H_kv, " : "H, ") : batch;
   const std::string features = feature_axis(config) + ")";
   switch (info(stage).axes) {
     case StageAxes::query_key:

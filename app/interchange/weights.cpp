@@ -108,6 +108,15 @@ Index count_of_heads(const Module& module, Mechanism mechanism, const NamedArray
               fmt::format("The weights do not say how many heads share d_out = {}: say it with --num-heads.", d_out));
 }
 
+// The heads of keys, where W_key has fewer rows than W_query; nothing where each head has its own.
+std::optional<Index> shared_heads(const Module& module, const NamedArrays& file, Index d_out, Index heads) {
+  const auto found = module.find("W_key.weight");
+  if (found == module.end() || heads < 1 || d_out % heads != 0) return {};
+  const std::vector<Index>& shape = file.arrays[found->second].shape;
+  const bool are_fewer = shape.size() == 2 && shape[0] < d_out && shape[0] % (d_out / heads) == 0;
+  return are_fewer ? std::optional(shape[0] / (d_out / heads)) : std::nullopt;
+}
+
 void check_choice(Mechanism found, const ImportChoice& choice, Index heads) {
   if (choice.mechanism && *choice.mechanism != found) {
     throw Error("mechanism", fmt::format("The mechanism {} was asked for, but the weights are those of {}.",
@@ -140,6 +149,7 @@ void take_sizes(Document& document, const Module& module, const NamedArrays& fil
   AttentionConfig& config = document.config;
   config.d_out = d_out;
   if (info(mechanism).has_heads) config.num_heads = heads;
+  config.num_kv_heads = shared_heads(module, file, d_out, heads);
   keep_fitting_interventions(config);
   config.qkv_bias = module.contains(layer + ".bias");
   if (d_in == input_features(config)) return;

@@ -116,8 +116,8 @@ std::string product_shapes(const AttentionConfig& config, Stage stage) {
   if (from.size() > 2) shapes += fmt::format(" + ({})", stage_shape(config, from[2]).back());
   const bool is_split = rule == CellRule::projection && info(config.mechanism).splits_heads && stage != Stage::output;
   if (!is_split || head_count(config) == 1) return fmt::format("{} = {}", shapes, shape_of(stage));
-  return fmt::format("{} = ({}, {}), {} of them a head", shapes, query_count(config), config.d_out,
-                     head_features(config));
+  return fmt::format("{} = ({}, {}), {} of them a head", shapes, query_count(config),
+                     has_key_rows(stage) ? key_features(config) : config.d_out, head_features(config));
 }
 
 DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {

@@ -138,9 +138,8 @@ std::vector<float> read_shown(const Matrix& matrix, Stage stage, const CellRect&
 Source source_at(const Matrix& matrix, Index row, Index col) {
   Source source{.stage = matrix.stage, .head = matrix.head, .row = row, .col = col};
   if (matrix.is_transposed) std::swap(source.row, source.col);
-  const AttentionConfig& config = matrix.result->config;
-  const Index heads = is_per_head(config, source.stage) ? head_count(config) : 1;
-  if (is_per_batch(source.stage)) source.batch = matrix.matrix / heads;
+  if (is_per_batch(source.stage))
+    source.batch = matrix.matrix / matrices_per_entry(matrix.result->config, source.stage);
   return source;
 }
 

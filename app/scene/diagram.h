@@ -27,6 +27,7 @@ using picture::TextMeasure;
 struct BlockColumns {
   Index of_head = 1;
   Index heads = 1;
+  Index sharers = 1;  // heads of queries to each of them
 
   Index count() const { return of_head * heads; }
   bool operator==(const BlockColumns&) const = default;

@@ -146,10 +146,10 @@ private:
     const double other = others == 0 ? 0 : effective_columns(others * counted) * laid.other_share * unit / others;
     double at = laid.x;
     for (Index head = 0; head < columns.heads; ++head) {
-      const bool is_viewed = columns.heads == 1 || head == s_.head;
+      const bool is_viewed = columns.heads == 1 || head == s_.head / columns.sharers;
       const double width = is_viewed ? own : other;
-      matrix.parts.push_back(
-          {columns.heads == 1 ? s_.head : head, head * columns.of_head, columns.of_head, at, width, is_viewed});
+      matrix.parts.push_back({is_viewed ? s_.head : head * columns.sharers, head * columns.of_head, columns.of_head, at,
+                              width, is_viewed});
       at += width;
     }
     matrix.box = {laid.x, y, at - laid.x, row * as_double(rows)};

@@ -126,8 +126,10 @@ private:
     return operand;
   }
 
-  BlockColumns of_heads(Index width) const {
-    return shape_.is_given || heads_ == 1 ? BlockColumns{width, 1} : BlockColumns{width, heads_};
+  BlockColumns of_heads(Stage stage, Index width) const {
+    if (shape_.is_given || heads_ == 1) return {width, 1};
+    const Index heads = matrices_per_entry(config_, stage);
+    return {width, heads, heads_ / heads};
   }
 
   void project() {
@@ -139,7 +141,7 @@ private:
       if (!is_shown(stage)) continue;
       const Index width = stage == Stage::values ? value_features(config_) : head_features(config_);
       const Index rows = stage == Stage::queries ? rows_ : keys_;
-      const BlockColumns columns = of_heads(width);
+      const BlockColumns columns = of_heads(stage, width);
       const std::string size = shape_text(rows, columns.count());
       DiagramBlock& block = shape_.project.emplace_back(
           feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows, columns));

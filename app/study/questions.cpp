@@ -41,11 +41,12 @@ AttentionConfig with_dropout(AttentionConfig config) {
 
 bool has_two_heads(const AttentionConfig& config) { return head_count(config) > 1; }
 bool splits_two_heads(const AttentionConfig& config) {
-  return info(config.mechanism).splits_heads && head_count(config) > 1;
+  return info(config.mechanism).splits_heads && head_count(config) > 1 && !has_shared_keys(config);
 }
 AttentionConfig with_two_heads(AttentionConfig config) {
   config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
   config.num_heads = 2;
+  config.num_kv_heads.reset();
   if (config.d_out < 4 || config.d_out % 2 != 0) config.d_out = 4;
   return config;
 }

@@ -19,6 +19,7 @@ std::string without_dropout(const AttentionConfig& config) {
 std::string without_split(const AttentionConfig& config) {
   if (!info(config.mechanism).splits_heads)
     return "Only multi-head attention splits one projection into heads: choose that step.";
+  if (has_shared_keys(config)) return "Heads share keys and values here: empty the field key heads first.";
   return head_count(config) > 1 ? "" : "One head has nothing to split: choose two heads or more.";
 }
 

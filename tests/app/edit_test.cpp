@@ -99,6 +99,23 @@ TEST(SetSizes, TheWrapperTakesAnyNumberOfHeads) {
   EXPECT_EQ(allowed_head_counts(document).size(), 128U);
 }
 
+TEST(SetSizes, HeadsOfKeysDivideTheHeadsOrAreAsMany) {
+  Document document = default_document();
+  set_d_out(document, 12);
+  set_num_heads(document, 4);
+  document.config.num_kv_heads = 2;
+  document.config.rope = Rope{.dims = 2};
+  set_num_heads(document, 6);
+  EXPECT_EQ(document.config.num_kv_heads, 2);
+  EXPECT_EQ(document.config.rope->dims, 2);
+  const AttentionConfig before = document.config;
+  set_num_heads(document, 3);
+  EXPECT_EQ(document.config.num_kv_heads, std::nullopt);
+  EXPECT_NE(what_followed(before, document.config).find("2 heads of keys do not divide 3"), std::string::npos);
+  set_num_heads(document, 12);
+  EXPECT_EQ(document.config.rope->dims, std::nullopt) << "a head has one dimension";
+}
+
 TEST(SetSizes, AllowedHeadsAreTheDivisors) {
   Document document = default_document();
   set_d_out(document, 12);

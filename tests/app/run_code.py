@@ -193,6 +193,9 @@ def made_documents():
     for layout, dims in itertools.product(["half", "interleaved"], [None, 4]):
         rope = {"layout": layout, "base": 100, "offset": 2, **({"dims": dims} if dims else {})}
         yield f"rotary positions, {layout}, {dims} of them", {"d_out": 16, "num_heads": 2, "batch_size": 2, "rope": rope}
+    for mask, count in itertools.product(["causal", "causal_renormalized"], [1, 2]):
+        shared = {"d_out": 8, "num_heads": 4, "num_kv_heads": count, "qkv_bias": True, "mask": mask, "dropout": 0.5}
+        yield f"{count} heads of keys, mask {mask}", {**shared, "rope": {}, "batch_size": 2, "heads_off": [2]}
     yield "strange names", {"tokens": ["a\nb # \\", "\u202e\u2028\u0085'\"\"\"", "\x00\r\t\U0001f600"], "inputs": [[1], [2], [3]]}
     yield "thousands skipped", {"skip_draws": 2_000_003}
     yield "a thousand numbers a stage", {"inputs": {"randn": [10, 4]}, "d_out": 10, "num_heads": 10}

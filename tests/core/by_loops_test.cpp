@@ -69,6 +69,7 @@ void RandomDocument::draw() {
   config_.batch_size = 1 + choose(2);
   config_.num_heads = 1 + choose(3);
   config_.d_out = config_.num_heads * (1 + choose(5));
+  if (choose(3) == 0) config_.num_kv_heads = config_.num_heads % 2 == 0 ? 1 + choose(2) : 1;
   if (choose(2) == 0) draw_heads();
   config_.mask = static_cast<MaskRoute>(choose(5));
   if (config_.mask == MaskRoute::custom)

@@ -25,6 +25,7 @@ std::vector<AttentionConfig> related_configs(Mechanism mechanism) {
   add([](AttentionConfig& config) { config.scale = !config.scale; });
   add([](AttentionConfig& config) { config.heads_off = {0}; });
   add([](AttentionConfig& config) { config.rope = Rope{}; });
+  add([](AttentionConfig& config) { config.num_kv_heads = 1; });
   add([](AttentionConfig& config) { config.rope = Rope{.base = 10}; });
   add([](AttentionConfig& config) { config.dropout_edits = {{0, 0, 1, 0, false}, {1, 0, 3, 2, true}}; });
   add([](AttentionConfig& config) {

@@ -30,8 +30,10 @@ std::vector<AttentionConfig> all_configs() {
       config.d_out = 4;
       configs.push_back(config);
       config.rope = Rope{.base = 10};
+      config.num_kv_heads = 1;
       configs.push_back(config);
       config.rope.reset();
+      config.num_kv_heads.reset();
       config.softcap = 0.5;
       configs.push_back(config);
       config.bias = Tensor({1, 6}, {0.5F, -1, -std::numeric_limits<float>::infinity(), 0, 2, 1});

@@ -261,6 +261,8 @@ def document_files(folder):
         {"bias": [[1, 2], [3]]},
         {"mechanism": "multi_head_attention", "rope": {"base": 100, "layout": "interleaved", "dims": 2, "offset": 3}},
         {"rope": {"dims": 3, "layout": 1}},
+        {"mechanism": "multi_head_attention", "d_out": 8, "num_heads": 4, "num_kv_heads": 2},
+        {"num_kv_heads": 0},
         {"bias": "bias.npy"},
     ):
         yield json.dumps({**tokens, **keys}).encode()

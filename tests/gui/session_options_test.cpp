@@ -49,6 +49,10 @@ const std::vector<OptionCase> option_cases = {
      [](const Config& c) { return c.mask == MaskRoute::causal; }},
     {"setup/mask", 2, as_it_is, [](const Config& c) { return c.mask == MaskRoute::causal_after_softmax; }},
     {"setup/mask", 3, as_it_is, [](const Config& c) { return c.mask == MaskRoute::causal_renormalized; }},
+    {"setup/rope.layout", 1, as_it_is, [](const Config& c) { return c.rope == Rope{}; }},
+    {"setup/rope.layout", 2, as_it_is,
+     [](const Config& c) { return c.rope && c.rope->layout == RopeLayout::interleaved; }},
+    {"setup/rope.layout", 0, [](Config& c) { c.rope = Rope{}; }, [](const Config& c) { return !c.rope; }},
     {"setup/normalization", 1, unmasked_simple, [](const Config& c) { return c.normalization == Normalization::sum; }},
     {"setup/training", 1, as_it_is, [](const Config& c) { return !c.training; }},
     {"setup/training", 0, [](Config& c) { c.training = false; }, [](const Config& c) { return c.training; }},
@@ -186,6 +190,31 @@ TEST(MoreOptions, OpenWhereTheWindowIsTallAndOnRequest) {
   EXPECT_EQ(desk.view().show_options, true);
   desk.click("setup/options");
   EXPECT_FALSE(desk.shows("setup/mask"));
+}
+
+TEST(PositionOptions, StandBelowTheirLayoutOnceThereIsOne) {
+  Document document = default_document();
+  document.config.d_out = 8;
+  Desk desk(document, tall());
+  EXPECT_FALSE(desk.shows("setup/rope.base"));
+  desk.choose("setup/rope.layout", "1");
+  desk.frames(2);
+  EXPECT_TRUE(desk.shows("setup/rope.base"));
+  EXPECT_TRUE(desk.shows("stages/rotated_queries"));
+  desk.replace_text("setup/rope.dims", "2");
+  EXPECT_EQ(desk.config().rope->dims, 2);
+  desk.replace_text("setup/rope.dims", "3");
+  EXPECT_EQ(desk.result().config.rope->dims, 2) << "the last picture stays";
+}
+
+TEST(KeyHeads, AreTyped) {
+  Document document = default_document();
+  document.config.d_out = 12;
+  document.config.num_heads = 4;
+  Desk desk(document, tall());
+  desk.replace_text("setup/num_kv_heads", "2");
+  EXPECT_EQ(desk.config().num_kv_heads, 2);
+  EXPECT_EQ(stage_shape(desk.result().config, Stage::keys)[1], 2);
 }
 
 }  // namespace

@@ -26,6 +26,10 @@ std::vector<std::string> controls_without_use(Mechanism id) {
   }
   if (mechanism.weight_style != WeightStyle::linear) names.push_back("setup/qkv_bias");
   if (!mechanism.has_heads) names.push_back("setup/num_heads");
+  if (id != Mechanism::multi_head_attention) {
+    names.push_back("setup/num_kv_heads");
+    names.push_back("setup/rope.layout");
+  }
   if (!mechanism.has_dropout) names.insert(names.end(), dropout_controls.begin(), dropout_controls.end());
   if (id != Mechanism::simple_self_attention) names.push_back("setup/normalization");
   return names;
@@ -39,7 +43,7 @@ TEST_P(EveryMechanism, DisablesJustWhatItHasNoUseFor) {
   for (const char* name :
        {"setup/d_out", "setup/num_heads", "setup/dropout", "setup/seed", "setup/seed_slider", "setup/dice",
         "setup/skip_draws", "setup/qkv_bias", "setup/mask", "setup/scale", "setup/normalization", "setup/training",
-        "setup/batch_size", "setup/dropout_kernel", "setup/weight_order"}) {
+        "setup/batch_size", "setup/dropout_kernel", "setup/weight_order", "setup/num_kv_heads", "setup/rope.layout"}) {
     EXPECT_EQ(desk.enables(name), std::ranges::find(useless, name) == useless.end()) << name;
   }
 }

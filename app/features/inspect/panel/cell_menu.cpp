@@ -120,7 +120,8 @@ void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Sco
   const std::optional<Index> head = head_of(config, cell);
   const bool is_whole_head = scope.is_matrix && (has_own_heads(config) || std::string_view(scope.id) == "head");
   if (!head || !is_whole_head || !begin_menu(context, fmt::format("cell/{}/copy", scope.id), "Copy from head")) return;
-  for (Index from = 0; from < head_count(config); ++from) {
+  const Index heads = makes_keys_or_values(cell.stage) ? key_value_heads(config) : head_count(config);
+  for (Index from = 0; from < heads; ++from) {
     if (from == *head) continue;
     item(context, queue, scope, fmt::format("copy/{}", from).c_str(), fmt::format("Head {}", from + 1),
          [from, to = *head](Document& document, const WeightCells& cells) {
