@@ -84,8 +84,8 @@ TEST_F(DriveCompare, EveryPairOpens) {
   for (const ReadyPair& pair : ready_pairs()) {
     SCOPED_TRACE(pair.id);
     const std::string item = "menu/compare/" + std::string(pair.id);
-    const ProgramRun run = drive_steps(R"({"click": "menu/compare"}, {"click": ")" + item +
-                                       R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"})");
+    const ProgramRun run = drive(R"({"document": {"d_out": 4}, "steps": [{"click": "menu/compare"}, {"click": ")" +
+                                 item + R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}]})");
     ASSERT_EQ(run.status, 0) << run.err;
     const Document made = document("pair.json");
     expect_difference(reading(), Stage::weights, made, *made.compared);

@@ -192,7 +192,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_options_section(const ViewContext& context, CommandQueue& queue) {
-  const bool tall = ImGui::GetWindowHeight() > 1060 * unit(context);  // that a sentence has room below them, too
+  const bool tall = ImGui::GetWindowHeight() > 1120 * unit(context);  // that a sentence has room below them, too
   const bool is_open = context.now.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
