@@ -222,7 +222,7 @@ CellRect projected_from(const Config& config, const Reached& stage, std::size_t 
   return {0, from, stage.rect.rows, to - from};
 }
 
-// Of the first operand the same dimensions, of the second their partners.
+// The first operand goes into the same dimensions, the second into their partners.
 CellRect rotated_from(const Config& config, const Reached&, std::size_t place, const Reached& of) {
   if (place == 0) return of.rect;
   CellRect partners = {of.rect.row, 0, of.rect.rows, 0};

@@ -227,8 +227,10 @@ std::vector<ConfigField> make_fields() {
                  .label = "first position",
                  .highest = max_rope_offset,
                  .get = [](const Config& config) { return std::optional<std::uint64_t>(rope_of(config).offset); },
-                 .set = [](Config& config,
-                           std::optional<std::uint64_t> value) { set_rope<&Rope::offset>(config, value.value_or(0)); },
+                 .set =
+                     [](Config& config, std::optional<std::uint64_t> value) {
+                       set_rope<&Rope::offset>(config, static_cast<Index>(value.value_or(0)));
+                     },
                  .off = {},
                  .help = "The position of the first token. Scores stay the same: only distances count.",
                  .reason = rope_part_reason},

@@ -10,7 +10,7 @@ namespace attnscope {
 
 struct AttentionConfig;
 
-// Which two dimensions of a query or a key turn together.
+// The way in which the dimensions of a query or a key are paired; a pair turns together.
 enum class RopeLayout {
   half,         // i and i + dims / 2, as in Llama
   interleaved,  // 2i and 2i + 1, as in the paper
@@ -22,7 +22,7 @@ struct Rope {
   double base = 10'000;
   RopeLayout layout = RopeLayout::half;
   std::optional<Index> dims = {};  // even; the first ones of a head, which turn; nothing: all
-  Index offset = 0;           // position of the first token
+  Index offset = 0;                // position of the first token
   bool operator==(const Rope&) const = default;
 };
 

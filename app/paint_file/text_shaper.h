@@ -49,7 +49,7 @@ public:
 
 private:
   std::shared_ptr<PangoContext> context_;
-  // What was measured: a search for a layout asks for the same texts at the same sizes again and again.
+  // Texts that were measured are kept: a search for a layout asks for the same ones at the same sizes again and again.
   mutable std::map<std::tuple<std::string, double, bool>, TextSize> measured_;
 };
 

@@ -139,6 +139,23 @@ std::string answer_query_axis(const StudySubject& subject) {
       number(back[static_cast<std::size_t>(query)], 3));
 }
 
+std::string answer_positions(const StudySubject& subject) {
+  const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
+  const std::vector<float> of_query = read_row(subject, Stage::queries, query);
+  const std::vector<float> of_key = read_row(subject, Stage::keys, 0);
+  double unturned = 0;
+  for (std::size_t i = 0; i < of_query.size(); ++i)
+    unturned += static_cast<double>(of_query[i]) * static_cast<double>(of_key[i]);
+  return fmt::format(
+      "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
+      "their order. So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a "
+      "key "
+      "by an angle that grows from token to token. “{}” and “{}” stand {} apart, and their score becomes {} instead of "
+      "{}. Moved along together, the two would keep it.",
+      query_name(subject, query), key_name(subject, 0), query,
+      number(static_cast<double>(read_row(subject, Stage::scores, query).front()), 3), number(unturned, 3));
+}
+
 std::string answer_mask_when(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);

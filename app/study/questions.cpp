@@ -83,6 +83,14 @@ AttentionConfig with_scaling(AttentionConfig config) {
   return config;
 }
 
+AttentionConfig with_rope(AttentionConfig config) {
+  config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
+  if (head_features(config) < 2 || config.d_out % config.num_heads != 0) config.d_out = 4 * config.num_heads;
+  config.rope.emplace();
+  return config;
+}
+
+constexpr QuestionExample rope_example{"positions", "with rotary positions", has_rope, with_rope};
 constexpr QuestionExample scaling_example{"head_dim above 1", "with head_dim = 4", has_scaling, with_scaling};
 constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
 constexpr QuestionExample mask_example{"mask", "with a causal mask", has_mask, with_causal_mask};
@@ -160,6 +168,14 @@ const ReaderQuestion every_question[] = {
      {Stage::masked_scores, Stage::masked_weights, Stage::renormalized_weights},
      &mask_example,
      "mask"},
+    {"positions",
+     "How does a query know where a key stands?",
+     "sentence",
+     "position order rope rotary embedding distance",
+     answer_positions,
+     {Stage::rotated_queries, Stage::rotated_keys},
+     &rope_example,
+     "rope.layout"},
     {"scores_weights", "Scores or weights: what is the difference?", "softmax", "attention exp share",
      answer_scores_weights},
     {"masked_row",

@@ -121,6 +121,7 @@ std::string answer_hide_or_show(const StudySubject& subject);
 std::string answer_softmax_axis(const StudySubject& subject);
 std::string answer_scaling(const StudySubject& subject);
 std::string answer_query_axis(const StudySubject& subject);
+std::string answer_positions(const StudySubject& subject);
 std::string answer_d_out(const StudySubject& subject);
 std::string answer_mask_when(const StudySubject& subject);
 std::string answer_scores_weights(const StudySubject& subject);

@@ -1,7 +1,9 @@
 #include "study/questions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/cells.h"
@@ -20,8 +22,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreFourteenAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 14U);
+TEST(Questions, AreFifteenAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 15U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -107,6 +109,20 @@ TEST(Questions, TheArithmeticOfRowSumsIsRight) {
   double row = 0;
   for (const float weight : dropped.matrix(0).row(query)) row += static_cast<double>(weight);
   EXPECT_NEAR(2 * sum, row, 0.005);
+}
+
+TEST(Questions, PositionsNameTheScoreWithAndWithoutThem) {
+  Document document = default_document();
+  document.config.d_out = 8;
+  document.config.rope = Rope{.base = 10};
+  const std::string text = answer(*question_named("positions"), document, 3);
+  const auto score = [&](const AttentionConfig& config) {
+    return fmt::format("{:.3f}", std::abs(evaluate(config).find(Stage::scores)->matrix()(3, 0)));
+  };
+  EXPECT_NE(text.find(score(document.config)), std::string::npos) << text;
+  document.config.rope.reset();
+  EXPECT_NE(text.find(score(document.config)), std::string::npos) << text;
+  EXPECT_NE(text.find("stand 3 apart"), std::string::npos) << text;
 }
 
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {

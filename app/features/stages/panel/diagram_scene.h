@@ -58,7 +58,8 @@ struct ReachOutlines {
   std::vector<Reached> after;
 };
 
-// Those of the number that the inspector explains; nothing while none is pinned, or where they are not wanted.
+// Returns what belongs to the number that the inspector explains; nothing while none is pinned, or where frames are not
+// wanted.
 ReachOutlines reach_outlines(const ViewContext& context);
 
 // Frames around those cells of a matrix that are in `context.reach`, fainter with each step between them and the
