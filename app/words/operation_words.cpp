@@ -104,11 +104,11 @@ std::string Sentence::rotated() const {
   const RopePair pair = *rope_pair(config_, source_.col);
   const bool is_key = has_key_rows(source_.stage);
   return fmt::format(
-      "Position {} turns dimensions {} and {} of the {} of {} together, by {} radians. A score then depends on how far "
-      "query and key stand apart.",
+      "Position {0} turns dimensions {1} and {2} of the {3} of {4} together, by {0} × {5}^(−{6}/{7}) = {8} "
+      "radians.",
       config_.rope->offset + source_.row, pair.first + 1, pair.second + 1, is_key ? "key" : "query",
-      named(names_.of(source_.stage), source_.row, is_key ? "key" : "query"),
-      format_fixed(rope_angle(config_, source_.row, pair.number), places));
+      named(names_.of(source_.stage), source_.row, is_key ? "key" : "query"), config_.rope->base, 2 * pair.number,
+      rope_dims(config_), format_fixed(rope_angle(config_, source_.row, pair.number), places));
 }
 
 std::string Sentence::mask_rule() const {
@@ -311,13 +311,12 @@ void write_rotation(LineWriter& writer) {
   const Source& cell = writer.source;
   const RopePair pair = *rope_pair(config, cell.col);
   const double angle = rope_angle(config, cell.row, pair.number);
-  writer.words(fmt::format("angle = position {} × {}^(−{}/{}) = {}", config.rope->offset + cell.row, config.rope->base,
-                           2 * pair.number, rope_dims(config), format_fixed(angle, places)));
   const std::string_view sign = cell.col == pair.first ? "−" : "+";
-  writer.two_numbers(
-      fmt::format("{} × {} {} ", number(writer.value(0)), format_fixed(std::cos(angle), places), sign), writer.from(0),
-      fmt::format("{} × {}", number(writer.value(1)), format_fixed(std::sin(angle), places)), writer.from(1));
-  writer.note("Each times the cosine and the sine of the angle.");
+  writer.arithmetic(fmt::format("{} × {} (cos)", number(writer.value(0)), format_fixed(std::cos(angle), places)),
+                    writer.from(0));
+  writer.arithmetic(
+      fmt::format("{} {} × {} (sin)", sign, number(writer.value(1)), format_fixed(std::sin(angle), places)),
+      writer.from(1));
   writer.equals();
 }
 

@@ -194,5 +194,26 @@ TEST(HardWords, OfAMaskAfterSoftmaxSayWhichKeyComesLater) {
             {"“with” may look at “journey”: the weight stays."});
 }
 
+TEST(HardWords, OfARotationNameItsAngleAndBothOfItsTerms) {
+  Document document = default_document();
+  document.config.d_out = 8;
+  document.config.rope = Rope{.base = 100, .layout = RopeLayout::half, .offset = 5};
+  const Explained of{document};
+  for (const Index token : {0, 3}) {
+    for (const Index col : {1, 3}) {  // the two of a pair, in a head of four dimensions
+      const Source cell = {.stage = Stage::rotated_keys, .head = 1, .row = token, .col = col};
+      const double angle = static_cast<double>(token + 5) / 10;  // 100^(−2/4) is a tenth
+      const double own = of.at(cell, Stage::keys);
+      const double partner = of.at(cell, Stage::keys, token, 4 - col);
+      const double turned = partner * std::sin(angle);
+      EXPECT_NEAR(own * std::cos(angle) + (col == 1 ? -turned : turned), of.at(cell, Stage::rotated_keys), 1e-6);
+      of.expect(cell, {fmt::format("Position {} turns dimensions 2 and 4 of the key of “{}”", token + 5,
+                                   of.keys[static_cast<std::size_t>(token)]),
+                       number(angle) + " radians", number(own) + " × " + number(std::cos(angle)),
+                       number(partner) + " × " + number(std::sin(angle)), "= " + number(of.at(cell, cell.stage))});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test
