@@ -126,9 +126,10 @@ void check_inputs(const AttentionConfig& config) {
 }
 
 void check_key_heads(const AttentionConfig& config) {
-  if (config.mechanism != Mechanism::multi_head_attention || !config.num_kv_heads) return;
+  if (!config.num_kv_heads) return;
   const Index shared = *config.num_kv_heads;
-  if (shared >= 1 && config.num_heads % shared == 0) return;
+  const bool must_divide = config.mechanism == Mechanism::multi_head_attention;
+  if (shared >= 1 && (!must_divide || config.num_heads % shared == 0)) return;
   std::vector<std::string> divisors;
   for (Index heads = 1; heads <= config.num_heads; ++heads) {
     if (config.num_heads % heads == 0) divisors.push_back(text_of(heads));

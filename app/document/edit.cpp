@@ -37,11 +37,12 @@ std::string other_name(const std::string& name) {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name + ending;
 }
 
-// Shared heads divide the number of heads, and dimensions that turn are no more than a head has.
+// Shared heads divide the number of heads, and dimensions that turn are pairs and no more than a head has.
 void fit_heads(AttentionConfig& config) {
   if (config.mechanism != Mechanism::multi_head_attention) return;
-  if (config.num_heads % std::max<Index>(1, config.num_kv_heads.value_or(1)) != 0) config.num_kv_heads.reset();
-  if (has_rope(config) && config.rope->dims.value_or(0) > head_features(config)) config.rope->dims.reset();
+  if (config.num_heads % config.num_kv_heads.value_or(1) != 0) config.num_kv_heads.reset();
+  const Index turned = has_rope(config) ? config.rope->dims.value_or(0) : 0;
+  if (turned > head_features(config) || turned % 2 != 0) config.rope->dims.reset();
 }
 
 void snap_heads(AttentionConfig& config, Index wanted) {

@@ -150,7 +150,7 @@ void append_stages(std::string& code, const AttentionConfig& config, const CodeD
   if (has_shared_keys(config)) {
     const auto end = steps.begin() + static_cast<std::ptrdiff_t>(projections);
     append_steps(code, {steps.begin(), end}, "");
-    append_shared(code, config, dialect, "");
+    append_shared(code, config, dialect, "queries.shape[1]", "");
     append_steps(code, {end, steps.end()}, "");
   } else {
     append_steps(code, steps, "");

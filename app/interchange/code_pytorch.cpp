@@ -115,7 +115,7 @@ void append_projections(std::string& code, const AttentionConfig& config, bool s
                      splits_heads ? fmt::format("self.split({})", projected) : projected, stage_code.shape(stage)});
   }
   append_steps(code, steps, "        ");
-  append_shared(code, config, in_class, "        ");
+  append_shared(code, config, in_class, "self.num_heads", "        ");
 }
 
 void append_forward(std::string& code, const AttentionConfig& config, bool splits_heads) {

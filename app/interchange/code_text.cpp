@@ -295,11 +295,11 @@ void append_rotate(std::string& code, const AttentionConfig& config, bool is_num
   code += fmt::format("    return {}.{}([*turned, rest], {}=-1)\n", library, is_numpy ? "concatenate" : "cat", axis);
 }
 
-void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect,
+void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, std::string_view heads,
                    std::string_view indent) {
   if (!has_shared_keys(config)) return;
-  code += fmt::format("{}shared = {}({}) * keys.shape[1] // {}  # the key/value head of each query head\n", indent,
-                      dialect.arange, head_count(config), head_count(config));
+  code += fmt::format("{0}shared = {1}({2}) * keys.shape[1] // {2}  # the key/value head of each query head\n", indent,
+                      dialect.arange, heads);
 }
 
 std::vector<std::string> stage_words(const AttentionConfig& config, const std::vector<CodeStep>& steps) {
@@ -368,7 +368,7 @@ std::string heads_code(const Document& document, CodeDialect dialect, bool is_nu
     append_kept(code, config, dialect);
   }
   code += "\nB, H, T, head_dim = queries.shape\n";
-  append_shared(code, config, dialect, "");
+  append_shared(code, config, dialect, "H", "");
   const std::vector<CodeStep> steps = attention_steps(config, dialect, true);
   append_steps(code, steps, "");
   code += '\n';

@@ -73,8 +73,9 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
                  std::span<const std::string> row_names = {});
 // "switch_off": a function that makes heads' contexts zero, in PyTorch and NumPy alike.
 void append_switch_off(std::string& code, const AttentionConfig& config);
-// "shared": which head of keys and values each head of queries reads; nothing where each has its own.
-void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect,
+// "shared": which head of keys and values each head of queries reads, of which there are `heads`; nothing where each
+// has its own.
+void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, std::string_view heads,
                    std::string_view indent);
 // "rotate": a function that turns queries or keys by the positions of their tokens; nothing where none turn.
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy);

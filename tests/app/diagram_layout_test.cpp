@@ -149,7 +149,7 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
       if (canvas.wants_card) before = std::move(layout);
     }
   }
-  EXPECT_GT(layouts, 1000U);
+  EXPECT_GT(layouts, 10 * (all.size() / step));
   for (const auto& [rule, where] : broken) {
     std::string examples;
     for (std::size_t i = 0; i < where.size(); i += 1 + where.size() / 12) examples += "\n  " + where[i];

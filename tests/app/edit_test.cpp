@@ -112,6 +112,10 @@ TEST(SetSizes, HeadsOfKeysDivideTheHeadsOrAreAsMany) {
   set_num_heads(document, 3);
   EXPECT_EQ(document.config.num_kv_heads, std::nullopt);
   EXPECT_NE(what_followed(before, document.config).find("2 heads of keys do not divide 3"), std::string::npos);
+  set_mechanism(document, Mechanism::causal_attention);
+  document.config.num_kv_heads = 2;  // of no use there
+  set_mechanism(document, Mechanism::multi_head_attention);
+  EXPECT_EQ(document.config.num_kv_heads, std::nullopt);
   set_num_heads(document, 12);
   EXPECT_EQ(document.config.rope->dims, std::nullopt) << "a head has one dimension";
 }

@@ -190,5 +190,23 @@ TEST_F(HardFigures, APairOfTokensMarksTwoRowsOfTheInputs) {
   EXPECT_EQ(marked_lines(document.config, itself, Stage::inputs), MarkedLines{.row = 4});
 }
 
+// Six heads of queries share three of keys: a cell of keys is named by the entry and the head that it is shown for.
+TEST(SharedKeysPicture, NamesCellsByTheirEntryAndHead) {
+  Document document = default_document();
+  document.config.d_out = 12;
+  document.config.num_heads = 6;
+  document.config.num_kv_heads = 3;
+  document.config.batch_size = 2;
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  for (const Index batch : {0, 1}) {
+    for (const Index head : {0, 3, 5}) {
+      for (const Stage stage : {Stage::queries, Stage::keys, Stage::values}) {
+        const Source cell = picture::source_at(picture::matrix_of(result, stage, batch, head), 4, 1);
+        EXPECT_EQ(cell, (Source{.stage = stage, .batch = batch, .head = head, .row = 4, .col = 1}));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

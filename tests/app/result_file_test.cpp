@@ -143,6 +143,18 @@ TEST(ResultPart, IsWhatIndexingGives) {
   }
 }
 
+TEST(ResultPart, OfSharedKeysIsWhatTheHeadOfQueriesReads) {
+  const Result result = evaluate(
+      parse_document(R"({"batch_size": 2, "d_out": 8, "num_heads": 4, "num_kv_heads": 2, "dropout": 0.5})").config);
+  for (const Index head : {0, 1, 2, 3}) {
+    const Index shared = head / 2;
+    EXPECT_EQ(json_of(result, Stage::keys, 1, head), json_of_matrices(result, Stage::keys, {6, 2}, {2 + shared}));
+    EXPECT_EQ(json_of(result, Stage::values, {}, head),
+              json_of_matrices(result, Stage::values, {2, 6, 2}, {shared, 2 + shared}));
+    EXPECT_EQ(json_of(result, Stage::weights, 1, head), json_of_matrices(result, Stage::weights, {6, 6}, {4 + head}));
+  }
+}
+
 TEST(ResultNpz, HoldsWhatIsComputedWhenRead) {
   const TemporaryFolder folder;
   const Result result = evaluate(parse_document(R"({"dropout": 0.5, "inputs": {"randn": [700, 4]}})").config);
