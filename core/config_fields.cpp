@@ -210,7 +210,7 @@ std::vector<ConfigField> make_fields() {
           .set = [](Config& config,
                     std::optional<double> value) { set_rope<&Rope::base>(config, value.value_or(Rope{}.base)); },
           .off = {},
-          .slider_end = 10'000,
+          .slider_end = 20'000,
           .help = "Pair i turns by base^(−2i ÷ dims) from a token to the next: with a larger base most pairs "
                   "turn more slowly.",
           .reason = rope_part_reason},

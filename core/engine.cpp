@@ -355,7 +355,7 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
 std::uint64_t engine_bytes(const AttentionConfig& config) {
   constexpr Index no_limit = Index{1} << 20;  // of a document that is yet to be refused
   const bool is_absurd = std::max({token_count(config), input_features(config), config.d_out, config.num_heads,
-                                   config.batch_size}) > no_limit;
+                                   key_value_heads(config), config.batch_size}) > no_limit;
   if (is_absurd) return std::numeric_limits<std::uint64_t>::max();
   const Kernels& set = kernels();
   const Sizes sizes(config);

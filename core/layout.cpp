@@ -238,6 +238,7 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
   bytes = add(bytes, is_readable ? materialized_bytes(config) : row_bytes(config));
+  if (has_rope(config)) bytes = add(bytes, bytes_of(std::array{token_count(config), rope_dims(config)}));  // RopeTable
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
   for (const SharedTensor* tensor : {&config.bias, &config.heads.queries, &config.heads.keys, &config.heads.values})

@@ -55,9 +55,11 @@ double dropout_work(const AttentionConfig& config) {
 double projection_operations(const AttentionConfig& config, Index tokens) {
   if (!has_stage(config, Stage::query_weight)) return 0;
   const auto rows = static_cast<double>(config.batch_size * tokens);
-  const Index columns =
-      context_features(config) + 2 * (has_shared_keys(config) ? key_features(config) : context_features(config));
-  return 2 * rows * static_cast<double>(input_features(config)) * static_cast<double>(columns);
+  const auto of_queries = static_cast<double>(context_features(config));
+  const double of_keys = has_shared_keys(config)
+                             ? static_cast<double>(key_value_heads(config)) * static_cast<double>(head_features(config))
+                             : of_queries;
+  return 2 * rows * static_cast<double>(input_features(config)) * (of_queries + 2 * of_keys);
 }
 
 double score_operations(const AttentionConfig& config, Index first_query) {

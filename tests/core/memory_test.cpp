@@ -39,6 +39,24 @@ TEST(RequiredBytes, SaturatesInsteadOfOverflowing) {
   EXPECT_LT(required_bytes(config), 1000U);
 }
 
+TEST(RequiredBytes, SaturatesWithAnyNumberOfSharedHeads) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.d_out = config.num_heads = 4;
+  config.num_kv_heads = std::numeric_limits<Index>::max();
+  EXPECT_EQ(required_bytes(config), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(RequiredBytes, CountsTheTableOfRotations) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 1000, .features = 24};
+  config.d_out = 64;
+  const std::uint64_t plain = required_bytes(config);
+  config.rope = Rope{};
+  const RopeTable table = rope_table(config, 1000);
+  const std::size_t numbers = 2 * std::size_t{1000} * 64 + table.cosines.size() + table.sines.size();
+  EXPECT_EQ(required_bytes(config), plain + numbers * sizeof(float));
+}
+
 TEST(RequiredBytes, GrowsWithTheTokensOnly) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.d_out = config.num_heads = 12;

@@ -167,7 +167,10 @@ void toggle_setup(const ViewContext& context, CommandQueue& queue) {
 
 void close_setup(const ViewContext& context, CommandQueue& queue) {
   if (!context.now.view.passing.opens_setup) return;
-  change_view(queue, [](ViewState& state) { state.passing.opens_setup = false; });
+  change_view(queue, [](ViewState& state) {
+    state.passing.opens_setup = false;
+    state.passing.pointed.clear();
+  });
   if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
 }
 
