@@ -1,5 +1,7 @@
 #include "core/config.h"
 
+#include "core/model/transformer.h"
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -30,6 +32,7 @@ Index value_features(const AttentionConfig& config) {
 Index token_count(const AttentionConfig& config) {
   if (begins_with_heads(config)) return axis_of(config.heads.queries, 2);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->tokens;
+  if (const auto* model = std::get_if<ModelInputs>(&config.inputs)) return std::ssize(model->tokens);
   const auto& typed = std::get<SharedTensor>(config.inputs);
   return typed.rank() == 2 ? typed.shape().front() : 0;
 }
@@ -37,6 +40,7 @@ Index token_count(const AttentionConfig& config) {
 Index input_features(const AttentionConfig& config) {
   if (begins_with_heads(config)) return head_features(config);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->features;
+  if (const auto* model = std::get_if<ModelInputs>(&config.inputs)) return model->model->shape.features;
   const auto& typed = std::get<SharedTensor>(config.inputs);
   return typed.rank() == 2 ? typed.cols() : 0;
 }
@@ -64,6 +68,10 @@ Index context_features(const AttentionConfig& config) {
   const Index features = std::max<Index>(0, value_features(config));
   Index both = 0;
   return __builtin_mul_overflow(heads, features, &both) ? largest : both;
+}
+
+Index output_features(const AttentionConfig& config) {
+  return std::holds_alternative<ModelInputs>(config.inputs) ? input_features(config) : config.d_out;
 }
 
 bool has_own_heads(const AttentionConfig& config) {

@@ -2,6 +2,7 @@
 
 #include "core/hidden_keys.h"
 #include "core/mechanism.h"
+#include "core/model/model_inputs.h"
 #include "core/rope.h"
 #include "core/shared_tensor.h"
 
@@ -64,7 +65,7 @@ struct HeadTensors {
   bool operator==(const HeadTensors&) const = default;
 };
 
-using Inputs = std::variant<SharedTensor, RandnInputs>;  // typed ones are (T, d_in)
+using Inputs = std::variant<SharedTensor, RandnInputs, ModelInputs>;  // typed ones are (T, d_in)
 
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
@@ -81,6 +82,7 @@ struct AttentionConfig {
   MaskRoute mask = MaskRoute::causal;
   HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it
   MaskAlignment mask_alignment = MaskAlignment::lower_right;
+  std::optional<Index> sliding_window;  // keys that a query sees under a causal mask, its own the last; nothing: all
   bool scale = true;                   // multiply the scores by scale_factor
   std::optional<double> scale_factor;  // nothing: 1/sqrt(head_dim)
   std::optional<double> softcap;       // c: the scaled scores become c * tanh(score / c), before the mask
@@ -109,6 +111,7 @@ Index key_features(const AttentionConfig& config);      // numbers of a token th
 Index head_features(const AttentionConfig& config);     // head_dim
 Index value_features(const AttentionConfig& config);    // of a head's values and context; mostly head_dim
 Index context_features(const AttentionConfig& config);  // H * value_features
+Index output_features(const AttentionConfig& config);   // d_out, or the features of a trained model
 bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
 // The mechanism drops, in training, at a rate above 0 or what the user chose.
 bool dropout_is_active(const AttentionConfig& config);

@@ -4,6 +4,7 @@
 #include "core/config_fields.h"
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/model/forward.h"
 #include "core/parameters.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
@@ -115,6 +116,7 @@ void check_heads_from_elsewhere(const AttentionConfig& config) {
 
 void check_inputs(const AttentionConfig& config) {
   if (begins_with_heads(config)) return check_heads_from_elsewhere(config);
+  if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) check_model_inputs(config, *model);
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed && typed->rank() != 2) {
     throw Error("inputs", "inputs have the shape " + shape_of(typed->shape()) +

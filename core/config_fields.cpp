@@ -19,6 +19,11 @@ using Value = ChoiceField::Value;
 
 std::string_view no_reason(const Config&) { return {}; }
 
+// Of what a trained model's layer has as it is.
+std::string_view model_reason(const Config& config) {
+  return std::holds_alternative<ModelInputs>(config.inputs) ? "The trained model has this as it is." : "";
+}
+
 std::string_view dropout_reason(const Config& config) {
   if (!info(config.mechanism).has_dropout) return "Dropout begins with causal attention, three steps up the ladder.";
   if (!config.training) return "Dropout acts in training only: switch from evaluation to training under More options.";
@@ -35,6 +40,7 @@ std::string_view seed_reason(const Config& config) {
   if (!begins_with_heads(config) && std::holds_alternative<RandnInputs>(config.inputs)) return {};
   if (!config.dropout_seed && dropout_seed_reason(config).empty()) return {};
   const std::vector<ParameterShape> weights = parameter_shapes(config);
+  if (std::holds_alternative<ModelInputs>(config.inputs)) return "Nothing is drawn: the weights are the model's.";
   const auto is_set = [&](const ParameterShape& weight) { return config.weight_overrides.contains(weight.name); };
   if (!std::ranges::all_of(weights, is_set)) return {};
   return "Nothing is drawn: inputs are typed, weights are set or there are none, and dropout draws nothing from here.";
@@ -138,14 +144,14 @@ std::vector<ConfigField> make_fields() {
                   .get = choice_in<&Config::mechanism>,
                   .set = choose_in<&Config::mechanism>,
                   .help = {},
-                  .reason = no_reason},
+                  .reason = model_reason},
       CountField{.key = "d_out",
                  .label = "d_out",
                  .highest = max_features,
                  .reason = [](const Config& config) -> std::string_view {
                    return info(config.mechanism).weight_style == WeightStyle::none
                               ? "This mechanism has no weights: its vectors keep the inputs' d_in."
-                              : "";
+                              : model_reason(config);
                  },
                  .member = &Config::d_out},
       CountField{.key = "num_heads",
@@ -154,7 +160,7 @@ std::vector<ConfigField> make_fields() {
                  .reason = [](const Config& config) -> std::string_view {
                    if (begins_with_heads(config)) return "There are as many heads as the given queries have.";
                    return info(config.mechanism).has_heads
-                              ? ""
+                              ? model_reason(config)
                               : "Only the two multi-head mechanisms have more than one head.";
                  },
                  .member = &Config::num_heads},
@@ -170,7 +176,7 @@ std::vector<ConfigField> make_fields() {
                      "multi-query attention). It divides the number of heads; empty: each head has its own.",
                  .reason = [](const Config& config) -> std::string_view {
                    return config.mechanism == Mechanism::multi_head_attention
-                              ? ""
+                              ? model_reason(config)
                               : "Only multi-head attention shares keys and values between heads.";
                  }},
       FlagField{.key = "qkv_bias",
@@ -260,6 +266,19 @@ std::vector<ConfigField> make_fields() {
                   .help = "Where a causal mask lies if there are more or fewer queries than keys: the last query "
                           "beside the last key, or the first beside the first.",
                   .reason = alignment_reason},
+      WholeField{.key = "sliding_window",
+                 .label = "window",
+                 .highest = max_tokens,
+                 .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.sliding_window; },
+                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.sliding_window = value; },
+                 .off = "all keys before",
+                 .is_rare = true,
+                 .help = "Under a causal mask a query sees only so many keys, its own the last (sliding-window "
+                         "attention). Empty: it sees all keys before it.",
+                 .reason = [](const Config& config) -> std::string_view {
+                   const bool is_causal = config.mask != MaskRoute::none && config.mask != MaskRoute::custom;
+                   return is_causal ? "" : "Only a causal mask has a window: choose one first.";
+                 }},
       NumberField{.key = "scale",
                   .label = "scaling",
                   .what = "what the scores are multiplied with",

@@ -3,6 +3,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/inputs.h"
+#include "core/model/forward.h"
 #include "core/operations.h"
 #include "core/reuse.h"
 #include "core/run.h"
@@ -28,13 +29,29 @@ void take_heads(Run& run) {
   }
 }
 
+// Of a trained model: what is the input of this layer. What the previous result has of the same text is not run again.
+void run_layers_below(Run& run) {
+  const auto* const inputs = std::get_if<ModelInputs>(&run.config.inputs);
+  if (!inputs || begins_with_heads(run.config)) return;
+  if (run.holds(Stage::inputs)) {
+    run.result.below = run.previous->below;
+    return;
+  }
+  Execution execution = run.execution;
+  execution.progress = nullptr;  // which counts the work of this layer alone
+  const ForwardPass* const before = run.previous ? run.previous->below.get() : nullptr;
+  run.result.below = run_forward(*inputs, inputs->layer, nullptr, before, execution);
+}
+
 // The inputs, then every weight, all from one generator, in the notebook's order.
 void draw(Run& run) {
   const AttentionConfig& config = run.config;
   Generator generator(config.seed);
   const bool is_fresh = !run.holds(Stage::inputs);
   if (is_fresh) skip_words(generator, config.skip_draws, run.execution);
-  fill(run, Stage::inputs, [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution); });
+  run_layers_below(run);
+  fill(run, Stage::inputs,
+       [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution, run.result.below.get()); });
   if (is_fresh && !run.only_inputs_differ) {
     in_phase(run.result.phases, Phase::parameters, 0, [&] {
       run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));

@@ -21,6 +21,7 @@ class DropoutMask;
 class Engine;
 struct Difference;
 struct ExternalAttention;
+struct ForwardPass;
 struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
@@ -53,6 +54,7 @@ struct Result {
   FinishedHeads finished;                      // others must not be read: they are being written
   std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
   std::shared_ptr<const Difference> difference;       // of two results: its cells are subtracted, and explain nothing
+  std::shared_ptr<const ForwardPass> below;           // the layers of a trained model that come before this one
   Generator after_parameters{0};                      // state of the generator when dropout begins
   double seconds = 0;                                 // wall time of this evaluation
   int threads = 1;                                    // threads that ran it

@@ -1,5 +1,7 @@
 #include "core/inputs.h"
 
+#include "core/model/forward.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -25,11 +27,16 @@ const RandnInputs* drawn_inputs(const AttentionConfig& config) {
 
 }  // namespace
 
-void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution) {
+void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution,
+                 const ForwardPass* below) {
   const Index entry_size = inputs.size() / config.batch_size;
   float* const entry = inputs.values.data();
   if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
     copy(entry, *typed, execution);
+  } else if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) {
+    const auto run = below ? nullptr : run_forward(*model, model->layer, nullptr, nullptr, execution);
+    const Tensor normalized = attention_inputs(below ? *below : *run, model->layer, execution);
+    copy(entry, normalized.values.data(), entry_size, execution);
   } else {
     fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, execution);
   }

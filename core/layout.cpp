@@ -5,6 +5,7 @@
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/external_attention.h"
+#include "core/model/forward.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -71,7 +72,8 @@ std::uint64_t parameter_bytes(const AttentionConfig& config) {
   if (has_stage(config, Stage::query_bias))
     bytes = add(bytes, bytes_of(std::array{Index{2}, modules, Index{3}, d_out}));
   if (!mechanism.has_output_projection) return bytes;
-  return add(bytes, add(bytes_of(std::array{d_out, d_out}), bytes_of(std::array{Index{2}, d_out})));
+  const Index features = output_features(config);
+  return add(bytes, add(bytes_of(std::array{features, d_out}), bytes_of(std::array{Index{2}, features})));
 }
 
 std::string with_separators(std::uint64_t number) {
@@ -108,7 +110,8 @@ void for_each_parameter_axis(const AttentionConfig& config, Stage parameter, con
   if (makes_keys_or_values(parameter) && has_shared_keys(config)) {
     add("H_kv·head_dim", key_features(config));
   } else {
-    add("d_out", config.d_out);
+    const bool is_of_output = is_output || parameter == Stage::output_bias;
+    add("d_out", is_of_output ? output_features(config) : config.d_out);
   }
   if (!begins_with_inputs && info(parameter).axes == StageAxes::weight) add_inputs();
 }
@@ -118,7 +121,7 @@ template <typename Add>
 void add_features(const AttentionConfig& config, Stage stage, const Add& add) {
   const bool are_alike = value_features(config) == head_features(config);
   if (stage == Stage::inputs) return add("d_in", input_features(config));
-  if (stage == Stage::output) return add("d_out", config.d_out);
+  if (stage == Stage::output) return add("d_out", output_features(config));
   if (stage == Stage::context) return add(are_alike ? "H·head_dim" : "H·d_v", context_features(config));
   const bool is_value = stage == Stage::values || stage == Stage::head_context;
   if (!is_value) return add("head_dim", head_features(config));
@@ -241,6 +244,8 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
   if (has_rope(config)) bytes = add(bytes, bytes_of(std::array{token_count(config), rope_dims(config)}));  // RopeTable
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
+  const auto* const model = std::get_if<ModelInputs>(&config.inputs);
+  if (model) bytes = add(bytes, forward_bytes(*model));
   for (const SharedTensor* tensor : {&config.bias, &config.heads.queries, &config.heads.keys, &config.heads.values})
     bytes = add(bytes, bytes_of(tensor->shape()));
   // The override, and what was drawn in its place.

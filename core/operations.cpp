@@ -32,7 +32,7 @@ double cells(const AttentionConfig& config, Stage stage) {
 
 double inputs_work(const AttentionConfig& config) {
   const double all = cells(config, Stage::inputs);
-  const double drawn = std::holds_alternative<SharedTensor>(config.inputs) ? copying : drawing_normal;
+  const double drawn = std::holds_alternative<RandnInputs>(config.inputs) ? drawing_normal : copying;
   return all * copying + all / static_cast<double>(config.batch_size) * drawn;
 }
 
@@ -73,7 +73,7 @@ double value_operations(const AttentionConfig& config, Index first_query) {
 double output_operations(const AttentionConfig& config, Index tokens) {
   if (!has_stage(config, Stage::output)) return 0;
   const auto rows = static_cast<double>(config.batch_size * tokens);
-  return 2 * rows * static_cast<double>(context_features(config)) * static_cast<double>(config.d_out);
+  return 2 * rows * static_cast<double>(context_features(config)) * static_cast<double>(output_features(config));
 }
 
 double stage_operations(const AttentionConfig& config, Stage stage) {

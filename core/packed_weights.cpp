@@ -25,23 +25,29 @@ void pack_columns(const Kernels& kernels, float* panel, Index at, const WeightCo
   }
 }
 
+// Gives packed weights their size; their biases are zeros.
+void set_size(PackedWeights& weights, const Kernels& kernels, Index columns, Index input_features) {
+  weights.depth = input_features;
+  weights.width = kernels.panel_width;
+  weights.columns = columns;
+  weights.panel_columns = rounded_up(blocks_of(columns, blocks_of(columns, weights.width)), kernels.lanes);
+  const Index padded = weights.panel_count() * weights.width;
+  weights.panels.reserve(static_cast<std::size_t>(padded * input_features));
+  weights.biases.reserve(static_cast<std::size_t>(padded));
+  std::fill_n(weights.biases.get(), padded, 0.0F);
+}
+
 }  // namespace
 
 void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
                          const Execution& execution) {
-  depth = input_features;
-  width = kernels.panel_width;
-  columns = 0;
+  Index column_total = 0;
   has_bias = false;
   for (const WeightColumns& source : sources) {
-    columns += source.count;
+    column_total += source.count;
     has_bias = has_bias || source.bias;
   }
-  panel_columns = rounded_up(blocks_of(columns, blocks_of(columns, width)), kernels.lanes);
-  const Index padded = panel_count() * width;
-  panels.reserve(static_cast<std::size_t>(padded * depth));
-  biases.reserve(static_cast<std::size_t>(padded));
-  std::fill_n(biases.get(), padded, 0.0F);
+  set_size(*this, kernels, column_total, input_features);
   for_each_block(execution, panel_count(), [&](Index index) {
     float* const panel = panels.get() + index * depth * width;
     float* const bias = biases.get() + index * width;
@@ -59,6 +65,23 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
       first += source.count;
     }
   });
+}
+
+void PackedWeights::reserve(const Kernels& kernels, Index column_count, Index input_features) {
+  set_size(*this, kernels, column_count, input_features);
+  std::fill_n(panels.get(), panel_count() * width * depth, 0.0F);
+}
+
+void PackedWeights::put(const Kernels& kernels, Index column, Index feature, const WeightColumns& source,
+                        Index features) {
+  for (Index done = 0; done < source.count;) {
+    const Index index = (column + done) / panel_columns;
+    const Index at = column + done - first_column(index);
+    const Index count = std::min(column_count(index) - at, source.count - done);
+    float* const panel = panels.get() + (index * depth + feature) * width;
+    pack_columns(kernels, panel, at, source, done, done + count, features);
+    done += count;
+  }
 }
 
 }  // namespace attnscope

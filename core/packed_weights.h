@@ -25,6 +25,14 @@ struct PackedWeights {
   void pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
             const Execution& execution);
 
+  // In pieces: zeros of this size, then rectangles of columns from `column` and input features from `feature` on.
+  void reserve(const Kernels& kernels, Index column_count, Index input_features);
+  void put(const Kernels& kernels, Index column, Index feature, const WeightColumns& source, Index features);
+  float at(Index column, Index feature) const {
+    return panel(column / panel_columns)[feature * width + column % panel_columns];
+  }
+  float bias_at(Index column) const { return panel_bias(column / panel_columns)[column % panel_columns]; }
+
   const float* panel(Index index) const { return panels.get() + index * depth * width; }
   const float* panel_bias(Index index) const { return has_bias ? biases.get() + index * width : nullptr; }
   Index panel_count() const { return blocks_of(columns, panel_columns); }

@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 #include "core/inputs.h"
+#include "core/model/forward.h"
 #include "core/operations.h"
 #include "core/stage.h"
 
@@ -63,13 +64,17 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
       add_layer(layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
                 projection == Projection::query ? config.d_out : key_features(config), config.qkv_bias);
   }
-  if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, config.d_out, true);
+  if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, output_features(config), true);
   return shapes;
 }
 
 Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution) {
   Parameters parameters;
   for (ParameterShape& parameter : parameter_shapes(config)) {
+    if (const Tensor* const trained = trained_parameter(config, parameter.name)) {
+      parameters.push_back({std::move(parameter.name), *trained});
+      continue;
+    }
     const auto [from, to] = bounds_of(config, parameter);
     parameters.push_back(
         draw_uniform(std::move(parameter.name), std::move(parameter.shape), from, to, generator, execution));
@@ -83,6 +88,7 @@ Parameters draw_parameters(const AttentionConfig& config, Generator& generator, 
 }
 
 Tensor drawn_parameter(const AttentionConfig& config, std::string_view name) {
+  if (const Tensor* const trained = trained_parameter(config, name)) return *trained;
   Generator generator = generator_before_parameters(config);
   for (const ParameterShape& parameter : parameter_shapes(config)) {
     if (parameter.name != name) {

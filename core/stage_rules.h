@@ -135,7 +135,9 @@ inline constexpr ConfigPart mask_and_size = {
           return left.mask != right.mask || visibility(left) != visibility(right) ||
                  query_count(left) != query_count(right);
         },
-    .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden, &AttentionConfig::mask_alignment>.copy};
+    .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden, &AttentionConfig::mask_alignment,
+                    &AttentionConfig::sliding_window>
+                .copy};
 
 // Steps from scores to scores, in score_steps.cpp.
 const ScoreStep* scaling(const AttentionConfig& config);

@@ -103,6 +103,7 @@ Visibility visibility(const AttentionConfig& config) {
     seen.hidden = config.hidden;
   } else if (config.mask != MaskRoute::none) {
     seen.last = 1 + mask_size(config).own_key(0);
+    if (config.sliding_window) seen.first = seen.last - *config.sliding_window;
   }
   return seen;
 }

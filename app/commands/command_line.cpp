@@ -14,6 +14,7 @@
 #include "document/version.h"
 #include "features/shared/reading.h"
 #include "interchange/arrays.h"
+#include "interchange/checkpoint.h"
 #include "lessons/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -50,6 +51,7 @@ CLI::App* add_completion(CLI::App& app, std::string& shell) {
 }
 
 int run(int argc, const char* const* argv) {
+  set_model_reader(read_model_as_documents_do);
   CLI::App app("attnscope: computes self-attention as the notebooks do, and explains every number", "attnscope");
   app.set_version_flag("--version", fmt::format("attnscope {}", version()), "Print the version and exit");
   bool asks_for_licenses = false;

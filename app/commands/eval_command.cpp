@@ -8,6 +8,7 @@
 
 #include "compute/computation.h"
 #include "core/words.h"
+#include "interchange/model_file.h"
 #include "interchange/result_file.h"
 #include "platform/system/process.h"
 
@@ -53,11 +54,25 @@ std::optional<Index> index_on_axis(std::string_view option, std::string_view tex
   return parse_whole_number(option, text, 1, static_cast<int>(count)) - 1;
 }
 
+// All layers of a trained model, as the document has changed them.
+void evaluate_model(const Document& document, const EvalArguments& arguments, const Execution& execution) {
+  if (!arguments.head.empty() || !arguments.batch.empty())
+    throw UsageError("--head and --batch choose among the heads of one layer: name a layer in the document.");
+  const std::shared_ptr<const ForwardPass> pass = run_model(document.config, nullptr, execution);
+  const std::vector<std::string_view> names =
+      arguments.stages.empty() ? std::vector<std::string_view>() : split(arguments.stages, ',');
+  or_refuse([&] {
+    const std::vector<WrittenArray> arrays = arrays_of(*pass, names);
+    arguments.out.empty() ? write_json(arrays, write_standard_output) : write_arrays(arrays, arguments.out);
+  });
+}
+
 void run_eval(const EvalArguments& arguments) {
   const bool has_file = !arguments.out.empty();
   if (has_file) or_refuse([&] { check_result_path(arguments.out); });
   const Execution execution = execution_of(arguments);
   const Document document = load_or_refuse(arguments.document);
+  if (document.is_whole_model) return evaluate_model(document, arguments, execution);
   const ResultPart part = {chosen_stages(document.config, arguments.stages),
                            index_on_axis("--batch", arguments.batch, document.config.batch_size),
                            index_on_axis("--head", arguments.head, head_count(document.config))};

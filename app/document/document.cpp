@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/model/forward.h"
 #include "core/visibility.h"
 
 namespace attnscope {
 
 bool Document::operator==(const Document& other) const {
+  if (model != other.model || text != other.text || is_whole_model != other.is_whole_model) return false;
   if (!(tokens == other.tokens) || !(query_tokens == other.query_tokens) || !(config == other.config)) return false;
   if (!compared || !other.compared) return compared == other.compared;
   return compared == other.compared || *compared == *other.compared;
@@ -33,6 +36,12 @@ std::vector<std::string> numbered_tokens(Index count) {
   tokens.reserve(static_cast<std::size_t>(count));
   for (Index number = 1; number <= count; ++number) tokens.push_back(fmt::format("x{}", number));
   return tokens;
+}
+
+std::vector<std::string> names_of(const TrainedModel& model, const std::vector<Index>& tokens) {
+  std::vector<std::string> names;
+  for (const Index token : tokens) names.push_back(model.shown ? model.shown(token) : fmt::format("#{}", token));
+  return names;
 }
 
 void set_heads(AttentionConfig& config, HeadTensors heads) {
@@ -81,6 +90,35 @@ std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
   return labels;
 }
 
+Document document_of(std::shared_ptr<const TrainedModel> model) {
+  constexpr Index first_tokens = 8;  // of a model without a tokenizer
+  Document document;
+  ModelInputs inputs;
+  inputs.model = model->weights;
+  if (model->encode) {
+    document.text = "The cat sat on the mat because it was tired.";
+    inputs.tokens = model->encode(document.text);
+  } else {
+    for (Index token = 0; token < std::min(first_tokens, model->weights->shape.vocabulary); ++token)
+      inputs.tokens.push_back(token);
+  }
+  const Index most = model->weights->shape.context_length;
+  if (std::ssize(inputs.tokens) > most) {
+    inputs.tokens.resize(static_cast<std::size_t>(most));
+    document.text.clear();
+  }
+  document.tokens = names_of(*model, inputs.tokens);
+  document.config = original_layer_config(inputs, 0);
+  document.model = std::move(model);
+  document.is_whole_model = true;
+  check(document);
+  return document;
+}
+
+void refuse_as_computed() {
+  throw Error("inputs", "The inputs of a trained model's layer are computed by the layers below: change the text instead.");
+}
+
 void check(const Document& document) {
   if (document.compared) {
     try {
@@ -89,6 +127,8 @@ void check(const Document& document) {
       throw Error("compared_with." + problem.field, fmt::format("compared_with: {}", problem.what()));
     }
   }
+  const bool is_of_model = std::holds_alternative<ModelInputs>(document.config.inputs);
+  if (is_of_model != (document.model != nullptr) && !begins_with_heads(document.config)) refuse_as_computed();
   check(document.config);
   const auto names = static_cast<Index>(document.tokens.size());
   const Index rows = key_count(document.config);

@@ -7,6 +7,7 @@
 #include "core/config.h"
 #include "core/stage.h"
 #include "document/token_names.h"
+#include "document/trained_model.h"
 
 namespace attnscope {
 
@@ -16,6 +17,9 @@ struct Document {
   TokenNames tokens;        // one per row of the inputs, or per key
   TokenNames query_tokens;  // one per query, where queries have other names than keys; else none
   AttentionConfig config;
+  std::shared_ptr<const TrainedModel> model = {};  // whose layer the configuration is; mostly none
+  std::string text = {};                           // that the model reads; empty where tokens were given by number
+  bool is_whole_model = false;                     // the document names no layer
   std::shared_ptr<const Document> compared = {};  // A, where this one is B; it is compared with none itself
 
   bool operator==(const Document& other) const;
@@ -33,6 +37,12 @@ void set_heads(AttentionConfig& config, HeadTensors heads);
 // Returns a document that begins with these and has the usual settings. Throws Error.
 Document document_of(HeadTensors heads);
 
+// The tokens of a trained model as a person reads them.
+std::vector<std::string> names_of(const TrainedModel& model, const std::vector<Index>& tokens);
+
+// Returns a document in which a model reads a first text.
+Document document_of(std::shared_ptr<const TrainedModel> model);
+
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
 
@@ -47,6 +57,9 @@ struct RowNames {
   const std::vector<std::string>& queries;
   const std::vector<std::string>& keys;
 };
+
+// Throws Error: the inputs of a trained model's layer cannot be set.
+[[noreturn]] void refuse_as_computed();
 
 // Throws Error like check(AttentionConfig), and when tokens and inputs disagree in number.
 void check(const Document& document);

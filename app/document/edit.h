@@ -81,6 +81,11 @@ void set_inputs(Document& document, Tensor inputs, std::vector<std::string> name
 // the same numbers.
 void set_sentence(Document& document, std::string_view sentence);
 
+// Of a document with a trained model. What was changed in the layer that was shown stays changed.
+void show_layer(Document& document, Index layer);
+void set_text(Document& document, std::string_view text);
+void append_token(Document& document, Index token);  // by its number in the vocabulary
+
 // A block of numbers as people have them: rows on lines with tabs, commas, semicolons or blanks between numbers, or a
 // Python list of lists, torch.tensor(...) or np.array(...) around it or not, comments after #. Throws Error that names
 // the row and what stands there; all rows must be of one length and finite.

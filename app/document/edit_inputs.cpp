@@ -134,6 +134,7 @@ void append_invented_row(AlignedFloats& values, std::string_view word, Index fea
 }  // namespace
 
 void make_inputs_explicit(Document& document) {
+  if (document.model) refuse_as_computed();
   const auto* drawn = std::get_if<RandnInputs>(&document.config.inputs);
   if (!drawn) return;
   check(document);
@@ -162,6 +163,7 @@ void set_input(Document& document, Index token, Index feature, float value) {
 }
 
 void rename_token(Document& document, Index token, std::string_view name) {
+  if (document.model) refuse_as_computed();
   check_token_index(document, token);
   const auto index = static_cast<std::size_t>(token);
   check_token(name, index);
@@ -267,6 +269,7 @@ void set_inputs(Document& document, Tensor inputs, std::vector<std::string> name
 
 void set_sentence(Document& document, std::string_view sentence) {
   if (find_invalid_utf8(sentence)) throw Error("tokens", "The sentence is not UTF-8 text: type it again.");
+  if (document.model) return set_text(document, sentence);
   std::vector<std::string> words = split_sentence(sentence);
   if (words.empty()) throw Error("tokens", "The sentence is empty, but it must hold at least one word.");
   if (std::ssize(words) > max_tokens) {

@@ -17,11 +17,16 @@ constexpr std::size_t max_document_bytes = 512'000'000;
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
 
+// Where the files are that a document names.
+struct DocumentFiles {
+  ArrayFiles arrays = {};   // without it, naming a file of arrays is an error
+  std::string folder = {};  // that the path of a trained model is relative to
+};
+
 // Reads a document. Throws Error whose field is the path of what is wrong ("inputs[3][1]") and whose sentence says the
 // value and what is allowed: broken or deeply nested JSON, text that is not UTF-8, duplicate or unknown keys, wrong
 // types, shapes or ranges, numbers that are not finite in float32.
-// Without `files`, naming one is an error too.
-Document parse_document(std::string_view text, const ArrayFiles& files = {});
+Document parse_document(std::string_view text, const DocumentFiles& files = {});
 
 // The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
 // that the mechanism ignores are written too: nothing is lost by a round trip.

@@ -26,6 +26,7 @@ struct ParsedDocument {
   std::set<std::string_view> keys;  // that there are
   std::string bias_file;            // where the bias is in a file
   std::string given_file;           // where queries, keys and values are
+  std::string folder = {};          // that the paths of models are relative to
 };
 
 // A key of a document and what its value may be.
@@ -53,10 +54,16 @@ bool read_hidden(AttentionConfig& config, const JsonValue& value);
 bool read_heads_off(AttentionConfig& config, const JsonValue& value);
 bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
 
+// Opens the model that a document names, and makes its layer the configuration, which other keys change.
+void begin_with_model(ParsedDocument& parsed, const JsonValue& object);
+void write_model(std::string& json, const Document& document);
+// Writes the settings and weights that differ from those of `original`, a line each.
+void write_settings_of(std::string& json, const AttentionConfig& config, const AttentionConfig& original);
+
 // Says that a key is none of those that `owner`, such as "a document", may have.
 std::string unknown_key(std::string_view key, std::string_view owner, std::span<const std::string_view> known);
 
 bool is_viewing_document(const JsonText& text);
-Document parse_document(const JsonText& text, const ArrayFiles& files);
+Document parse_document(const JsonText& text, const DocumentFiles& files);
 
 }  // namespace attnscope

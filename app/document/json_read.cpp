@@ -83,12 +83,15 @@ bool read_compared(ParsedDocument& parsed, const JsonValue& value) {
   if (!value.is_object() || parsed.is_compared) return false;
   parsed.compared = std::make_shared<ParsedDocument>();
   parsed.compared->is_compared = true;
+  parsed.compared->folder = parsed.folder;
   read_fields(*parsed.compared, value);
   return true;
 }
 
 using Parsed = ParsedDocument;
 using Value = JsonValue;
+
+constexpr std::string_view model_key = "model";
 
 // In the order in which messages name them.
 std::vector<DocumentField> make_document_fields() {
@@ -97,6 +100,14 @@ std::vector<DocumentField> make_document_fields() {
       {"version", "1, the only version there is", [](Parsed&, const Value& v) { return v.whole() == 1; }},
       {"tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.tokens, v); }},
       {"query_tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.query_tokens, v); }},
+      {model_key, "the path of a trained model, or \"example:stories\"",
+       [](Parsed&, const Value& v) { return v.is_text(); }},
+      {"text", "a text", [](Parsed& p, const Value& v) { return v.is_text() && p.document.model; }},
+      {"token_ids", "an array of tokens' numbers",
+       [](Parsed& p, const Value& v) { return v.is_array() && p.document.model; }},
+      {"layer", "a layer of a model", [](Parsed& p, const Value&) { return p.document.model != nullptr; }},
+      {"changed_layers", "an object of a model's layers",
+       [](Parsed& p, const Value&) { return p.document.model != nullptr; }},
       {"inputs", R"(an array of rows of numbers, or {"randn": [T, d_in]})", read_inputs},
       {"given", R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)",
        read_given},
@@ -185,10 +196,13 @@ void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
 Document with_defaults(ParsedDocument parsed) {
   Document& document = parsed.document;
   const auto has = [&](std::string_view key) { return parsed.keys.contains(key); };
-  document.tokens = std::move(parsed.tokens);
+  if (!document.model) document.tokens = std::move(parsed.tokens);
   document.query_tokens = std::move(parsed.query_tokens);
   const Document defaults = default_document();
-  if (begins_with_heads(document.config)) {
+  if (document.model) {
+    if (has("inputs")) throw Error("inputs", "inputs cannot be given beside a model, whose layers compute them.");
+    if (has("tokens")) throw Error("tokens", "tokens cannot be given beside a model: they follow from its text.");
+  } else if (begins_with_heads(document.config)) {
     if (!has("tokens") && key_count(document.config) <= max_tokens)
       document.tokens = numbered_tokens(key_count(document.config));
     document.config.inputs = RandnInputs{};
@@ -204,11 +218,12 @@ Document with_defaults(ParsedDocument parsed) {
     document.tokens = numbered_tokens(token_count(document.config));
   }
   const MechanismInfo& mechanism = info(document.config.mechanism);
-  if (!has("mask")) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
+  const bool has_defaults = !document.model;  // else the model's layer has set them
+  if (has_defaults && !has("mask")) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
   std::ranges::sort(document.config.heads_off);
   std::ranges::sort(document.config.dropout_edits);
-  if (!has("scale")) document.config.scale = mechanism.scales_by_default;
+  if (has_defaults && !has("scale")) document.config.scale = mechanism.scales_by_default;
   if (parsed.compared) document.compared = std::make_shared<const Document>(with_defaults(std::move(*parsed.compared)));
   return std::move(document);
 }
@@ -227,6 +242,11 @@ void read_fields(ParsedDocument& parsed, const JsonValue& object) {
       std::vector<std::string_view> known;
       for (const DocumentField& other : fields) known.push_back(other.key);
       throw Error(item->path(), unknown_key(item->key(), "a document", known));
+    }
+    if (field->key == model_key && !parsed.document.model) {
+      // What the layer of the model has is changed by the other keys, so all are read once more.
+      begin_with_model(parsed, object);
+      return read_fields(parsed, object);
     }
     if (!field->read(parsed, *item)) item->refuse(field->allowed);
     parsed.keys.insert(field->key);
@@ -248,11 +268,11 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return distance(nearest) <= tolerated ? fmt::format(", did you mean \"{}\"?", nearest) : "";
 }
 
-Document parse_document(std::string_view text, const ArrayFiles& files) {
+Document parse_document(std::string_view text, const DocumentFiles& files) {
   return parse_document(JsonText(text), files);
 }
 
-Document parse_document(const JsonText& text, const ArrayFiles& files) {
+Document parse_document(const JsonText& text, const DocumentFiles& files) {
   if (is_viewing_document(text)) {
     throw Error("format",
                 "format is \"attnscope-viewing\": a saved view of attention of another program, in which there is "
@@ -261,10 +281,11 @@ Document parse_document(const JsonText& text, const ArrayFiles& files) {
   const JsonValue root = text.root();
   if (!root.is_object()) root.refuse("");
   ParsedDocument parsed;
+  parsed.folder = files.folder;
   read_fields(parsed, root);
   text.finish(root);
-  read_files(parsed, files);
-  if (parsed.compared) read_files(*parsed.compared, files);
+  read_files(parsed, files.arrays);
+  if (parsed.compared) read_files(*parsed.compared, files.arrays);
   Document document = with_defaults(std::move(parsed));
   check(document);
   return document;

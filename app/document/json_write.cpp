@@ -8,8 +8,10 @@
 
 #include "core/bias.h"
 #include "core/config_fields.h"
+#include "core/model/forward.h"
 #include "document/float_text.h"
 #include "document/json.h"
+#include "document/json_document.h"
 #include "document/json_fields.h"
 
 namespace attnscope {
@@ -156,6 +158,13 @@ void write_field(Output out, const AttentionConfig& config, const WholeField& fi
   fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");
 }
 
+void write_bias(std::string& json, const AttentionConfig& config) {
+  if (!has_bias(config)) return;
+  json += "  \"bias\": ";
+  write_nested(json, config.bias, "  ");
+  json += ",\n";
+}
+
 void write_settings(std::string& json, const AttentionConfig& config) {
   const Output out(json);
   visit_fields([&](const auto& field) {
@@ -163,14 +172,15 @@ void write_settings(std::string& json, const AttentionConfig& config) {
     if (field.key == "mask" && config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
   });
   if (config.rope) write_rope(out, *config.rope);
-  if (has_bias(config)) {
-    fmt::format_to(out, "  \"bias\": ");
-    write_nested(json, config.bias, "  ");
-    fmt::format_to(out, ",\n");
-  }
+  write_bias(json, config);
   write_interventions(out, config);
   const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
+}
+
+// Fields alone, without those that are objects and arrays.
+void write_plain_field(std::string& json, const AttentionConfig& config, const ConfigField& field) {
+  std::visit([&](const auto& each) { write_field(Output(json), config, each); }, field);
 }
 
 void write_weights(std::string& json, const std::map<std::string, SharedTensor>& weights) {
@@ -197,6 +207,24 @@ void write_compared(std::string& json, const Document& document) {
 
 }  // namespace
 
+void write_settings_of(std::string& json, const AttentionConfig& config, const AttentionConfig& original) {
+  for (const ConfigField& field : config_fields()) {
+    const std::string_view key = std::visit([](const auto& each) { return each.key; }, field);
+    std::string own;
+    std::string usual;
+    write_plain_field(own, config, field);
+    write_plain_field(usual, original, field);
+    if (!is_of_rope(key) && own != usual) json += own.empty() ? fmt::format("  \"{}\": null,\n", key) : own;
+  }
+  if (config.mask == MaskRoute::custom) write_hidden(Output(json), config.hidden);
+  if (config.rope != original.rope) {
+    config.rope ? write_rope(Output(json), *config.rope) : static_cast<void>(json += "  \"rope\": null,\n");
+  }
+  write_bias(json, config);
+  write_interventions(Output(json), config);
+  write_weights(json, config.weight_overrides);
+}
+
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -209,7 +237,14 @@ void write_tokens(std::string& json, const std::vector<std::string>& tokens, std
 
 std::string to_json(const Document& document) {
   std::string json = "{\n  \"format\": \"attnscope\",\n  \"version\": 1,\n";
-  const Output out(json);
+  if (document.model) {
+    write_model(json, document);
+    const auto& inputs = std::get<ModelInputs>(document.config.inputs);
+    write_settings_of(json, document.config, original_layer_config(inputs, inputs.layer));
+    if (document.compared) write_compared(json, *document.compared);
+    json += "\n}\n";
+    return json;
+  }
   write_tokens(json, document.tokens);
   json += ",\n";
   if (document.query_tokens.size() > 0) {

@@ -206,7 +206,7 @@ bool is_viewing_document(std::string_view text) {
 
 ViewingDocument parse_viewing_document(std::string_view text) { return read_viewing(JsonText(text)); }
 
-AnyDocument parse_any_document(std::string_view text, const ArrayFiles& files) {
+AnyDocument parse_any_document(std::string_view text, const DocumentFiles& files) {
   const JsonText json(text);
   if (is_viewing_document(json)) return read_viewing(json);
   return parse_document(json, files);

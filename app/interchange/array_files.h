@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -35,38 +36,49 @@ std::optional<NumberType> type_in_safetensors(std::string_view code);
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
 
-// A stage, or a part of it, as an array in a file. Its rows are read some at a time, so that a T×T stage is never held
-// whole. The result must stay.
-class StageArray {
+// An array on its way into a file, as a stage or a part of one. Its rows are read some at a time, so that a T×T stage is
+// never held whole.
+class WrittenArray {
 public:
-  StageArray(const Result& result, Stage stage, const ResultPart& part);
+  // Fills `cells` with rows from `first` on, as many as fit in and no more than one matrix has left; returns how many.
+  using Read = std::function<Index(std::span<float> cells, Index first)>;
 
-  Stage stage() const { return stage_; }
-  bool is_boolean() const { return stage_ == Stage::mask; }
+  enum class Kind { numbers, whole_numbers, booleans };
+
+  WrittenArray(std::string name, std::vector<Index> shape, Read read, Kind kind = Kind::numbers)
+      : name_(std::move(name)), shape_(std::move(shape)), read_(std::move(read)), kind_(kind) {}
+  // The result must stay.
+  WrittenArray(const Result& result, Stage stage, const ResultPart& part);
+
+  const std::string& name() const { return name_; }
+  bool is_boolean() const { return kind_ == Kind::booleans; }
+  const char* type() const;  // in a .npy: "<f4", "<i8" or "|b1"
   const std::vector<Index>& shape() const { return shape_; }
-  Index rows() const { return static_cast<Index>(matrices_.size()) * matrix_rows_; }  // of all matrices
   Index cols() const { return shape_.back(); }
+  Index matrix_rows() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
+  Index rows() const { return element_count(shape_) / std::max<Index>(cols(), 1); }  // of all matrices
 
-  // Rows from `first` on, as many as `cells` holds at the most and no more than one matrix has left; how many.
-  Index read(std::span<float> cells, Index first) const;
+  Index read(std::span<float> cells, Index first) const { return read_(cells, first); }
 
   // Calls visit(cells) for some rows after the other.
   void for_each_strip(const std::function<void(std::span<const float> cells)>& visit) const;
 
-  // Returns cells that were read as they lie in a .npy: float32, or a byte for each cell where it is boolean.
+  // Returns cells that were read as they lie in a .npy.
   std::string bytes_of(std::span<const float> cells) const;
   std::uint64_t byte_count() const;  // of all cells
 
 private:
-  const Result* result_;
-  Stage stage_;
+  std::string name_;
   std::vector<Index> shape_;
-  Index matrix_rows_;
-  std::vector<Index> matrices_;  // b * H + h
+  Read read_;
+  Kind kind_ = Kind::numbers;
 };
 
 // Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
-std::vector<StageArray> arrays_of(const Result& result, const ResultPart& part);
+std::vector<WrittenArray> arrays_of(const Result& result, const ResultPart& part);
+
+// numpy.savez's format, never half-written.
+void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
 
 // Tensors in the order given, as float32, with texts beside them. Never half-written. Throws Error.
 void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,

@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "document/json.h"
 #include "interchange/arrays.h"
+#include "interchange/checkpoint.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "platform/system/file.h"
@@ -39,7 +40,9 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
   try {
     std::optional<std::string> json = document_of_picture(bytes);
     std::string view = json ? take_view_out(*json) : std::string();
-    const ArrayFiles files = json ? ArrayFiles() : array_files_beside(path);  // a picture holds all that it needs
+    // A picture holds all that it needs but for a model.
+    const DocumentFiles files{.arrays = json ? ArrayFiles() : array_files_beside(path),
+                              .folder = path == "-" ? "" : std::filesystem::absolute(path).parent_path().string()};
     return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view));
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
@@ -52,6 +55,7 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
 }  // namespace
 
 LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
+  if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string()))};
   auto [document, is_from_picture, view] = loaded(path, parse_document);
   return {std::move(document), is_from_picture, std::move(view)};
 }
@@ -59,6 +63,7 @@ LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
 LoadedFile load_any_document(const std::filesystem::path& path) {
+  if (is_model_path(path)) return {load_document(path)};
   auto [document, is_from_picture, view] = loaded(path, parse_any_document);
   if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
   return {std::move(document), is_from_picture, std::move(view)};

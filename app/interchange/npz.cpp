@@ -82,10 +82,10 @@ zip_int64_t archive_callback(void* state, void* data, zip_uint64_t length, zip_s
 
 // The bytes of one .npy, which libzip reads from the first to the last while it closes.
 struct ArraySource {
-  explicit ArraySource(const StageArray& from) : array(from) { zip_error_init(&error); }
+  explicit ArraySource(const WrittenArray& from) : array(from) { zip_error_init(&error); }
 
   void open() {
-    bytes = npy_header(array.is_boolean() ? "|b1" : "<f4", array.shape());
+    bytes = npy_header(array.type(), array.shape());
     total = bytes.size() + array.byte_count();
     done = 0;
     next_row = 0;
@@ -108,7 +108,7 @@ struct ArraySource {
     next_row += rows;
   }
 
-  const StageArray& array;
+  const WrittenArray& array;
   std::uint64_t total = 0;
   std::string bytes;
   std::size_t done = 0;  // of `bytes`
@@ -178,7 +178,7 @@ public:
   Archive& operator=(const Archive&) = delete;
 
   // The array must stay until close().
-  void add(std::string_view name, const StageArray& array) {
+  void add(std::string_view name, const WrittenArray& array) {
     ArraySource& numbers = sources_.emplace_back(array);
     zip_source_t* source = zip_source_function(zip_, array_callback, &numbers);
     if (!source) fail(zip_strerror(zip_));
@@ -414,13 +414,12 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
 
 }  // namespace
 
-void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
+void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path) {
   FileWriter file(path);
   ArchiveSink sink{file};
   zip_error_init(&sink.error);
-  const std::vector<StageArray> arrays = arrays_of(result, part);
   Archive archive(sink);
-  for (const StageArray& array : arrays) archive.add(info(array.stage()).id, array);
+  for (const WrittenArray& array : arrays) archive.add(array.name(), array);
   archive.close();
   file.commit();
 }

@@ -28,34 +28,35 @@ std::vector<Index> shape_of(const Result& result, Stage stage) {
 
 }  // namespace
 
-StageArray::StageArray(const Result& result, Stage stage, const ResultPart& part)
-    : result_(&result), stage_(stage), shape_(shape_of(result, stage)), matrix_rows_(shape_[shape_.size() - 2]) {
+WrittenArray::WrittenArray(const Result& result, Stage stage, const ResultPart& part)
+    : name_(info(stage).id), shape_(shape_of(result, stage)), kind_(stage == Stage::mask ? Kind::booleans : Kind::numbers) {
   const bool has_heads = is_per_head(result.config, stage);
   const Index heads = matrices_per_entry(result.config, stage);
   const bool picks_batch = part.batch && is_per_batch(stage);
   const bool picks_head = part.head && has_heads;
   const Index count = element_count(std::span(shape_).first(shape_.size() - 2));
+  std::vector<Index> matrices;  // b * H + h
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (picks_batch && matrix / heads != *part.batch) continue;
     const bool is_of_head = matrix == matrix_of(result.config, stage, matrix / heads, part.head.value_or(0));
     if (picks_head && !is_of_head) continue;
-    matrices_.push_back(matrix);
+    matrices.push_back(matrix);
   }
+  const Index matrix_rows = shape_[shape_.size() - 2];
+  const Index cols = shape_.back();
+  read_ = [&result, stage, matrices = std::move(matrices), matrix_rows, cols](std::span<float> cells, Index first) {
+    const Index row = first % matrix_rows;
+    const Index read = std::min(static_cast<Index>(cells.size()) / cols, matrix_rows - row);
+    read_cells(cells.first(static_cast<std::size_t>(read * cols)), result, stage,
+               matrices[static_cast<std::size_t>(first / matrix_rows)], {row, 0, read, cols});
+    return read;
+  };
   if (picks_head) shape_.erase(shape_.begin() + (is_per_batch(stage) ? 1 : 0));
   if (picks_batch) shape_.erase(shape_.begin());
 }
 
-Index StageArray::read(std::span<float> cells, Index first) const {
-  const Index row = first % matrix_rows_;
-  const Index count = std::min(static_cast<Index>(cells.size()) / cols(), matrix_rows_ - row);
-  const auto part = cells.first(static_cast<std::size_t>(count * cols()));
-  read_cells(part, *result_, stage_, matrices_[static_cast<std::size_t>(first / matrix_rows_)],
-             {row, 0, count, cols()});
-  return count;
-}
-
-void StageArray::for_each_strip(const std::function<void(std::span<const float>)>& visit) const {
-  const Index at_once = std::clamp<Index>(cells_at_once / std::max<Index>(cols(), 1), 1, matrix_rows_);
+void WrittenArray::for_each_strip(const std::function<void(std::span<const float>)>& visit) const {
+  const Index at_once = std::clamp<Index>(cells_at_once / std::max<Index>(cols(), 1), 1, matrix_rows());
   std::vector<float> cells(static_cast<std::size_t>(at_once * cols()));
   for (Index first = 0; first < rows();) {
     const Index count = read(cells, first);
@@ -64,19 +65,31 @@ void StageArray::for_each_strip(const std::function<void(std::span<const float>)
   }
 }
 
-std::string StageArray::bytes_of(std::span<const float> cells) const {
-  if (!is_boolean()) return {reinterpret_cast<const char*>(cells.data()), cells.size_bytes()};
-  std::string bytes(cells.size(), '\0');
-  std::ranges::transform(cells, bytes.begin(), [](float cell) { return static_cast<char>(cell != 0); });
+const char* WrittenArray::type() const {
+  return kind_ == Kind::booleans ? "|b1" : kind_ == Kind::whole_numbers ? "<i8" : "<f4";
+}
+
+std::string WrittenArray::bytes_of(std::span<const float> cells) const {
+  if (kind_ == Kind::numbers) return {reinterpret_cast<const char*>(cells.data()), cells.size_bytes()};
+  std::string bytes;
+  for (const float cell : cells) {
+    if (is_boolean()) {
+      bytes += static_cast<char>(cell != 0);
+    } else {
+      const auto number = static_cast<std::int64_t>(cell);
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+  }
   return bytes;
 }
 
-std::uint64_t StageArray::byte_count() const {
-  return static_cast<std::uint64_t>(rows() * cols()) * (is_boolean() ? 1 : sizeof(float));
+std::uint64_t WrittenArray::byte_count() const {
+  const std::size_t size = is_boolean() ? 1 : kind_ == Kind::whole_numbers ? sizeof(std::int64_t) : sizeof(float);
+  return static_cast<std::uint64_t>(rows() * cols()) * size;
 }
 
-std::vector<StageArray> arrays_of(const Result& result, const ResultPart& part) {
-  std::vector<StageArray> arrays;
+std::vector<WrittenArray> arrays_of(const Result& result, const ResultPart& part) {
+  std::vector<WrittenArray> arrays;
   for (const Stage stage : part.stages) arrays.emplace_back(result, stage, part);
   if (!part.stages.empty()) return arrays;
   for (const StageInfo& stage : stages()) {
@@ -137,7 +150,7 @@ std::size_t boundaries(const std::vector<Index>& shape, Index row) {
   return count;
 }
 
-void append_array(Pieces& pieces, const StageArray& array) {
+void append_array(Pieces& pieces, const WrittenArray& array) {
   const std::size_t depth = array.shape().size() - 1;
   Index row = 0;
   const auto append = [&](std::span<const float> cells) {
@@ -157,17 +170,21 @@ void append_array(Pieces& pieces, const StageArray& array) {
 
 }  // namespace
 
-void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write) {
+void write_json(const std::vector<WrittenArray>& arrays, const std::function<void(std::string_view)>& write) {
   Pieces pieces{write};
   pieces.text = "{";
   bool is_first = true;
-  for (const StageArray& array : arrays_of(result, part)) {
-    pieces.text += fmt::format("{}\n  \"{}\":\n    ", is_first ? "" : ",", info(array.stage()).id);
+  for (const WrittenArray& array : arrays) {
+    pieces.text += fmt::format("{}\n  \"{}\":\n    ", is_first ? "" : ",", array.name());
     append_array(pieces, array);
     is_first = false;
   }
   pieces.text += "\n}\n";
   pieces.flush();
+}
+
+void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write) {
+  write_json(arrays_of(result, part), write);
 }
 
 std::string result_to_json(const Result& result, const ResultPart& part) {
@@ -204,33 +221,55 @@ void check_result_fits(const AttentionConfig& config, const ResultPart& part, co
   }
 }
 
-void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
-  const StageArray array(result, part.stages.at(0), part);
+namespace {
+
+void write_npy(const WrittenArray& array, const std::filesystem::path& path) {
   FileWriter writer(path);
-  writer.write(npy_header(array.is_boolean() ? "|b1" : "<f4", array.shape()));
+  writer.write(npy_header(array.type(), array.shape()));
   array.for_each_strip([&](std::span<const float> cells) { writer.write(array.bytes_of(cells)); });
   writer.commit();
 }
 
+}  // namespace
+
+void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
+  write_npy(WrittenArray(result, part.stages.at(0), part), path);
+}
+
+void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
+  write_npz(arrays_of(result, part), path);
+}
+
 void write_csv(const Result& result, const ResultPart& part, const std::vector<std::string>& tokens,
                const std::filesystem::path& path) {
-  const StageArray array(result, part.stages.at(0), part);
+  const WrittenArray array(result, part.stages.at(0), part);
   assert(array.rows() == array.shape()[array.shape().size() - 2] && "one matrix, as was checked");
-  LabelledMatrix matrix = labelled_matrix(array.stage(), tokens, array.rows(), array.cols());
+  LabelledMatrix matrix = labelled_matrix(part.stages[0], tokens, array.rows(), array.cols());
   array.read(matrix.values.values, 0);
   write_file(path, matrix_csv(matrix));
+}
+
+void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path) {
+  check_result_path(path);
+  const std::filesystem::path ending = path.extension();
+  if (ending == ".npz") return write_npz(arrays, path);
+  if (ending == ".npy" && arrays.size() == 1) return write_npy(arrays[0], path);
+  if (ending != ".json") {
+    throw Error(fmt::format("Cannot write {}: {} arrays are written as .npz or .json, and one of them also as .npy.",
+                            shown_path(path), arrays.size()));
+  }
+  FileWriter writer(path);
+  write_json(arrays, [&](std::string_view piece) { writer.write(piece); });
+  writer.commit();
 }
 
 void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
                   const std::vector<std::string>& tokens) {
   check_result_path(path);
   const std::filesystem::path ending = path.extension();
-  if (ending == ".npz") return write_npz(result, part, path);
-  if (ending == ".npy") return write_npy(result, part, path);
   if (ending == ".csv") return write_csv(result, part, tokens, path);
-  FileWriter writer(path);
-  write_json(result, part, [&](std::string_view piece) { writer.write(piece); });
-  writer.commit();
+  if (ending == ".npy") return write_npy(result, part, path);
+  write_arrays(arrays_of(result, part), path);
 }
 
 }  // namespace attnscope

@@ -25,6 +25,11 @@ struct ResultPart {
 void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write);
 std::string result_to_json(const Result& result, const ResultPart& part);
 
+class WrittenArray;
+// Writes arrays by the ending of the path: .npz, .json, or .npy if there is one.
+void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
+void write_json(const std::vector<WrittenArray>& arrays, const std::function<void(std::string_view)>& write);
+
 // numpy.savez's format: one float32 .npy per stage, the mask as bool. Never half-written.
 void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 

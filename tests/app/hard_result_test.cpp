@@ -20,7 +20,7 @@ namespace {
 using Shape = std::vector<Index>;
 
 Shape shape_of(const Result& result, Stage stage, const ResultPart& part) {
-  return StageArray(result, stage, part).shape();
+  return WrittenArray(result, stage, part).shape();
 }
 
 TEST(HardResults, AreWrittenOfTheEntryAndHeadThatAreAskedFor) {
@@ -28,7 +28,7 @@ TEST(HardResults, AreWrittenOfTheEntryAndHeadThatAreAskedFor) {
     const Result result = evaluate(document.config);
     for (Index batch = 0; batch < hard_entries; ++batch) {
       for (Index head = 0; head < hard_heads; ++head) {
-        const StageArray array(result, Stage::dropped_weights, {.batch = batch, .head = head});
+        const WrittenArray array(result, Stage::dropped_weights, {.batch = batch, .head = head});
         const Index keys = key_count(document.config);
         ASSERT_EQ(array.shape(), (Shape{query_count(document.config), keys}));
         std::vector<float> cells(static_cast<std::size_t>(array.rows() * keys));

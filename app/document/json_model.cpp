@@ -1,0 +1,118 @@
+// The keys of a document that begins with a trained model.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+
+#include "core/error.h"
+#include "core/model/forward.h"
+#include "document/json_document.h"
+#include "document/json_fields.h"
+#include "document/trained_model.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> keys_of_inputs = {"tokens", "query_tokens", "inputs",       "given",
+                                                            "model",  "text",         "compared_with"};
+
+std::string path_of_model(const std::string& name, const std::string& folder) {
+  if (is_example_model(name)) return name;
+  return (fs::path(folder) / name).lexically_normal().string();
+}
+
+std::vector<Index> read_token_ids(const JsonValue& value) {
+  std::vector<Index> ids;
+  if (!value.is_array()) value.refuse("an array of tokens' numbers");
+  for (JsonItems items(value); const JsonValue* item = items.next();) {
+    if (items.count() > max_tokens)
+      throw Error(value.path(), fmt::format("token_ids has more than {} numbers, the most there may be.", max_tokens));
+    ids.push_back(item->whole(0, max_vocabulary - 1));
+  }
+  return ids;
+}
+
+// Layers that the user changed, each an object with what differs from the model.
+std::shared_ptr<const ChangedLayers> read_changed_layers(const JsonValue& value, const ModelInputs& inputs) {
+  ChangedLayers changed;
+  if (!value.is_object()) value.refuse("an object of layers by their numbers");
+  for (JsonItems items(value); const JsonValue* item = items.next();) {
+    const std::optional<Index> layer = number_of<Index>(item->key());
+    if (!layer || *layer < 0 || *layer >= inputs.model->shape.layers || *layer == inputs.layer) {
+      throw Error(item->path(), fmt::format("{} is no other layer of the model: its layers are those from 0 to {}, and "
+                                            "{} is the one that the document shows.",
+                                            item->path(), inputs.model->shape.layers - 1, inputs.layer));
+    }
+    if (!item->is_object()) item->refuse("an object of what differs from the model");
+    ParsedDocument part;
+    part.document.config = original_layer_config(inputs, *layer);
+    read_fields(part, *item);
+    for (const std::string_view key : keys_of_inputs) {
+      if (part.keys.contains(key)) throw Error(item->path(), fmt::format("{} cannot have {}.", item->path(), key));
+    }
+    std::ranges::sort(part.document.config.heads_off);
+    std::ranges::sort(part.document.config.dropout_edits);
+    check(part.document.config);
+    changed.emplace(*layer, std::move(part.document.config));
+  }
+  return changed.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(changed));
+}
+
+}  // namespace
+
+void begin_with_model(ParsedDocument& parsed, const JsonValue& object) {
+  Document& document = parsed.document;
+  const std::string name = object["model"].text("a path of a trained model, or \"example:stories\"");
+  document.model = read_model(path_of_model(name, parsed.folder));
+  ModelInputs inputs;
+  inputs.model = document.model->weights;
+  const std::optional<JsonValue> text = object.find("text");
+  const std::optional<JsonValue> ids = object.find("token_ids");
+  if (text && ids) throw Error("text", "There are both text and token_ids, but the model reads one of them.");
+  if (text) {
+    document.text = text->text();
+    if (!document.model->encode)
+      throw Error("text", "text needs a tokenizer, which the model has none of: give token_ids instead.");
+    inputs.tokens = document.model->encode(document.text);
+  } else if (ids) {
+    inputs.tokens = read_token_ids(*ids);
+  } else {
+    throw Error("text", "model needs a text that it reads: add \"text\".");
+  }
+  const std::optional<JsonValue> layer = object.find("layer");
+  document.is_whole_model = !layer;
+  if (layer) inputs.layer = layer->whole(0, document.model->weights->shape.layers - 1);
+  if (const std::optional<JsonValue> changed = object.find("changed_layers"))
+    inputs.changed = read_changed_layers(*changed, inputs);
+  document.config = original_layer_config(inputs, inputs.layer);
+  document.tokens = names_of(*document.model, inputs.tokens);
+}
+
+void write_model(std::string& json, const Document& document) {
+  const auto out = std::back_inserter(json);
+  const auto& inputs = std::get<ModelInputs>(document.config.inputs);
+  fmt::format_to(out, "  \"model\": {},\n", json_string(document.model->path));
+  if (document.text.empty()) {
+    fmt::format_to(out, "  \"token_ids\": [{}],\n", fmt::join(inputs.tokens, ", "));
+  } else {
+    fmt::format_to(out, "  \"text\": {},\n", json_string(document.text));
+  }
+  if (!document.is_whole_model) fmt::format_to(out, "  \"layer\": {},\n", inputs.layer);
+  if (!inputs.changed || inputs.changed->empty()) return;
+  json += "  \"changed_layers\": {";
+  for (const auto& [layer, config] : *inputs.changed) {
+    fmt::format_to(out, "{}\n    \"{}\": {{\n", layer == inputs.changed->begin()->first ? "" : ",", layer);
+    write_settings_of(json, config, original_layer_config(inputs, layer));
+    json += "\n    }";
+  }
+  json += "\n  },\n";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/transformer.h"
+
+namespace attnscope {
+
+// A trained model as it was opened: its weights and its tokenizer. All documents of one file share it.
+struct TrainedModel {
+  std::string path;  // as documents name it: an absolute path, or "example:stories"
+  std::string name;  // for the screen: "stories"
+  std::shared_ptr<const Transformer> weights;
+  std::function<std::vector<Index>(std::string_view)> encode;  // text to tokens; empty where there is no tokenizer
+  std::function<std::string(const std::vector<Index>&)> text_of;  // tokens to text; empty where `encode` is
+  std::function<std::string(Index)> shown;                     // a token as a person reads it
+  // The tensor of the checkpoint that a weight of a layer's attention was read from, with the place of its first row:
+  // "h.3.attn.c_attn.weight". Empty where the checkpoint has none, and zeros stand in its place.
+  std::function<std::string(Index layer, const std::string& parameter)> tensor_of;
+};
+
+// Models that come with the program.
+constexpr std::string_view example_model_prefix = "example:";
+inline bool is_example_model(std::string_view path) { return path.starts_with(example_model_prefix); }
+
+using ModelReader = std::shared_ptr<const TrainedModel> (*)(const std::string& path);
+
+// Documents name models, but the folders that read files stand above this one: the program says at its start how a
+// model is read. Until then no document with a model can be.
+void set_model_reader(ModelReader reader);
+// Throws Error.
+std::shared_ptr<const TrainedModel> read_model(const std::string& path);
+
+}  // namespace attnscope

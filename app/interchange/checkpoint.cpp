@@ -1,0 +1,413 @@
+#include "interchange/checkpoint.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "assets/assets.h"
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/json_value.h"
+#include "interchange/model_config.h"
+#include "interchange/tokenizer.h"
+#include "platform/system/file.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of config.json, an index or a tokenizer
+constexpr Index piece_numbers = Index{1} << 20;                    // of a tensor, read at a time
+
+std::string text_of(const Bytes& bytes, const std::string& name) {
+  if (bytes.size() > most_text_bytes)
+    throw Error(fmt::format("{} has {} bytes, but at most {} are read.", name, bytes.size(), most_text_bytes));
+  return bytes.copy(0, bytes.size());
+}
+
+// All tensors of a checkpoint, in one file or several, and what is left to read of them.
+class Tensors {
+public:
+  Tensors(const ModelFiles& files, const std::string& weights, PartWatch watch) : watch_(std::move(watch)) {
+    for (const std::string& name : checkpoint_files(files, weights)) {
+      const Bytes bytes = files(name);
+      if (!bytes.is_there()) throw Error(fmt::format("{} is not there.", name));
+      try {
+        parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string()));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", name, error.what()));
+      }
+    }
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      for (std::size_t i = 0; i < parts_[part].arrays.size(); ++i) {
+        const ArrayView& array = parts_[part].arrays[i];
+        places_.emplace(array.name, std::pair(part, i));
+        total_ += element_count(array.shape);
+      }
+    }
+  }
+
+  bool has(const std::string& name) const { return places_.contains(name); }
+
+  // The shape of a tensor that there must be.
+  const std::vector<Index>& shape(const std::string& name) const { return view(name).shape; }
+
+  // A vector of so many numbers.
+  Tensor vector(const std::string& name, Index size) {
+    const ArrayView array = checked(name, {size});
+    return report(to_tensor(array));
+  }
+
+  // Calls visit(rows, first) for some rows of a matrix after the other.
+  template <typename Visit>
+  void for_each_rows(const std::string& name, Index rows, Index cols, const Visit& visit) {
+    const ArrayView array = checked(name, {rows, cols});
+    const Index step = std::max<Index>(piece_numbers / std::max<Index>(cols, 1), 1);
+    for (Index first = 0; first < rows; first += step) {
+      visit(report(rows_to_tensor(array, first, std::min(step, rows - first))), first);
+    }
+  }
+
+private:
+  static std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights) {
+    if (!weights.empty()) return {weights};
+    const Bytes index = files("model.safetensors.index.json");
+    if (!index.is_there()) return {"model.safetensors"};
+    const std::string bytes = text_of(index, "model.safetensors.index.json");
+    const JsonText text(bytes, "model.safetensors.index.json");
+    const JsonValue root = text.root();
+    const JsonValue map = root.needed("weight_map");
+    std::set<std::string> names;
+    for (JsonItems items(map); const JsonValue* item = items.next();) {
+      const std::string name = item->text("the name of a file");
+      if (name.find('/') != std::string::npos || !name.ends_with(".safetensors"))
+        item->refuse("the name of a .safetensors beside it");
+      names.insert(name);
+    }
+    return {names.begin(), names.end()};
+  }
+
+  const ArrayView& view(const std::string& name) const {
+    const auto found = places_.find(name);
+    if (found == places_.end()) throw Error(fmt::format("The checkpoint has no tensor {}.", in_quotes(name)));
+    return parts_[found->second.first].arrays[found->second.second];
+  }
+
+  // The tensor, whose bytes are there to be read.
+  ArrayView checked(const std::string& name, std::initializer_list<Index> shape) {
+    const ArrayView& array = view(name);
+    if (!std::ranges::equal(array.shape, shape)) {
+      throw Error(fmt::format("The tensor {} has the shape {}, but config.json asks for {}.", in_quotes(name),
+                              shape_text(array.shape), shape_text(std::vector<Index>(shape))));
+    }
+    if (!array.problem.empty()) throw Error(fmt::format("{}: {}", in_quotes(name), array.problem));
+    const auto& [part, index] = places_.at(name);
+    return load(parts_[part], index);
+  }
+
+  Tensor report(Tensor tensor) {
+    read_ += tensor.size();
+    if (watch_) watch_(std::min(1.0F, static_cast<float>(read_) / static_cast<float>(std::max<Index>(total_, 1))));
+    const auto bad = std::ranges::find_if(tensor.values, [](float number) { return !std::isfinite(number); });
+    if (bad == tensor.values.end()) return tensor;
+    throw Error("A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+  }
+
+  std::vector<NamedArrays> parts_;
+  std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> places_;
+  PartWatch watch_;
+  Index read_ = 0;
+  Index total_ = 0;
+};
+
+// Puts the tensors of a checkpoint into a model's places.
+class Assembly {
+public:
+  Assembly(const ModelConfig& config, Tensors& tensors)
+      : config_(config), names_(*config.names), shape_(config.shape), tensors_(tensors) {
+    // The first tensor that every family has tells whether names begin with the family's prefix.
+    if (!tensors.has(std::string(names_.token_embeddings))) prefix_ = names_.prefix;
+  }
+
+  std::shared_ptr<Transformer> build() {
+    auto model = std::make_shared<Transformer>();
+    const bool is_bias_there =
+        tensors_.has(layer_name(0, names_.separate_projections() ? names_.query : names_.qkv, ".bias"));
+    model->shape = shape_;
+    model->shape.has_qkv_bias = is_bias_there;
+    shape_.has_qkv_bias = is_bias_there;
+    model->token_embeddings = matrix(name(names_.token_embeddings), shape_.features, shape_.vocabulary, false, "");
+    if (!shape_.rope) model->position_embeddings = positions();
+    for (Index layer = 0; layer < shape_.layers; ++layer) model->layers.push_back(layer_of(layer));
+    model->final_norm = norm(name(names_.final_norm));
+    const std::string head = std::string(names_.head);  // which never has the prefix
+    if (!config_.is_tied && tensors_.has(head))
+      model->head = matrix(head, shape_.features, shape_.vocabulary, false, "");
+    return model;
+  }
+
+  // The tensor that a weight of a layer's attention was read from.
+  static std::string tensor_name(const ModelConfig& config, const std::string& prefix, Index layer,
+                                 const std::string& parameter) {
+    const auto dot = parameter.find('.');
+    const std::string module = parameter.substr(0, dot);
+    const TensorNames& names = *config.names;
+    const std::string_view own = module == "out_proj"             ? names.out
+                                 : !names.separate_projections() ? names.qkv
+                                 : module == "W_query"            ? names.query
+                                 : module == "W_key"              ? names.key
+                                                                  : names.value;
+    return prefix + fmt::format(fmt::runtime(names.layer), layer) + std::string(own) + parameter.substr(dot);
+  }
+
+  const std::string& prefix() const { return prefix_; }
+
+private:
+  std::string name(std::string_view own) const { return prefix_ + std::string(own); }
+
+  std::string layer_name(Index layer, std::string_view own, std::string_view ending) const {
+    return prefix_ + fmt::format(fmt::runtime(names_.layer), layer) + std::string(own) + std::string(ending);
+  }
+
+  Tensor positions() {
+    Tensor table({shape_.context_length, shape_.features});
+    tensors_.for_each_rows(name(names_.position_embeddings), shape_.context_length, shape_.features,
+                           [&](const Tensor& rows, Index first) {
+                             std::ranges::copy(rows.values, table.values.begin() + first * shape_.features);
+                           });
+    return table;
+  }
+
+  Norm norm(const std::string& module) {
+    Norm norm;
+    norm.scale = tensors_.vector(module + std::string(names_.norm_scale), shape_.features);
+    if (shape_.norm == NormKind::layer)
+      norm.shift = tensors_.vector(module + std::string(names_.norm_shift), shape_.features);
+    return norm;
+  }
+
+  // A layer of the feed-forward part, or a table of embeddings.
+  Linear matrix(const std::string& weight, Index in, Index out, bool is_transposed, const std::string& bias) {
+    const bool has_bias = !bias.empty() && tensors_.has(bias);
+    Linear layer(in, out, has_bias);
+    tensors_.for_each_rows(weight, is_transposed ? in : out, is_transposed ? out : in,
+                           [&](const Tensor& rows, Index first) { layer.put(rows, first, is_transposed); });
+    if (has_bias) layer.put_bias(tensors_.vector(bias, out).values);
+    return layer;
+  }
+
+  Linear feed_forward(Index layer, std::string_view module, Index in, Index out) {
+    return matrix(layer_name(layer, module, ".weight"), in, out, names_.is_transposed,
+                  layer_name(layer, module, ".bias"));
+  }
+
+  // Adds the projections that lie side by side in one tensor, or one that has a tensor of its own; each as nn.Linear
+  // stores it.
+  void add_projections(Parameters& parameters, const std::string& module, Index in,
+                       std::span<const std::pair<std::string, Index>> projections) {
+    std::vector<Tensor> weights;
+    Index out = 0;
+    for (const auto& [parameter, size] : projections) {
+      weights.emplace_back(std::vector<Index>{size, in});
+      out += size;
+    }
+    // The number of feature `column` of the tensor, and of the input `row`, goes to the projection that it belongs to.
+    const auto put = [&](Index column, Index row, float number) {
+      for (Tensor& weight : weights) {
+        if (column < weight.rows()) {
+          weight.matrix()(column, row) = number;
+          return;
+        }
+        column -= weight.rows();
+      }
+    };
+    const bool is_transposed = names_.is_transposed;
+    tensors_.for_each_rows(module + ".weight", is_transposed ? in : out, is_transposed ? out : in,
+                           [&](const Tensor& rows, Index first) {
+                             for (Index r = 0; r < rows.rows(); ++r) {
+                               const std::span<const float> row = rows.matrix().row(r);
+                               for (std::size_t c = 0; c < row.size(); ++c) {
+                                 const auto col = static_cast<Index>(c);
+                                 is_transposed ? put(col, first + r, row[c]) : put(first + r, col, row[c]);
+                               }
+                             }
+                           });
+    const std::string bias_name = module + ".bias";
+    const Tensor bias = tensors_.has(bias_name) ? tensors_.vector(bias_name, out) : Tensor({out});
+    Index first = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto& [parameter, size] = projections[i];
+      parameters.push_back({parameter + ".weight", std::move(weights[i])});
+      const auto begin = bias.values.begin() + first;
+      if (shape_.has_qkv_bias || parameter == "out_proj")
+        parameters.push_back({parameter + ".bias", Tensor({size}, AlignedFloats(begin, begin + size))});
+      first += size;
+    }
+  }
+
+  std::shared_ptr<const Parameters> attention_of(Index layer) {
+    const Index queries = shape_.heads * shape_.head_dim;
+    const Index keys = shape_.key_value_heads * shape_.head_dim;
+    const std::array<std::pair<std::string, Index>, 3> projections = {
+        {{"W_query", queries}, {"W_key", keys}, {"W_value", keys}}};
+    const std::array<std::string_view, 3> modules = {names_.query, names_.key, names_.value};
+    auto parameters = std::make_shared<Parameters>();
+    if (names_.separate_projections()) {
+      for (std::size_t i = 0; i < projections.size(); ++i) {
+        add_projections(*parameters, layer_name(layer, modules.at(i), ""), shape_.features,
+                        std::span(projections).subspan(i, 1));
+      }
+    } else {
+      add_projections(*parameters, layer_name(layer, names_.qkv, ""), shape_.features, projections);
+    }
+    const std::array<std::pair<std::string, Index>, 1> out = {{{"out_proj", shape_.features}}};
+    add_projections(*parameters, layer_name(layer, names_.out, ""), queries, out);
+    return parameters;
+  }
+
+  TransformerLayer layer_of(Index number) {
+    TransformerLayer layer;
+    layer.attention_norm = norm(layer_name(number, names_.attention_norm, ""));
+    layer.attention = attention_of(number);
+    layer.feed_forward_norm = norm(layer_name(number, names_.feed_forward_norm, ""));
+    layer.up = feed_forward(number, names_.up, shape_.features, shape_.hidden);
+    if (shape_.is_gated) layer.gate = feed_forward(number, names_.gate, shape_.features, shape_.hidden);
+    layer.down = feed_forward(number, names_.down, shape_.hidden, shape_.features);
+    return layer;
+  }
+
+  const ModelConfig& config_;
+  const TensorNames& names_;
+  TransformerShape shape_;
+  Tensors& tensors_;
+  std::string prefix_;
+};
+
+std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files) {
+  if (const Bytes bytes = files("tokenizer.json"); bytes.is_there())
+    return Tokenizer::parse(text_of(bytes, "tokenizer.json"));
+  const Bytes vocabulary = files("vocab.json");
+  const Bytes merges = files("merges.txt");
+  if (!vocabulary.is_there() || !merges.is_there()) return nullptr;
+  return Tokenizer::parse_gpt2(text_of(vocabulary, "vocab.json"), text_of(merges, "merges.txt"));
+}
+
+ModelFiles files_in(const fs::path& folder) {
+  return [folder](const std::string& name) -> Bytes {
+    const fs::path path = folder / name;
+    std::error_code none;
+    if (!fs::exists(path, none)) return {};
+    return Bytes(std::make_shared<const ReadableFile>(path));
+  };
+}
+
+ModelFiles example_files(const std::string& name) {
+  return [name](const std::string& file) -> Bytes {
+    const std::string wanted = fmt::format("models/{}/{}", name, file);
+    for (const Asset& each : assets()) {
+      if (each.name == wanted) return Bytes(each.bytes);
+    }
+    return {};
+  };
+}
+
+// Models that are open, each as long as somebody has it. A file that was written anew is another one.
+struct OpenModels {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<const TrainedModel>> models;
+};
+
+OpenModels& open_models() {
+  static OpenModels models;
+  return models;
+}
+
+std::string version_of(const fs::path& path) {
+  std::error_code none;
+  const auto time = fs::last_write_time(path, none);
+  return none ? std::string() : fmt::format("{}@{}", path.string(), time.time_since_epoch().count());
+}
+
+std::string key_of(const std::string& path) {
+  if (is_example_model(path)) return path;
+  std::error_code none;
+  if (!fs::is_directory(path, none)) return version_of(path);
+  const std::string one = version_of(fs::path(path) / "model.safetensors");
+  return one.empty() ? version_of(fs::path(path) / "model.safetensors.index.json") : one;
+}
+
+}  // namespace
+
+std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
+                                                const PartWatch& watch) {
+  const Bytes config_bytes = files("config.json");
+  if (!config_bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
+  const ModelConfig config = parse_model_config(text_of(config_bytes, "config.json"));
+  Tensors tensors(files, weights, watch);
+  Assembly assembly(config, tensors);
+  auto model = std::make_shared<TrainedModel>();
+  model->weights = assembly.build();
+  model->tensor_of = [config, prefix = assembly.prefix()](Index layer, const std::string& parameter) {
+    return Assembly::tensor_name(config, prefix, layer, parameter);
+  };
+  if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
+    if (tokenizer->size() > config.shape.vocabulary) {
+      throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),
+                              config.shape.vocabulary));
+    }
+    model->encode = [tokenizer](std::string_view text) { return tokenizer->encode(text); };
+    model->text_of = [tokenizer](const std::vector<Index>& tokens) { return tokenizer->decode(tokens); };
+    model->shown = [tokenizer](Index token) {
+      return token < tokenizer->size() ? tokenizer->shown(token) : fmt::format("#{}", token);
+    };
+  }
+  return model;
+}
+
+std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
+  const std::string key = key_of(path);
+  {
+    const std::scoped_lock lock(open_models().mutex);
+    if (auto open = open_models().models[key].lock()) return open;
+  }
+  const fs::path place(path);
+  std::error_code none;
+  const bool is_folder = fs::is_directory(place, none);
+  const std::string example = is_example_model(path) ? path.substr(example_model_prefix.size()) : "";
+  const ModelFiles files = !example.empty() ? example_files(example)
+                           : is_folder      ? files_in(place)
+                                            : files_in(place.parent_path());
+  try {
+    if (!example.empty() && !files("config.json").is_there())
+      throw Error("no model of this name comes with the program.");
+    auto model = std::const_pointer_cast<TrainedModel>(
+        parse_model(files, is_folder || !example.empty() ? "" : place.filename().string(), watch));
+    model->path = path;
+    model->name = !example.empty() ? example : (place.has_filename() ? place : place.parent_path()).stem().string();
+    const std::scoped_lock lock(open_models().mutex);
+    open_models().models[key] = model;
+    return model;
+  } catch (const Error& error) {
+    throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
+  }
+}
+
+std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path) { return open_model(path); }
+
+bool is_model_path(const fs::path& path) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) return fs::exists(path / "config.json", none);
+  const fs::path ending = path.extension();
+  const bool is_checkpoint = ending == ".safetensors" || ending == ".pth" || ending == ".pt";
+  return is_checkpoint && fs::exists(path.parent_path() / "config.json", none);
+}
+
+}  // namespace attnscope

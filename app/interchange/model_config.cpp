@@ -1,0 +1,219 @@
+#include "interchange/model_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/json_value.h"
+
+namespace attnscope {
+namespace {
+
+constexpr TensorNames gpt2_names = {.prefix = "transformer.",
+                                    .layer = "h.{}.",
+                                    .token_embeddings = "wte.weight",
+                                    .position_embeddings = "wpe.weight",
+                                    .final_norm = "ln_f",
+                                    .head = "lm_head.weight",
+                                    .attention_norm = "ln_1",
+                                    .feed_forward_norm = "ln_2",
+                                    .norm_scale = ".weight",
+                                    .norm_shift = ".bias",
+                                    .qkv = "attn.c_attn",
+                                    .query = {},
+                                    .key = {},
+                                    .value = {},
+                                    .out = "attn.c_proj",
+                                    .up = "mlp.c_fc",
+                                    .gate = {},
+                                    .down = "mlp.c_proj",
+                                    .is_transposed = true};
+
+constexpr TensorNames llama_names = {.prefix = "model.",
+                                     .layer = "layers.{}.",
+                                     .token_embeddings = "embed_tokens.weight",
+                                     .position_embeddings = {},
+                                     .final_norm = "norm",
+                                     .head = "lm_head.weight",
+                                     .attention_norm = "input_layernorm",
+                                     .feed_forward_norm = "post_attention_layernorm",
+                                     .norm_scale = ".weight",
+                                     .norm_shift = ".bias",
+                                     .qkv = {},
+                                     .query = "self_attn.q_proj",
+                                     .key = "self_attn.k_proj",
+                                     .value = "self_attn.v_proj",
+                                     .out = "self_attn.o_proj",
+                                     .up = "mlp.up_proj",
+                                     .gate = "mlp.gate_proj",
+                                     .down = "mlp.down_proj"};
+
+constexpr TensorNames book_names = {.prefix = {},
+                                    .layer = "trf_blocks.{}.",
+                                    .token_embeddings = "tok_emb.weight",
+                                    .position_embeddings = "pos_emb.weight",
+                                    .final_norm = "final_norm",
+                                    .head = "out_head.weight",
+                                    .attention_norm = "norm1",
+                                    .feed_forward_norm = "norm2",
+                                    .norm_scale = ".scale",
+                                    .norm_shift = ".shift",
+                                    .qkv = {},
+                                    .query = "att.W_query",
+                                    .key = "att.W_key",
+                                    .value = "att.W_value",
+                                    .out = "att.out_proj",
+                                    .up = "ff.layers.0",
+                                    .gate = {},
+                                    .down = "ff.layers.2"};
+
+// The keys of a config.json.
+class Keys {
+public:
+  explicit Keys(const JsonValue& root) : root_(root) {}
+
+  Index whole(std::string_view key) const { return root_.needed(key).whole(1, max_rope_offset); }
+  Index whole(std::string_view key, Index otherwise) const {
+    const std::optional<JsonValue> value = given(key);
+    return value ? value->whole(1, max_rope_offset) : otherwise;
+  }
+  double number(std::string_view key, double otherwise) const {
+    const std::optional<JsonValue> value = given(key);
+    if (value && !value->is_number()) value->refuse("a number");
+    return value ? value->number() : otherwise;
+  }
+  bool flag(std::string_view key, bool otherwise) const {
+    const std::optional<JsonValue> value = given(key);
+    return value ? value->flag() : otherwise;
+  }
+  std::string text(std::string_view key, std::string otherwise) const {
+    const std::optional<JsonValue> value = given(key);
+    return value ? value->text() : otherwise;
+  }
+  // A key that is there and not null.
+  std::optional<JsonValue> given(std::string_view key) const {
+    std::optional<JsonValue> value = root_.find(key);
+    return value && !value->is_null() ? value : std::nullopt;
+  }
+
+private:
+  const JsonValue& root_;
+};
+
+Activation activation_named(const std::string& name) {
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast") return Activation::gelu_tanh;
+  if (name == "gelu") return Activation::gelu;
+  if (name == "silu" || name == "swish") return Activation::silu;
+  throw Error(fmt::format("config.json: the activation {} is not known; known ones are gelu, gelu_new and silu.",
+                          in_quotes(name)));
+}
+
+ModelConfig gpt2_config(const Keys& keys) {
+  ModelConfig config;
+  TransformerShape& shape = config.shape;
+  shape.vocabulary = keys.whole("vocab_size");
+  shape.context_length = keys.given("n_positions") ? keys.whole("n_positions") : keys.whole("n_ctx");
+  shape.features = keys.whole("n_embd");
+  shape.layers = keys.whole("n_layer");
+  shape.heads = shape.key_value_heads = keys.whole("n_head");
+  shape.hidden = keys.whole("n_inner", 4 * shape.features);
+  shape.activation = activation_named(keys.text("activation_function", "gelu_new"));
+  shape.epsilon = keys.number("layer_norm_epsilon", 1e-5);
+  if (!keys.flag("scale_attn_weights", true) || keys.flag("scale_attn_by_inverse_layer_idx", false))
+    throw Error("config.json: scores that are scaled in another way than by the width of a head are not known.");
+  config.is_tied = keys.flag("tie_word_embeddings", true);
+  config.names = &gpt2_names;
+  return config;
+}
+
+double rope_base_of(const Keys& keys) {
+  constexpr double usual = 10'000;
+  const std::optional<JsonValue> parameters = keys.given("rope_parameters");
+  const std::optional<JsonValue> scaling = keys.given("rope_scaling");
+  for (const std::optional<JsonValue>& part : {parameters, scaling}) {
+    if (!part || !part->is_object()) continue;
+    const Keys own(*part);
+    const std::string kind = own.text("rope_type", own.text("type", "default"));
+    if (kind == "default") continue;
+    throw Error(fmt::format("config.json: rotary positions of the kind {} are not known; known is the default, which "
+                            "turns each pair by its base alone.",
+                            in_quotes(kind)));
+  }
+  if (parameters && parameters->is_object()) return Keys(*parameters).number("rope_theta", usual);
+  return keys.number("rope_theta", usual);
+}
+
+ModelConfig llama_config(const Keys& keys, std::string_view family) {
+  ModelConfig config;
+  TransformerShape& shape = config.shape;
+  shape.vocabulary = keys.whole("vocab_size");
+  shape.context_length = keys.whole("max_position_embeddings");
+  shape.features = keys.whole("hidden_size");
+  shape.layers = keys.whole("num_hidden_layers");
+  shape.heads = keys.whole("num_attention_heads");
+  shape.key_value_heads = keys.whole("num_key_value_heads", shape.heads);
+  shape.head_dim = keys.whole("head_dim", std::max<Index>(shape.features / shape.heads, 1));
+  shape.hidden = keys.whole("intermediate_size");
+  shape.norm = NormKind::rms;
+  shape.epsilon = keys.number("rms_norm_eps", 1e-6);
+  shape.activation = activation_named(keys.text("hidden_act", "silu"));
+  shape.is_gated = true;
+  shape.rope = Rope{.base = rope_base_of(keys)};
+  const bool has_window = family == "mistral" || keys.flag("use_sliding_window", false);
+  if (has_window && keys.given("sliding_window")) shape.sliding_window = keys.whole("sliding_window");
+  config.is_tied = keys.flag("tie_word_embeddings", false);
+  config.names = &llama_names;
+  return config;
+}
+
+ModelConfig book_config(const Keys& keys) {
+  ModelConfig config;
+  TransformerShape& shape = config.shape;
+  shape.vocabulary = keys.whole("vocab_size");
+  shape.context_length = keys.whole("context_length");
+  shape.features = keys.whole("emb_dim");
+  shape.layers = keys.whole("n_layers");
+  shape.heads = shape.key_value_heads = keys.whole("n_heads");
+  shape.hidden = 4 * shape.features;
+  config.names = &book_names;
+  return config;
+}
+
+}  // namespace
+
+ModelConfig parse_model_config(std::string_view json) {
+  const JsonText text(json, "config.json");
+  const JsonValue root = text.root();
+  if (!root.is_object()) throw Error("config.json must be an object of a model's settings.");
+  const Keys keys(root);
+  const std::string family = keys.text("model_type", "");
+  ModelConfig config;
+  if (family == "gpt2") {
+    config = gpt2_config(keys);
+  } else if (family == "llama" || family == "mistral" || family == "qwen2") {
+    config = llama_config(keys, family);
+  } else if (family.empty() && keys.given("emb_dim")) {
+    config = book_config(keys);
+  } else {
+    throw Error(fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral and "
+                            "qwen2, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
+                            "n_layers.",
+                            in_quotes(family)));
+  }
+  TransformerShape& shape = config.shape;
+  if (!shape.rope) {
+    if (shape.heads < 1 || shape.features % shape.heads != 0) {
+      throw Error(fmt::format("config.json: {} heads cannot share {} features evenly.", shape.heads, shape.features));
+    }
+    shape.head_dim = shape.features / shape.heads;
+  }
+  check(shape);
+  return config;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,221 @@
+#include "core/model/forward.h"
+
+#include "core/dropout_mask.h"
+#include "core/engine.h"
+#include "core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <string>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+Tensor tensor_of(Index tokens, Index width) { return Tensor({1, tokens, width}); }
+
+// What two layers of one number have to agree in; the layers below are compared on their own.
+AttentionConfig without_others(AttentionConfig config) {
+  std::get<ModelInputs>(config.inputs).changed = nullptr;
+  return config;
+}
+
+AttentionConfig config_of_layer(const ModelInputs& inputs, Index layer, const AttentionConfig* own) {
+  AttentionConfig config = own && layer == inputs.layer ? *own : layer_config(inputs, layer);
+  ModelInputs of_layer = inputs;
+  of_layer.layer = layer;
+  config.inputs = std::move(of_layer);
+  return without_others(std::move(config));
+}
+
+// The attention of a layer by the engine, which no generator draws weights for.
+std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor inputs, Engine& engine,
+                                     const Execution& execution) {
+  Result result;
+  result.config = config;
+  result.tensors[Stage::inputs] = std::make_shared<const Tensor>(std::move(inputs));
+  Generator generator(config.seed);
+  skip_words(generator, config.skip_draws);
+  result.after_parameters = generator;
+  const auto& layer = std::get<ModelInputs>(config.inputs);
+  const auto& trained = layer.model->layers[static_cast<std::size_t>(layer.layer)].attention;
+  const bool is_original = config.weight_overrides.empty();
+  result.parameters =
+      is_original ? trained : std::make_shared<const Parameters>(draw_parameters(config, generator, execution));
+  for (const StageInfo& stage : stages()) {
+    if (is_parameter(stage.axes) && has_stage(config, stage.stage))
+      result.tensors[stage.stage] = parameter_matrices(config, result.parameters, stage.stage);
+  }
+  if (dropout_is_active(config)) {
+    const Generator dropping = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
+    result.dropout = std::make_shared<const DropoutMask>(config, dropping, execution);
+  }
+  engine.run(result, execution);
+  return std::make_shared<const Result>(std::move(result));
+}
+
+// Shares with an earlier pass what it has of the same text, up to the first layer that differs.
+ForwardPass begin(const ModelInputs& inputs, Index layers, const AttentionConfig* own, const ForwardPass* previous) {
+  ForwardPass pass;
+  pass.model = inputs.model;
+  pass.tokens = inputs.tokens;
+  const bool is_same_text = previous && previous->model == inputs.model && previous->tokens == inputs.tokens;
+  if (!is_same_text) return pass;
+  pass.residual.push_back(previous->residual.front());
+  for (Index layer = 0; layer < std::min(layers, previous->layer_count()); ++layer) {
+    const auto place = static_cast<std::size_t>(layer);
+    if (config_of_layer(inputs, layer, own) != previous->configs[place]) break;
+    pass.configs.push_back(previous->configs[place]);
+    pass.layers.push_back(previous->layers[place]);
+    pass.attended.push_back(previous->attended[place]);
+    pass.residual.push_back(previous->residual[place + 1]);
+  }
+  return pass;
+}
+
+void run_layer(ForwardPass& pass, AttentionConfig config, Engine& engine, const Execution& execution) {
+  const TransformerShape& shape = pass.model->shape;
+  const Index number = pass.layer_count();
+  const TransformerLayer& layer = pass.model->layers[static_cast<std::size_t>(number)];
+  const TensorPtr before = pass.residual.back();
+  std::shared_ptr<const Result> attention =
+      attend(config, attention_inputs(pass, number, execution), engine, execution);
+  auto attended = std::make_shared<Tensor>(before->shape);
+  add(*attended, *before, *attention->find(Stage::output), execution);
+  Tensor normalized(before->shape);
+  normalize(normalized, *attended, layer.feed_forward_norm, shape, execution);
+  Tensor fed(before->shape);
+  feed_forward(fed, normalized, layer, shape, execution);
+  auto after = std::make_shared<Tensor>(before->shape);
+  add(*after, *attended, fed, execution);
+  pass.configs.push_back(std::move(config));
+  pass.layers.push_back(std::move(attention));
+  pass.attended.push_back(std::move(attended));
+  pass.residual.push_back(std::move(after));
+}
+
+}  // namespace
+
+bool operator==(const ModelInputs& left, const ModelInputs& right) {
+  static const ChangedLayers none;
+  const ChangedLayers& changed = left.changed ? *left.changed : none;
+  const ChangedLayers& other = right.changed ? *right.changed : none;
+  return left.model == right.model && left.layer == right.layer && left.tokens == right.tokens &&
+         (left.changed == right.changed || changed == other);
+}
+
+AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer) {
+  const TransformerShape& shape = inputs.model->shape;
+  AttentionConfig config;
+  ModelInputs of_layer = inputs;
+  of_layer.layer = layer;
+  config.inputs = std::move(of_layer);
+  config.mechanism = Mechanism::multi_head_attention;
+  config.d_out = shape.heads * shape.head_dim;
+  config.num_heads = shape.heads;
+  if (shape.key_value_heads != shape.heads) config.num_kv_heads = shape.key_value_heads;
+  config.qkv_bias = shape.has_qkv_bias;
+  config.rope = shape.rope;
+  config.mask = MaskRoute::causal;
+  config.sliding_window = shape.sliding_window;
+  return config;
+}
+
+AttentionConfig layer_config(const ModelInputs& inputs, Index layer) {
+  if (inputs.changed) {
+    const auto found = inputs.changed->find(layer);
+    if (found != inputs.changed->end()) return found->second;
+  }
+  return original_layer_config(inputs, layer);
+}
+
+std::shared_ptr<const ForwardPass> run_forward(const ModelInputs& inputs, Index layers, const AttentionConfig* own,
+                                               const ForwardPass* previous, const Execution& execution) {
+  assert(layers <= inputs.model->shape.layers && "layers of the model");
+  ForwardPass pass = begin(inputs, layers, own, previous);
+  if (pass.residual.empty()) {
+    auto embeddings = std::make_shared<Tensor>(tensor_of(std::ssize(inputs.tokens), inputs.model->shape.features));
+    embed(*embeddings, *inputs.model, inputs.tokens);
+    pass.residual.push_back(std::move(embeddings));
+  }
+  Engine engine;
+  while (pass.layer_count() < layers)
+    run_layer(pass, config_of_layer(inputs, pass.layer_count(), own), engine, execution);
+  return std::make_shared<const ForwardPass>(std::move(pass));
+}
+
+std::shared_ptr<const ForwardPass> run_model(const AttentionConfig& config, const ForwardPass* previous,
+                                             const Execution& execution) {
+  const auto& inputs = std::get<ModelInputs>(config.inputs);
+  return run_forward(inputs, inputs.model->shape.layers, &config, previous, execution);
+}
+
+Tensor attention_inputs(const ForwardPass& pass, Index layer, const Execution& execution) {
+  const auto place = static_cast<std::size_t>(layer);
+  const Tensor& before = *pass.residual[place];
+  Tensor normalized(before.shape);
+  normalize(normalized, before, pass.model->layers[place].attention_norm, pass.model->shape, execution);
+  return normalized;
+}
+
+Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution& execution) {
+  const TransformerShape& shape = pass.model->shape;
+  const Tensor& last = *pass.residual.back();
+  Tensor chosen = tensor_of(count, shape.features);
+  std::copy_n(last.values.begin() + first * shape.features, count * shape.features, chosen.values.begin());
+  Tensor normalized(chosen.shape);
+  normalize(normalized, chosen, pass.model->final_norm, shape, execution);
+  Tensor numbers = tensor_of(count, shape.vocabulary);
+  apply(numbers, normalized, pass.model->last_layer(), execution);
+  return numbers;
+}
+
+const Tensor* trained_parameter(const AttentionConfig& config, std::string_view name) {
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  if (!inputs) return nullptr;
+  return find(*inputs->model->layers[static_cast<std::size_t>(inputs->layer)].attention, name);
+}
+
+std::uint64_t forward_bytes(const ModelInputs& inputs) {
+  const TransformerShape& shape = inputs.model->shape;
+  const Index keys = 2 * shape.key_value_heads * shape.head_dim;
+  const Index of_a_layer = 5 * shape.features + 3 * shape.heads * shape.head_dim + 2 * keys;
+  const auto of_a_token = static_cast<std::uint64_t>(inputs.layer * of_a_layer + 2 * shape.hidden);
+  return sizeof(float) * of_a_token * inputs.tokens.size();
+}
+
+void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs) {
+  const TransformerShape& shape = inputs.model->shape;
+  const auto fail = [](const std::string& field, const std::string& sentence) { throw Error(field, sentence); };
+  const auto count = std::ssize(inputs.tokens);
+  if (count < 1) fail("text", "text is empty, but the model needs at least one token: type a word.");
+  if (count > shape.context_length) {
+    fail("text", "text has " + std::to_string(count) + " tokens, but the model takes at most " +
+                     std::to_string(shape.context_length) + ": make it shorter.");
+  }
+  const auto unknown = std::ranges::find_if(inputs.tokens, [&](Index t) { return t < 0 || t >= shape.vocabulary; });
+  if (unknown != inputs.tokens.end()) {
+    fail("token_ids", "token_ids has " + std::to_string(*unknown) + ", but the model's tokens are the numbers from 0 to " +
+                          std::to_string(shape.vocabulary - 1) + ".");
+  }
+  if (inputs.layer < 0 || inputs.layer >= shape.layers) {
+    fail("layer", "layer is " + std::to_string(inputs.layer) + ", but the model's layers are those from 0 to " +
+                      std::to_string(shape.layers - 1) + ".");
+  }
+  if (config.mechanism != Mechanism::multi_head_attention) {
+    fail("mechanism", "A layer of a trained model is multi_head_attention, and no other mechanism.");
+  }
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    const Tensor* const trained = trained_parameter(config, parameter.name);
+    const bool fits = trained && trained->shape == parameter.shape;
+    if (fits || config.weight_overrides.contains(parameter.name)) continue;
+    const bool is_bias = parameter.name.ends_with(".bias");
+    const std::string key = is_bias && !trained ? "qkv_bias" : "d_out";
+    fail(key, "The model has no " + parameter.name + " of the size that d_out, num_heads, num_kv_heads and qkv_bias " +
+                  "ask for: leave them as the model has them.");
+  }
+}
+
+}  // namespace attnscope

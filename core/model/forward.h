@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/evaluate.h"
+#include "core/model/transformer.h"
+
+#include <memory>
+#include <vector>
+
+namespace attnscope {
+
+// Layers of a trained model as they were run on a text, from the first up. All numbers of a text, or of two that agree
+// in some first layers, are shared.
+struct ForwardPass {
+  std::shared_ptr<const Transformer> model;
+  std::vector<Index> tokens;
+  std::vector<AttentionConfig> configs;                // of each layer that was run
+  std::vector<TensorPtr> residual;                     // (1,T,d): before each of these layers, and after the last
+  std::vector<TensorPtr> attended;                     // (1,T,d): the sum of that with the attention's output
+  std::vector<std::shared_ptr<const Result>> layers;   // the attention of each
+
+  Index layer_count() const { return static_cast<Index>(configs.size()); }
+};
+
+// The attention of a layer as the model has it, or as the user has changed it.
+AttentionConfig layer_config(const ModelInputs& inputs, Index layer);
+AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer);
+
+// Runs the first `layers` layers. The one with the number of inputs.layer has the configuration `own`, where there is
+// one; the others that of layer_config(). What is the same in `previous` is shared. Throws Cancelled.
+std::shared_ptr<const ForwardPass> run_forward(const ModelInputs& inputs, Index layers, const AttentionConfig* own,
+                                               const ForwardPass* previous, const Execution& execution);
+
+// Runs all layers of the model that a configuration is a layer of, this one as the configuration has it.
+std::shared_ptr<const ForwardPass> run_model(const AttentionConfig& config, const ForwardPass* previous = nullptr,
+                                             const Execution& execution = {});
+
+// inputs (1,T,d) of the attention of a layer that comes next in a pass: the residual stream, normalized.
+Tensor attention_inputs(const ForwardPass& pass, Index layer, const Execution& execution);
+
+// logits (1,count,V) of tokens from `first` on, after the final norm, of a pass through all layers.
+Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution& execution);
+
+// A trained layer's weight by its name in multi_head_attention; null where the layer has none of this name.
+const Tensor* trained_parameter(const AttentionConfig& config, std::string_view name);
+
+// Bytes that a pass takes.
+std::uint64_t forward_bytes(const ModelInputs& inputs);
+
+// Throws Error where the tokens or the layer are not the model's, or the configuration has other sizes than the layer.
+void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs);
+
+}  // namespace attnscope

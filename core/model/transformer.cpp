@@ -1,0 +1,223 @@
+#include "core/model/transformer.h"
+
+#include "core/error.h"
+#include "core/kernels/select.h"
+#include "core/projection.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index block_tokens = 8;  // fixed, so that the bits do not depend on who runs the blocks
+
+// Calls work(token) for each token of a tensor (1,T,d).
+template <typename Work>
+void for_each_token(const Execution& execution, const Tensor& x, const Work& work) {
+  for_each_block(execution, blocks_of(x.rows(), block_tokens), [&](Index block) {
+    const Index last = std::min((block + 1) * block_tokens, x.rows());
+    for (Index token = block * block_tokens; token < last; ++token) work(token);
+  });
+}
+
+// Calls work(to, from) for each number of two tensors of one size.
+template <typename Work>
+void for_each_number(const Execution& execution, Tensor& to, const Tensor& from, const Work& work) {
+  assert(to.shape == from.shape && "numbers that belong to each other");
+  for_each_token(execution, to, [&](Index token) {
+    const std::span<float> row = to.matrix().row(token);
+    const std::span<const float> other = from.matrix().row(token);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = work(row[i], other[i]);
+  });
+}
+
+float gelu(float x) { return 0.5F * x * (1 + std::erf(x * static_cast<float>(std::numbers::sqrt2 / 2))); }
+
+float silu(float x) { return x / (1 + std::exp(-x)); }
+
+// 0.5 · x · (1 + tanh(u)) with u = √(2/π) · (x + 0.044715 · x³), which is x / (1 + exp(−2u)).
+float gelu_tanh(float x) {
+  const float twice = 2 * static_cast<float>(std::sqrt(2 / std::numbers::pi)) * (x + 0.044715F * x * x * x);
+  return x / (1 + std::exp(-twice));
+}
+
+float activated(float x, Activation activation) {
+  switch (activation) {
+    case Activation::gelu:
+      return gelu(x);
+    case Activation::gelu_tanh:
+      return gelu_tanh(x);
+    case Activation::silu:
+      break;
+  }
+  return silu(x);
+}
+
+// The place of a norm in the row that it works on: (x − mean) · factor, with a mean of 0 in an RMS norm.
+struct Scaling {
+  double mean = 0;
+  double factor = 1;
+};
+
+Scaling scaling_of(std::span<const float> row, const TransformerShape& shape) {
+  const auto count = static_cast<double>(row.size());
+  double mean = 0;
+  if (shape.norm == NormKind::layer) {
+    for (const float number : row) mean += static_cast<double>(number);
+    mean /= count;
+  }
+  double squares = 0;
+  for (const float number : row) squares += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
+  return {mean, 1 / std::sqrt(squares / count + shape.epsilon)};
+}
+
+void check_size(std::string_view key, Index value, Index most) {
+  if (value >= 1 && value <= most) return;
+  throw Error(std::string(key), std::string(key) + " is " + std::to_string(value) + ", but it must be a whole number " +
+                                    "from 1 to " + std::to_string(most) + ".");
+}
+
+}  // namespace
+
+void check(const TransformerShape& shape) {
+  check_size("The number of layers", shape.layers, max_layers);
+  check_size("The number of heads", shape.heads, max_heads);
+  check_size("The number of heads of keys and values", shape.key_value_heads, max_heads);
+  check_size("The width of a head", shape.head_dim, max_features);
+  check_size("The number of features", shape.features, max_features);
+  check_size("The width of the heads together", shape.heads * shape.head_dim, max_features);
+  check_size("The width of the feed-forward part", shape.hidden, max_hidden);
+  check_size("The number of words", shape.vocabulary, max_vocabulary);
+  check_size("The number of positions", shape.context_length, max_rope_offset);
+  if (shape.sliding_window) check_size("The sliding window", *shape.sliding_window, max_rope_offset);
+  if (shape.heads % shape.key_value_heads != 0) {
+    throw Error("The model has " + std::to_string(shape.heads) + " heads of queries and " +
+                std::to_string(shape.key_value_heads) + " of keys and values, but the second must divide the first.");
+  }
+  if (!(shape.epsilon >= 0 && shape.epsilon < 1)) {
+    throw Error("The epsilon of the norms must be a number from 0 to 1.");
+  }
+}
+
+std::uint64_t weight_count(const TransformerShape& shape) {
+  const auto of = [](Index in, Index out) { return static_cast<std::uint64_t>(in) * static_cast<std::uint64_t>(out); };
+  const Index queries = shape.heads * shape.head_dim;
+  const Index keys = shape.key_value_heads * shape.head_dim;
+  const std::uint64_t attention = of(shape.features, 2 * queries + 2 * keys);
+  const std::uint64_t feed_forward = of(shape.features, shape.hidden) * (shape.is_gated ? 3 : 2);
+  const std::uint64_t positions = shape.rope ? 0 : of(shape.features, shape.context_length);
+  return static_cast<std::uint64_t>(shape.layers) * (attention + feed_forward) +
+         of(shape.features, shape.vocabulary) + positions;
+}
+
+Linear::Linear(Index in, Index out, bool has_bias) {
+  weights_.reserve(kernels(), out, in);
+  weights_.has_bias = has_bias;
+}
+
+void Linear::put(const Tensor& rows, Index first_row, bool is_transposed) {
+  const Index count = rows.rows();
+  if (is_transposed) {
+    assert(rows.cols() == out() && first_row + count <= in() && "rows of (in, out)");
+    weights_.put(kernels(), 0, first_row, {rows.values.data(), out(), 1, out(), nullptr}, count);
+  } else {
+    assert(rows.cols() == in() && first_row + count <= out() && "rows of (out, in)");
+    weights_.put(kernels(), first_row, 0, {rows.values.data(), count, in(), 1, nullptr}, in());
+  }
+}
+
+void Linear::put_bias(std::span<const float> bias) {
+  assert(std::ssize(bias) == out() && has_bias() && "a bias for each feature");
+  for (Index panel = 0; panel < weights_.panel_count(); ++panel) {
+    std::copy_n(bias.data() + weights_.first_column(panel), weights_.column_count(panel),
+                weights_.biases.get() + panel * weights_.width);
+  }
+}
+
+void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens) {
+  // (1,T,d): tok_emb.weight[tokens] + pos_emb.weight[torch.arange(T)]
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    const auto token = static_cast<Index>(t);
+    const std::span<float> row = x.matrix().row(token);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto feature = static_cast<Index>(i);
+      row[i] = model.token_embeddings.weight(tokens[t], feature);
+      if (!model.shape.rope) row[i] += model.position_embeddings.matrix()(token, feature);
+    }
+  }
+}
+
+void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
+               const Execution& execution) {
+  // (1,T,d): (x - x.mean(-1)) / torch.sqrt(x.var(-1, unbiased=False) + eps) * scale + shift, or
+  // x * torch.rsqrt(x.pow(2).mean(-1) + eps) * scale
+  for_each_token(execution, x, [&](Index token) {
+    const std::span<const float> row = x.matrix().row(token);
+    const std::span<float> out = normalized.matrix().row(token);
+    const auto [mean, factor] = scaling_of(row, shape);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto number = static_cast<float>((static_cast<double>(row[i]) - mean) * factor);
+      out[i] = number * norm.scale.values[i] + (norm.shift.values.empty() ? 0.0F : norm.shift.values[i]);
+    }
+  });
+}
+
+void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& execution) {
+  // (1,T,out) = (1,T,in) @ (out,in).T + (out): F.linear(x, weight, bias)
+  assert(x.cols() == layer.in() && y.cols() == layer.out() && x.rows() == y.rows() && "shapes of a linear layer");
+  const ProjectionTask task{.weights = &layer.packed(),
+                            .inputs = x.values.data(),
+                            .tokens = x.rows(),
+                            .last = x.rows(),
+                            .head_dim = layer.out(),
+                            .heads = y.values.data()};
+  const ProjectionBlocks blocks = blocks_of(task, kernels());
+  for_each_block(execution, blocks.count, [&](Index block) { project_block(task, blocks, kernels(), block); });
+}
+
+void activate(Tensor& hidden, Activation activation, const Execution& execution) {
+  // (1,T,hidden): F.gelu(hidden), F.gelu(hidden, approximate="tanh") or F.silu(hidden)
+  for_each_token(execution, hidden, [&](Index token) {
+    for (float& number : hidden.matrix().row(token)) number = activated(number, activation);
+  });
+}
+
+void feed_forward(Tensor& y, const Tensor& x, const TransformerLayer& layer, const TransformerShape& shape,
+                  const Execution& execution) {
+  // (1,T,d): self.down(activation(self.up(x))), or self.down(activation(self.gate(x)) * self.up(x))
+  Tensor hidden({1, x.rows(), shape.hidden});
+  apply(hidden, x, shape.is_gated ? layer.gate : layer.up, execution);
+  activate(hidden, shape.activation, execution);
+  if (shape.is_gated) {
+    Tensor other(hidden.shape);
+    apply(other, x, layer.up, execution);
+    for_each_number(execution, hidden, other, [](float gate, float up) { return gate * up; });
+  }
+  apply(y, hidden, layer.down, execution);
+}
+
+void add(Tensor& sum, const Tensor& a, const Tensor& b, const Execution& execution) {
+  // (1,T,d): a + b
+  sum.values = a.values;
+  for_each_number(execution, sum, b, [](float left, float right) { return left + right; });
+}
+
+void softmax(std::span<float> logits) {
+  // (V): torch.softmax(logits, dim=-1)
+  const float largest = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (float& number : logits) {
+    number = std::exp(number - largest);
+    sum += static_cast<double>(number);
+  }
+  for (float& number : logits) number = static_cast<float>(static_cast<double>(number) / sum);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,122 @@
+#pragma once
+
+// A trained transformer, and what it computes beside attention: one function each, next to the PyTorch line that it
+// equals. T tokens, d features, V words of the vocabulary; tensors are row-major. Outputs come first.
+
+#include "core/execution.h"
+#include "core/packed_weights.h"
+#include "core/parameters.h"
+#include "core/rope.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attnscope {
+
+enum class NormKind { layer, rms };
+enum class Activation { gelu, gelu_tanh, silu };
+
+// The sizes of a model, and the choices that its family makes.
+struct TransformerShape {
+  Index layers = 1;
+  Index heads = 1;
+  Index key_value_heads = 1;
+  Index head_dim = 1;
+  Index features = 1;        // d, of the residual stream
+  Index hidden = 1;          // of the feed-forward part
+  Index vocabulary = 1;      // V
+  Index context_length = 1;  // most tokens
+  NormKind norm = NormKind::layer;
+  double epsilon = 1e-5;  // of the norm
+  Activation activation = Activation::gelu_tanh;
+  bool is_gated = false;       // SwiGLU: the hidden numbers are multiplied with those of a second layer
+  bool has_qkv_bias = false;   // of queries, keys and values
+  std::optional<Rope> rope = {};
+  std::optional<Index> sliding_window = {};
+
+  bool operator==(const TransformerShape&) const = default;
+};
+
+constexpr Index max_layers = 256;
+constexpr Index max_vocabulary = 1'000'000;
+constexpr Index max_hidden = 65'536;
+
+// Throws Error with the key of config.json that is wrong.
+void check(const TransformerShape& shape);
+// Numbers of all its weights.
+std::uint64_t weight_count(const TransformerShape& shape);
+
+// A norm's numbers of each feature; a norm of the kind `rms` has no shift.
+struct Norm {
+  Tensor scale;
+  Tensor shift;
+};
+
+// nn.Linear(in, out), stored as the kernels read it and nowhere else.
+class Linear {
+public:
+  Linear() = default;
+  // Zeros, to be filled by put() and the bias.
+  Linear(Index in, Index out, bool has_bias);
+
+  Index in() const { return weights_.depth; }
+  Index out() const { return weights_.columns; }
+  bool has_bias() const { return weights_.has_bias; }
+  // Takes a rectangle of the weight (out, in), or of its transpose (in, out): rows from `first_row` on, of all columns.
+  void put(const Tensor& rows, Index first_row, bool is_transposed);
+  void put_bias(std::span<const float> bias);
+
+  float weight(Index out, Index in) const { return weights_.at(out, in); }  // of nn.Linear's (out, in)
+  float bias(Index out) const { return weights_.bias_at(out); }
+  const PackedWeights& packed() const { return weights_; }
+
+private:
+  PackedWeights weights_;
+};
+
+struct TransformerLayer {
+  Norm attention_norm;
+  std::shared_ptr<const Parameters> attention;  // by the names of multi_head_attention: "W_query.weight"
+  Norm feed_forward_norm;
+  Linear up;    // (hidden, d)
+  Linear gate;  // the same; only where the model is gated
+  Linear down;  // (d, hidden)
+};
+
+struct Transformer {
+  TransformerShape shape;
+  Linear token_embeddings;      // as a layer from d to V; also the last one, where `head` has no numbers
+  Tensor position_embeddings;   // (context_length, d), or without an axis
+  std::vector<TransformerLayer> layers;
+  Norm final_norm;
+  Linear head;  // (V, d)
+
+  bool is_tied() const { return head.out() == 0; }  // the first and the last layer are one
+  const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }
+};
+
+// x (1,T,d) = tok_emb.weight[tokens] + pos_emb.weight[:T]; without positions where the model has none
+void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens);
+
+// normalized (1,T,d) = F.layer_norm(x, (d,), scale, shift, eps), or F.rms_norm(x, (d,), scale, eps)
+void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
+               const Execution& execution);
+
+// y (1,T,out) = F.linear(x, weight, bias)
+void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& execution);
+
+// hidden = F.gelu(hidden), F.gelu(hidden, approximate="tanh") or F.silu(hidden)
+void activate(Tensor& hidden, Activation activation, const Execution& execution);
+
+// y (1,T,d) = down(activation(up(x))), or down(activation(gate(x)) * up(x))
+void feed_forward(Tensor& y, const Tensor& x, const TransformerLayer& layer, const TransformerShape& shape,
+                  const Execution& execution);
+
+// sum (1,T,d) = a + b
+void add(Tensor& sum, const Tensor& a, const Tensor& b, const Execution& execution);
+
+// probabilities = torch.softmax(logits, dim=-1), in place
+void softmax(std::span<float> logits);
+
+}  // namespace attnscope
