@@ -15,7 +15,6 @@ namespace attnscope {
 namespace {
 
 constexpr int most_depth = 64;
-constexpr std::size_t most_keys = 110'000;  // of an object; a file of tensors has up to 100000
 constexpr std::size_t longest_word = std::size_t{1} << 20;
 constexpr std::size_t most_of_a_value = 60;  // in a message
 
@@ -211,9 +210,8 @@ std::size_t JsonItems::read_key(std::size_t at) {
     text.expected(count_ == 0 ? "a key in double quotes or }" : "another key in double quotes", at);
   const std::size_t end = text.string_end(at);
   item_.key_ = text.decoded(at, end);
-  if (keys_.size() == most_keys)
-    throw Error(owner_.path(),
-                fmt::format("There are more than {} keys in one object, the most there may be.", most_keys));
+  if (keys_.size() == most_)
+    throw Error(owner_.path(), fmt::format("There are more than {} keys in one object, the most there may be.", most_));
   if (!keys_.insert(item_.key_).second) {
     if (text.is_small()) throw Error(fmt::format("The key {} occurs twice in one object.", in_quotes(item_.key_)));
     throw Error(item_.path(), fmt::format("{} occurs twice, but a key may occur only once.", item_.path()));

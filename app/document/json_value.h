@@ -96,10 +96,13 @@ private:
   std::size_t end_ = 0;  // 0 for arrays and objects: their ends are found by reading them
 };
 
-// The elements of an array or the members of an object, one after the other. Throws Error if a key occurs twice.
+constexpr std::size_t most_json_keys = 110'000;  // of an object; a file of tensors has up to 100000
+
+// The elements of an array or the members of an object, one after the other. Throws Error if a key occurs twice, or if
+// there are more keys than `most`.
 class JsonItems {
 public:
-  explicit JsonItems(const JsonValue& owner) : owner_(owner) {}
+  explicit JsonItems(const JsonValue& owner, std::size_t most = most_json_keys) : owner_(owner), most_(most) {}
 
   const JsonValue* next();                // null after the last; what it points to is another value after each call
   Index count() const { return count_; }  // of those that were returned
@@ -108,6 +111,7 @@ private:
   std::size_t read_key(std::size_t at);
 
   const JsonValue& owner_;
+  std::size_t most_;
   JsonValue item_;
   Index count_ = 0;
   std::set<std::string, std::less<>> keys_;

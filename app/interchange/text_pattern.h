@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct pcre2_real_code_8;
+struct pcre2_real_match_context_8;
+struct pcre2_real_match_data_8;
+
+// Regular expressions of files that nobody vouches for. Private to this folder.
+namespace attnscope {
+
+// Where something lies in a text, in bytes.
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// What patterns need while they read one text: memory, and a bound of their work. It counts steps instead of seconds,
+// so that a text is read or refused alike on every machine.
+class PatternWork {
+public:
+  explicit PatternWork(std::size_t text_bytes);
+  ~PatternWork();
+  PatternWork(const PatternWork&) = delete;
+  PatternWork& operator=(const PatternWork&) = delete;
+
+private:
+  friend class TextPattern;
+
+  std::int64_t steps_left_;
+  std::size_t position_ = 0;  // of the last step
+  pcre2_real_match_data_8* data_;
+  pcre2_real_match_context_8* context_;
+};
+
+// A regular expression, or a literal text. Copies share what was compiled.
+class TextPattern {
+public:
+  static TextPattern literal(std::string text);
+  static TextPattern regex(const std::string& pattern);  // throws Error
+
+  // Returns where the pattern matches in UTF-8 text, from left to right; matches may be empty, but never overlap.
+  // Throws Error if that takes too much work.
+  std::vector<TextRange> matches(std::string_view text, PatternWork& work) const;
+
+private:
+  std::string text_;                               // as it was written
+  std::shared_ptr<const pcre2_real_code_8> code_;  // null: literal
+};
+
+}  // namespace attnscope

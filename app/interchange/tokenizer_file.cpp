@@ -1,0 +1,425 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "core/words.h"
+#include "document/json_value.h"
+#include "interchange/tokenizer.h"
+#include "interchange/tokenizer_parts.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_tokens = 1'000'000;
+constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
+
+// A file as it is read, before its parts are checked against each other.
+struct TokenizerDraft {
+  TokenizerParts parts;
+  std::string model_type;
+  std::vector<std::pair<std::string, Index>> vocabulary;
+  std::vector<std::pair<std::string, std::string>> merges;
+  std::vector<AddedToken> added;
+  bool fuses_decoded = false;
+};
+
+// A row of what is known of a kind of step.
+struct StepRow {
+  std::string_view type;
+  void (*read)(const JsonValue& step, TokenizerDraft& draft);
+};
+
+bool flag_of(const JsonValue& step, std::string_view key, bool by_default = false) {
+  const std::optional<JsonValue> value = step.find(key);
+  return value && !value->is_null() ? value->flag() : by_default;
+}
+
+template <typename Choice, std::size_t count>
+Choice choice_of(const JsonValue& value, const std::array<std::pair<std::string_view, Choice>, count>& choices) {
+  const std::string word = value.text();
+  for (const auto& [name, choice] : choices) {
+    if (name == word) return choice;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, choice] : choices) names.push_back(in_quotes(name));
+  value.refuse(fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+TextPattern pattern_of(const JsonValue& step) {
+  const JsonValue pattern = step.needed("pattern");
+  if (const auto literal = pattern.find("String")) return TextPattern::literal(literal->text());
+  return TextPattern::regex(pattern.needed("Regex").text());
+}
+
+SplitBehavior behavior_of(const JsonValue& step) {
+  static constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> behaviors = {
+      {{"Removed", SplitBehavior::removed},
+       {"Isolated", SplitBehavior::isolated},
+       {"MergedWithPrevious", SplitBehavior::merged_with_previous},
+       {"MergedWithNext", SplitBehavior::merged_with_next},
+       {"Contiguous", SplitBehavior::contiguous}}};
+  return choice_of(step.needed("behavior"), behaviors);
+}
+
+Metaspace metaspace_of(const JsonValue& step) {
+  static constexpr std::array<std::pair<std::string_view, PrependScheme>, 3> schemes = {
+      {{"always", PrependScheme::always}, {"first", PrependScheme::first}, {"never", PrependScheme::never}}};
+  Metaspace metaspace{step.needed("replacement").text()};
+  if (metaspace.replacement.empty()) step.needed("replacement").refuse("a character");
+  if (!flag_of(step, "add_prefix_space", true)) metaspace.scheme = PrependScheme::never;  // its name in older files
+  if (const auto scheme = step.find("prepend_scheme")) metaspace.scheme = choice_of(*scheme, schemes);
+  metaspace.splits = flag_of(step, "split", true);
+  return metaspace;
+}
+
+void add_split(TokenizerDraft& draft, const char* pattern, SplitBehavior behavior, bool is_inverted = false) {
+  draft.parts.pre_tokenizers.push_back(splitting(TextPattern::regex(pattern), behavior, is_inverted));
+}
+
+template <UnicodeForm form>
+void read_form(const JsonValue&, TokenizerDraft& draft) {
+  draft.parts.normalizers.push_back(composing(form));
+}
+
+constexpr std::array normalizer_rows = {
+    StepRow{"Lowercase",
+            [](const JsonValue&, TokenizerDraft& draft) { draft.parts.normalizers.push_back(lowering()); }},
+    StepRow{"NFC", read_form<UnicodeForm::nfc>},
+    StepRow{"NFD", read_form<UnicodeForm::nfd>},
+    StepRow{"NFKC", read_form<UnicodeForm::nfkc>},
+    StepRow{"NFKD", read_form<UnicodeForm::nfkd>},
+    StepRow{"Prepend",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              draft.parts.normalizers.push_back(prepending(step.needed("prepend").text()));
+            }},
+    StepRow{"Replace",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              draft.parts.normalizers.push_back(replacing(pattern_of(step), step.needed("content").text()));
+            }},
+};
+
+// Classes of characters are spelled out, because \w and \s are others in each release of PCRE2: those of Unicode's
+// Alphabetic that are no letters, and White_Space.
+#define WORD_CLASS \
+  R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})"
+#define BLANK_CLASS R"(\t-\r\x{85}\p{Z})"
+
+constexpr std::array pre_tokenizer_rows = {
+    StepRow{"ByteLevel",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              draft.parts.pre_tokenizers.push_back(
+                  byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true)));
+            }},
+    StepRow{"Split",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              draft.parts.pre_tokenizers.push_back(
+                  splitting(pattern_of(step), behavior_of(step), flag_of(step, "invert")));
+            }},
+    StepRow{"Metaspace",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              draft.parts.pre_tokenizers.push_back(metaspace(metaspace_of(step)));
+            }},
+    StepRow{"Whitespace",
+            [](const JsonValue&, TokenizerDraft& draft) {
+              add_split(draft, "[" WORD_CLASS "]+|[^" WORD_CLASS BLANK_CLASS "]+", SplitBehavior::removed, true);
+            }},
+    StepRow{"WhitespaceSplit",
+            [](const JsonValue&, TokenizerDraft& draft) {
+              add_split(draft, "[" BLANK_CLASS "]+", SplitBehavior::removed);
+            }},
+    StepRow{"Punctuation",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              add_split(draft, R"([\p{P}$+<=>^`|~])",
+                        step.has("behavior") ? behavior_of(step) : SplitBehavior::isolated);
+            }},
+    StepRow{"Digits",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              add_split(draft, R"(\p{N})",
+                        flag_of(step, "individual_digits") ? SplitBehavior::isolated : SplitBehavior::contiguous);
+            }},
+};
+
+void read_template(const JsonValue& step, TokenizerDraft& draft) {
+  const JsonValue single = step.needed("single");
+  const JsonValue special = step.needed("special_tokens");
+  std::vector<Index>* side = &draft.parts.before;
+  for (JsonItems items(single); const JsonValue* item = items.next();) {
+    if (const auto token = item->find("SpecialToken")) {
+      const JsonValue description = special.needed(token->needed("id").text());
+      const JsonValue ids = description.needed("ids");
+      for (JsonItems each(ids); const JsonValue* id = each.next();)
+        side->push_back(id->whole(0, static_cast<Index>(most_tokens) - 1));
+    } else if (item->has("Sequence") && side == &draft.parts.before) {
+      side = &draft.parts.after;
+    } else {
+      item->refuse("a SpecialToken or the one Sequence");
+    }
+  }
+}
+
+constexpr std::array post_processor_rows = {
+    StepRow{"ByteLevel", [](const JsonValue&, TokenizerDraft&) {}},  // it only moves offsets
+    StepRow{"TemplateProcessing", read_template},
+};
+
+void add_decoded(TokenizerDraft& draft, const TextPattern& pattern, const std::string& content) {
+  draft.parts.decoding.replacements.push_back(replacing(pattern, content));
+}
+
+constexpr std::array decoder_rows = {
+    StepRow{"ByteLevel", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.is_byte_level = true; }},
+    StepRow{"ByteFallback", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.has_bytes = true; }},
+    StepRow{"Fuse", [](const JsonValue&, TokenizerDraft& draft) { draft.fuses_decoded = true; }},
+    StepRow{"Replace",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              add_decoded(draft, pattern_of(step), step.needed("content").text());
+            }},
+    StepRow{"Metaspace",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              const Metaspace metaspace = metaspace_of(step);
+              add_decoded(draft, TextPattern::literal(metaspace.replacement), " ");
+              draft.parts.decoding.strips_first_space = metaspace.scheme != PrependScheme::never;
+            }},
+    StepRow{"Strip",
+            [](const JsonValue& step, TokenizerDraft& draft) {
+              const Index start = step.needed("start").whole(0, 1);
+              const bool is_known = step.needed("content").text() == " " && step.needed("stop").whole(0, 0) == 0;
+              if (!is_known || !draft.fuses_decoded) step.refuse("one of the first blank, behind a Fuse");
+              draft.parts.decoding.strips_first_space = start == 1;
+            }},
+};
+
+// Reads a step, or a sequence of steps, which is in `list`.
+template <std::size_t count>
+void read_steps(const JsonValue& step, std::string_view kind, std::string_view list,
+                const std::array<StepRow, count>& rows, TokenizerDraft& draft) {
+  if (step.is_null()) return;
+  const std::string type = step.needed("type").text();
+  if (type == "Sequence") {
+    const JsonValue steps = step.needed(list);
+    for (JsonItems items(steps); const JsonValue* item = items.next();) read_steps(*item, kind, list, rows, draft);
+    return;
+  }
+  const auto row = std::ranges::find(rows, type, &StepRow::type);
+  if (row != rows.end()) return row->read(step, draft);
+  std::vector<std::string_view> known;
+  for (const StepRow& each : rows) known.push_back(each.type);
+  throw Error(step.path(), fmt::format("the {} {} is not known; known ones are {} and Sequence.", kind, in_quotes(type),
+                                       fmt::join(known, ", ")));
+}
+
+void read_vocabulary(const JsonValue& object, TokenizerDraft& draft) {
+  for (JsonItems items(object, most_tokens); const JsonValue* item = items.next();) {
+    draft.vocabulary.emplace_back(item->key(), item->whole(0, static_cast<Index>(most_tokens) - 1));
+  }
+}
+
+void add_merge(TokenizerDraft& draft, std::string_view left, std::string_view right) {
+  if (draft.merges.size() == most_tokens) throw Error(fmt::format("there are more than {} merges.", most_tokens));
+  draft.merges.emplace_back(left, right);
+}
+
+// "a b"; nothing if there is no blank, or more than one.
+bool add_spelled_merge(TokenizerDraft& draft, std::string_view line) {
+  const std::vector<std::string_view> both = split(line, ' ');
+  if (both.size() != 2) return false;
+  add_merge(draft, both[0], both[1]);
+  return true;
+}
+
+void read_merges(const JsonValue& array, TokenizerDraft& draft) {
+  for (JsonItems items(array); const JsonValue* item = items.next();) {
+    if (item->is_text() && add_spelled_merge(draft, item->text())) continue;
+    if (!item->is_array() || item->size() != 2) item->refuse("two tokens with a blank between, or a list of two");
+    add_merge(draft, item->element(0).text(), item->element(1).text());
+  }
+}
+
+void read_model_field(const JsonValue& field, TokenizerDraft& draft) {
+  TokenModel& model = draft.parts.model;
+  const std::string& key = field.key();
+  const bool is_list = field.is_array() || field.is_object();
+  const bool is_set = !is_list && !field.is_null() && field.raw() != "\"\"" && field.raw() != "0.0";
+  if (key == "type") draft.model_type = field.text();
+  if (key == "vocab" && field.is_object()) read_vocabulary(field, draft);
+  if (key == "merges") read_merges(field, draft);
+  if (key == "unk_token" && is_set) model.unknown = field.text();
+  if (key == "fuse_unk" && is_set) model.fuses_unknown = field.flag();
+  if (key == "byte_fallback" && is_set) model.falls_back_to_bytes = field.flag();
+  if (key == "ignore_merges" && is_set) model.ignores_merges = field.flag();
+  for (const std::string_view name : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
+    if (key == name && is_set) field.refuse("null: tokenizers with it are not read");
+  }
+}
+
+void read_added(const JsonValue& array, TokenizerDraft& draft) {
+  for (JsonItems items(array); const JsonValue* item = items.next();) {
+    if (draft.added.size() == most_tokens)
+      throw Error(fmt::format("there are more than {} added tokens.", most_tokens));
+    draft.added.push_back({.text = item->needed("content").text(),
+                           .id = item->needed("id").whole(0, static_cast<Index>(most_tokens) - 1),
+                           .is_normalized = flag_of(*item, "normalized"),
+                           .is_single_word = flag_of(*item, "single_word"),
+                           .strips_left = flag_of(*item, "lstrip"),
+                           .strips_right = flag_of(*item, "rstrip")});
+  }
+}
+
+// Reads the file once, from its beginning to its end, because the vocabulary is large.
+void read_file(const JsonValue& root, TokenizerDraft& draft) {
+  draft.parts.decoding.between = " ";
+  for (JsonItems fields(root); const JsonValue* field = fields.next();) {
+    const std::string& key = field->key();
+    if (key == "model") {
+      for (JsonItems items(*field); const JsonValue* item = items.next();) read_model_field(*item, draft);
+      continue;
+    }
+    if (key == "added_tokens") {
+      read_added(*field, draft);
+      continue;
+    }
+    const std::size_t bytes = field->raw().size();
+    if (bytes > most_step_bytes) field->refuse_as(fmt::format("{} bytes", bytes), "shorter");
+    if (key == "normalizer") read_steps(*field, "normalizer", "normalizers", normalizer_rows, draft);
+    if (key == "pre_tokenizer") read_steps(*field, "pre-tokenizer", "pretokenizers", pre_tokenizer_rows, draft);
+    if (key == "post_processor") read_steps(*field, "post-processor", "processors", post_processor_rows, draft);
+    if (key == "decoder") read_steps(*field, "decoder", "decoders", decoder_rows, draft);
+    if (key == "decoder" && !field->is_null()) draft.parts.decoding.between.clear();
+  }
+}
+
+// Gives each token its place.
+void place_token(std::vector<std::string>& texts, std::vector<bool>& is_there, const std::string& text, Index id) {
+  const auto place = static_cast<std::size_t>(id);
+  if (place >= texts.size()) {
+    throw Error(fmt::format("the token {} has the number {}, but there are only {} tokens, numbered from 0.",
+                            in_quotes(text), id, texts.size()));
+  }
+  if (is_there[place]) {
+    throw Error(
+        fmt::format("the tokens {} and {} both have the number {}.", in_quotes(texts[place]), in_quotes(text), id));
+  }
+  is_there[place] = true;
+  texts[place] = text;
+}
+
+void build_vocabulary(TokenizerDraft& draft) {
+  if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
+  TokenIds& ids = draft.parts.model.ids;
+  ids.reserve(draft.vocabulary.size());
+  for (auto& [text, id] : draft.vocabulary) ids.emplace(std::move(text), id);
+  draft.vocabulary = {};
+  std::vector<const AddedToken*> others;
+  for (const AddedToken& token : draft.added) {
+    const auto known = ids.find(token.text);
+    if (known == ids.end()) others.push_back(&token);
+    if (known != ids.end() && known->second != token.id) {
+      throw Error(fmt::format("the added token {} has the number {}, but {} in the vocabulary.", in_quotes(token.text),
+                              token.id, known->second));
+    }
+  }
+  const std::size_t count = ids.size() + others.size();
+  if (count > most_tokens) {
+    throw Error(fmt::format("there are {} tokens, but a vocabulary may have at most {}.", count, most_tokens));
+  }
+  std::vector<bool> is_there(count);
+  draft.parts.texts.resize(count);
+  for (const auto& [text, id] : ids) place_token(draft.parts.texts, is_there, text, id);
+  for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
+}
+
+void build_added(TokenizerDraft& draft) {
+  for (AddedToken& token : draft.added) {
+    PatternWork work(token.text.size());
+    if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
+    AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
+    tokens.add(std::move(token));
+  }
+  draft.parts.raw_added.finish();
+  draft.parts.normalized_added.finish();
+}
+
+std::shared_ptr<const Tokenizer> built(TokenizerDraft draft) {
+  TokenizerParts& parts = draft.parts;
+  parts.model.has_whole_words = draft.model_type == "WordLevel";
+  if (!parts.model.has_whole_words && draft.model_type != "BPE") {
+    throw Error(
+        fmt::format("the model {} is not known; known ones are BPE and WordLevel.", in_quotes(draft.model_type)));
+  }
+  build_vocabulary(draft);
+  for (const auto& [left, right] : draft.merges) parts.model.add_merge(left, right);
+  build_added(draft);
+  for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
+    for (const Index id : *side) {
+      if (id >= static_cast<Index>(parts.texts.size()))
+        throw Error(
+            fmt::format("the post-processor adds the token {}, but there are only {}.", id, parts.texts.size()));
+    }
+  }
+  return std::make_shared<const Tokenizer>(std::make_unique<const TokenizerParts>(std::move(parts)));
+}
+
+void check_size(std::string_view text) {
+  if (text.size() <= max_tokenizer_bytes) return;
+  throw Error(fmt::format("the file has {} bytes, but at most {} are read.", text.size(), max_tokenizer_bytes));
+}
+
+// Returns what `read` does; its sentences begin with the name of the file.
+template <typename Read>
+auto naming(std::string_view file, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(error.field, fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+void read_json(std::string_view text, TokenizerDraft& draft, void (*read)(const JsonValue&, TokenizerDraft&)) {
+  check_size(text);
+  const JsonText json(text);
+  const JsonValue root = json.root();
+  if (!root.is_object()) root.refuse("an object");
+  read(root, draft);
+  json.finish(root);
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json) {
+  return naming("tokenizer.json", [&] {
+    TokenizerDraft draft;
+    read_json(json, draft, read_file);
+    return built(std::move(draft));
+  });
+}
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges) {
+  constexpr std::string_view end_of_text = "<|endoftext|>";
+  TokenizerDraft draft;
+  draft.model_type = "BPE";
+  draft.parts.pre_tokenizers.push_back(byte_level(false, true));
+  draft.parts.decoding.is_byte_level = true;
+  naming("vocab.json", [&] { read_json(vocabulary, draft, read_vocabulary); });
+  for (const auto& [text, id] : draft.vocabulary) {
+    if (text == end_of_text) draft.added.push_back({.text = text, .id = id});
+  }
+  return naming("merges.txt", [&] {
+    check_size(merges);
+    Index number = 0;
+    for (std::string_view line : split(merges, '\n')) {
+      ++number;
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (line.empty() || line.starts_with("#version")) continue;
+      if (!add_spelled_merge(draft, line)) {
+        throw Error(
+            fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));
+      }
+    }
+    return built(std::move(draft));
+  });
+}
+
+}  // namespace attnscope
