@@ -104,7 +104,7 @@ Lines draw_if(bool is_drawn, const Source& cell) {
 
 Lines start_operands(const Config& config, const Source& cell, const StageList&) {
   if (cell.stage == Stage::inputs) return draw_if(std::holds_alternative<RandnInputs>(config.inputs), cell);
-  if (!is_parameter(info(cell.stage).axes)) return {};
+  if (!is_parameter(info(cell.stage).axes) || std::holds_alternative<ModelInputs>(config.inputs)) return {};
   return draw_if(!config.weight_overrides.contains(parameter_name(config, cell.stage, cell.head)), cell);
 }
 
@@ -175,6 +175,14 @@ Lines operand_of_head(const Config& config, const Source& cell, const StageList&
 template <Operation operation>
 Operation always(const Result&, const Source&, bool) {
   return operation;
+}
+
+Operation operation_of_start(const Result& result, const Source& cell, bool has_operands) {
+  if (has_operands) return Operation::drawn;
+  if (!std::holds_alternative<ModelInputs>(result.config.inputs)) return Operation::typed;
+  if (cell.stage == Stage::inputs) return Operation::normalized;
+  const std::string name = parameter_name(result.config, cell.stage, cell.head);
+  return result.config.weight_overrides.contains(name) ? Operation::typed : Operation::learned;
 }
 
 Operation operation_of_hidden(const Result& result, const Source& cell, bool) {
@@ -253,8 +261,7 @@ CellRect joined_from(const Config& config, const Reached&, std::size_t, const Re
 
 constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
     {.rule = CellRule::start,
-     .operation = [](const Result&, const Source&,
-                     bool has_operands) { return has_operands ? Operation::drawn : Operation::typed; },
+     .operation = operation_of_start,
      .operands = start_operands},
     {.rule = CellRule::projection,
      .make = make_projection,

@@ -121,6 +121,8 @@ constexpr std::size_t cell_rule_count = 15;
 enum class Operation {
   typed,            // by the user
   drawn,            // drawn from the generator
+  learned,          // in training: read from a model's checkpoint
+  normalized,       // a number of a model's residual stream, by the norm before its attention
   dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
   rotated,          // the first operand turned with the second, as rope_pair() says
   mask_rule,        // key after query
@@ -141,7 +143,7 @@ enum class Operation {
   exponential_sum,  // the sum of exp(number of the first operand - second)
   read,             // as another program left it
 };
-constexpr std::size_t operation_kinds = 21;
+constexpr std::size_t operation_kinds = 23;
 
 // A step from scores to scores that grows with them.
 struct ScoreStep {

@@ -43,7 +43,11 @@ LINKS = {
 # These two share app/features/: each feature has a desk, which knows no Dear ImGui, and panels in a folder of their own.
 FEATURES = {"desks": "features/shared/switchboard.h", "panels": "features/shared/panel/panels.h"}
 # What a folder sees and does not show to those that link it.
-OWN = {"paint_file": {"cairo.h", "interchange", "pango/pango.h"}, "paint_window": {"interchange", "glad/gl.h"}}
+OWN = {
+    "interchange": {"glib.h"},
+    "paint_file": {"cairo.h", "glib.h", "interchange", "pango/pango.h"},
+    "paint_window": {"interchange", "glad/gl.h"},
+}
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
@@ -55,6 +59,7 @@ PACKAGES = {
     "zlib.h": {"interchange"},
     "expat.h": {"interchange"},
     "qpdf/": {"interchange"},
+    "pcre2.h": {"interchange"},
     "fontconfig/": {"platform"},
     "GLFW/": {"platform"},
     "EGL/": {"platform"},

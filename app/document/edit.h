@@ -84,6 +84,7 @@ void set_sentence(Document& document, std::string_view sentence);
 // Of a document with a trained model. What was changed in the layer that was shown stays changed.
 void show_layer(Document& document, Index layer);
 void set_text(Document& document, std::string_view text);
+void set_head_off(Document& document, Index layer, Index head, bool is_off);
 void append_token(Document& document, Index token);  // by its number in the vocabulary
 
 // A block of numbers as people have them: rows on lines with tabs, commas, semicolons or blanks between numbers, or a

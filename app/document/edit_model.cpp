@@ -62,6 +62,17 @@ void show_layer(Document& document, Index layer) {
   replace(document, std::move(changed));
 }
 
+void set_head_off(Document& document, Index layer, Index head, bool is_off) {
+  Document changed = document;
+  const Index shown = inputs_of(document).layer;
+  const bool is_whole = document.is_whole_model;
+  show_layer(changed, layer);
+  set_head_off(changed, head, is_off);
+  show_layer(changed, shown);
+  changed.is_whole_model = is_whole;
+  replace(document, std::move(changed));
+}
+
 void set_text(Document& document, std::string_view text) {
   if (find_invalid_utf8(text)) throw Error("text", "The text is not UTF-8: type it again.");
   if (!document.model->encode)

@@ -18,9 +18,6 @@ struct TrainedModel {
   std::function<std::vector<Index>(std::string_view)> encode;  // text to tokens; empty where there is no tokenizer
   std::function<std::string(const std::vector<Index>&)> text_of;  // tokens to text; empty where `encode` is
   std::function<std::string(Index)> shown;                     // a token as a person reads it
-  // The tensor of the checkpoint that a weight of a layer's attention was read from, with the place of its first row:
-  // "h.3.attn.c_attn.weight". Empty where the checkpoint has none, and zeros stand in its place.
-  std::function<std::string(Index layer, const std::string& parameter)> tensor_of;
 };
 
 // Models that come with the program.

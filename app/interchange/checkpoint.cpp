@@ -154,21 +154,29 @@ public:
     return model;
   }
 
-  // The tensor that a weight of a layer's attention was read from.
-  static std::string tensor_name(const ModelConfig& config, const std::string& prefix, Index layer,
-                                 const std::string& parameter) {
-    const auto dot = parameter.find('.');
-    const std::string module = parameter.substr(0, dot);
-    const TensorNames& names = *config.names;
-    const std::string_view own = module == "out_proj"             ? names.out
-                                 : !names.separate_projections() ? names.qkv
-                                 : module == "W_query"            ? names.query
-                                 : module == "W_key"              ? names.key
-                                                                  : names.value;
-    return prefix + fmt::format(fmt::runtime(names.layer), layer) + std::string(own) + parameter.substr(dot);
+  // The place of a number of a layer's attention, which `parameter` has at (row, col); a bias is a row.
+  std::function<std::string(Index, const std::string&, Index, Index)> places() const {
+    return [names = names_, shape = shape_, prefix = prefix_, has_out_bias = tensors_.has(layer_name(0, names_.out, ".bias"))](
+               Index layer, const std::string& parameter, Index row, Index col) -> std::string {
+      const auto dot = parameter.find('.');
+      const std::string module = parameter.substr(0, dot);
+      const bool is_bias = parameter.ends_with(".bias");
+      if (module == "out_proj" && is_bias && !has_out_bias) return {};
+      const bool is_shared = !names.separate_projections() && module != "out_proj";
+      const std::string_view own = module == "out_proj" ? names.out
+                                   : is_shared          ? names.qkv
+                                   : module == "W_query" ? names.query
+                                   : module == "W_key"   ? names.key
+                                                         : names.value;
+      const Index features = shape.heads * shape.head_dim;
+      const Index offset = !is_shared || module == "W_query" ? 0 : module == "W_key" ? features : 2 * features;
+      const std::string name =
+          prefix + fmt::format(fmt::runtime(names.layer), layer) + std::string(own) + parameter.substr(dot);
+      if (is_bias) return fmt::format("{}[{}]", name, offset + col);
+      return names.is_transposed ? fmt::format("{}[{}, {}]", name, col, offset + row)
+                                 : fmt::format("{}[{}, {}]", name, offset + row, col);
+    };
   }
-
-  const std::string& prefix() const { return prefix_; }
 
 private:
   std::string name(std::string_view own) const { return prefix_ + std::string(own); }
@@ -354,10 +362,9 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   Tensors tensors(files, weights, watch);
   Assembly assembly(config, tensors);
   auto model = std::make_shared<TrainedModel>();
-  model->weights = assembly.build();
-  model->tensor_of = [config, prefix = assembly.prefix()](Index layer, const std::string& parameter) {
-    return Assembly::tensor_name(config, prefix, layer, parameter);
-  };
+  const std::shared_ptr<Transformer> weights = assembly.build();
+  weights->place_of = assembly.places();
+  model->weights = weights;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
     if (tokenizer->size() > config.shape.vocabulary) {
       throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),

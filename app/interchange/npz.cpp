@@ -20,6 +20,7 @@
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "interchange/array_files.h"
+#include "interchange/zip_archive.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
@@ -213,138 +214,11 @@ private:
   std::deque<ArraySource> sources_;
 };
 
-constexpr zip_int64_t max_entries = 10'000;
 constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;      // of one array
 constexpr std::uint64_t max_ratio = 1032;                                 // deflate cannot pack tighter
 constexpr std::uint64_t worth_reading_in_place = std::uint64_t{1} << 20;  // smaller ones are copied, and checked by sum
 constexpr std::size_t max_name_bytes = 1000;
 constexpr std::string_view ending = ".npy";
-
-[[noreturn]] void refuse_archive(const std::string& why) {
-  throw Error(fmt::format("This is not a .npz archive that can be read: {}.", why));
-}
-
-using ZipFile = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
-
-// Bytes as libzip reads a file.
-struct ZipSource {
-  Bytes bytes;
-  std::uint64_t position = 0;
-  std::optional<std::uint64_t> first_read = {};  // position of the first reading since this was reset
-  zip_error_t error = {};
-
-  zip_int64_t read(void* data, zip_uint64_t size) {
-    const std::uint64_t count = std::min(size, bytes.size() - position);
-    if (!first_read) first_read = position;
-    if (!bytes.read({static_cast<char*>(data), count}, position)) {
-      zip_error_set(&error, ZIP_ER_READ, 0);
-      return -1;
-    }
-    position += count;
-    return static_cast<zip_int64_t>(count);
-  }
-  zip_int64_t seek(void* data, zip_uint64_t size) {
-    const zip_int64_t place = zip_source_seek_compute_offset(position, bytes.size(), data, size, &error);
-    if (place < 0) return -1;
-    position = static_cast<std::uint64_t>(place);
-    return 0;
-  }
-};
-
-zip_int64_t answer_zip(void* userdata, void* data, zip_uint64_t size, zip_source_cmd_t command) {
-  auto& source = *static_cast<ZipSource*>(userdata);
-  switch (command) {
-    case ZIP_SOURCE_OPEN:
-      source.position = 0;
-      return 0;
-    case ZIP_SOURCE_READ:
-      return source.read(data, size);
-    case ZIP_SOURCE_SEEK:
-      return source.seek(data, size);
-    case ZIP_SOURCE_TELL:
-      return static_cast<zip_int64_t>(source.position);
-    case ZIP_SOURCE_STAT: {
-      auto& status = *static_cast<zip_stat_t*>(data);
-      zip_stat_init(&status);
-      status.size = source.bytes.size();
-      status.valid = ZIP_STAT_SIZE;
-      return sizeof status;
-    }
-    case ZIP_SOURCE_ERROR:
-      return zip_error_to_data(&source.error, data, size);
-    case ZIP_SOURCE_SUPPORTS:
-      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                                            ZIP_SOURCE_SUPPORTS, -1);
-    default:
-      return 0;  // closed or freed: the bytes are not libzip's
-  }
-}
-
-// An archive that is read. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
-class NpzArchive {
-public:
-  explicit NpzArchive(const Bytes& bytes) : bytes_{.bytes = bytes} {
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* source = zip_source_function_create(answer_zip, &bytes_, &error);
-    zip_ = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr;
-    if (zip_) return;
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    if (source) zip_source_free(source);
-    refuse_archive(reason);
-  }
-  ~NpzArchive() { zip_discard(zip_); }
-  NpzArchive(const NpzArchive&) = delete;
-  NpzArchive& operator=(const NpzArchive&) = delete;
-
-  zip_int64_t count() const { return zip_get_num_entries(zip_, 0); }
-
-  zip_stat_t status(zip_uint64_t entry) const {
-    constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-    zip_stat_t status;
-    zip_stat_init(&status);
-    if (zip_stat_index(zip_, entry, ZIP_FL_ENC_RAW, &status) != 0 || (status.valid & needed) != needed) {
-      refuse_archive(fmt::format("its entry {} has no name or size", entry + 1));
-    }
-    return status;
-  }
-
-  // Returns these bytes of an entry, or what there is of them. Reads on to `end`: libzip compares the sum of an entry
-  // when it is asked for a byte behind the last one.
-  std::string read(zip_uint64_t entry, ByteRange range, std::uint64_t end, const PartWatch& watch = {}) const {
-    const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
-    if (!file) refuse_archive(zip_strerror(zip_));
-    bytes_.first_read.reset();
-    std::string bytes;  // the size that an archive claims may be wrong: memory is allocated as bytes come
-    std::string piece(std::min(end, std::uint64_t{1} << 20), '\0');
-    for (std::uint64_t at = 0; at < end;) {
-      const zip_int64_t count = zip_fread(file.get(), piece.data(), std::min<std::uint64_t>(piece.size(), end - at));
-      if (count < 0) refuse_archive(zip_file_strerror(file.get()));
-      if (count == 0) break;
-      const std::uint64_t next = at + static_cast<std::uint64_t>(count);
-      const std::uint64_t first = std::clamp(range.first, at, next);
-      bytes.append(piece, first - at, std::clamp(range.first + range.count, first, next) - first);
-      at = next;
-      if (watch) watch(static_cast<float>(at) / static_cast<float>(end));
-    }
-    return bytes;
-  }
-
-  // Returns the bytes of the entry that was read last, without its header. libzip does not say where they are, but
-  // reads a stored entry from there. Nothing if other bytes are there than `beginning`, which came out.
-  Bytes place_of_last(std::uint64_t size, std::string_view beginning) const {
-    const std::uint64_t whole = bytes_.bytes.size();
-    const std::uint64_t first = bytes_.first_read.value_or(whole);
-    if (first > whole || size > whole - first) return {};
-    return bytes_.bytes.copy(first, beginning.size()) == beginning ? bytes_.bytes.part(first, size) : Bytes();
-  }
-
-private:
-  mutable ZipSource bytes_;
-  zip_t* zip_ = nullptr;
-};
 
 // The description of an entry before its numbers are unpacked.
 struct Entry {
@@ -354,7 +228,7 @@ struct Entry {
 };
 
 struct Unpacker {
-  explicit Unpacker(const Bytes& bytes) : archive(bytes) {}
+  explicit Unpacker(const Bytes& bytes) : archive(bytes, ".npz archive") {}
 
   Bytes unpack(std::size_t array, ByteRange range, const PartWatch& watch) {
     if (last.is_there() && last_array == array && last_range == range) return last;
@@ -363,7 +237,7 @@ struct Unpacker {
     const auto part = std::make_shared<const std::string>(
         archive.read(entry.index, {entry.header + range.first, range.count}, entry.size + 1, watch));
     if (part->size() != range.count) {
-      refuse_archive(fmt::format("an entry holds {} bytes of {} that were announced", part->size(), range.count));
+      archive.refuse(fmt::format("an entry holds {} bytes of {} that were announced", part->size(), range.count));
     }
     last = Bytes(std::string_view(*part), part);
     last_array = array;
@@ -371,7 +245,7 @@ struct Unpacker {
     return last;
   }
 
-  NpzArchive archive;
+  ZipArchive archive;
   std::vector<Entry> entries;
   Bytes last;  // unpacked last, and often asked for again
   std::size_t last_array = 0;
@@ -426,9 +300,6 @@ void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::p
 
 NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
   const auto unpacker = std::make_shared<Unpacker>(bytes);
-  if (unpacker->archive.count() > max_entries) {
-    refuse_archive(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
-  }
   NamedArrays file;
   std::set<std::string, std::less<>> names;
   for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
@@ -438,16 +309,16 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     std::string name = status.name;
     if (!name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
-    if (find_invalid_utf8(name)) refuse_archive("the name of an array in it is not UTF-8");
-    if (name.size() > max_name_bytes) refuse_archive("the name of an array in it is " + in_quotes(name));
-    if (!names.insert(name).second) refuse_archive("it has two arrays named " + in_quotes(name));
+    if (find_invalid_utf8(name)) unpacker->archive.refuse("the name of an array in it is not UTF-8");
+    if (name.size() > max_name_bytes) unpacker->archive.refuse("the name of an array in it is " + in_quotes(name));
+    if (!names.insert(name).second) unpacker->archive.refuse("it has two arrays named " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
     if (!array.bytes.is_there() && (status.valid & ZIP_STAT_CRC)) array.packed_sum = status.crc;
     array.name = std::move(name);
     file.arrays.push_back(std::move(array));
     unpacker->entries.push_back(entry);
   }
-  if (file.arrays.empty()) refuse_archive("there is no array in it");
+  if (file.arrays.empty()) unpacker->archive.refuse("there is no array in it");
   file.unpack = [unpacker](std::size_t array, ByteRange range, const PartWatch& unpacking) {
     return unpacker->unpack(array, range, unpacking);
   };

@@ -24,6 +24,16 @@ Thing* made(Thing* thing) {
   return thing;
 }
 
+// To PCRE2 the character U+180E is a blank, as it was to Unicode until 2013. Another invisible one stands for it, of as
+// many bytes.
+std::string without_former_blanks(std::string_view text) {
+  constexpr std::string_view former_blank = "\u180E";
+  std::string result(text);
+  for (std::size_t at = result.find(former_blank); at != std::string::npos; at = result.find(former_blank, at))
+    result.replace(at, former_blank.size(), "\u200B");
+  return result;
+}
+
 }  // namespace
 
 PatternWork::PatternWork(std::size_t text_bytes)
@@ -90,9 +100,10 @@ std::vector<TextRange> TextPattern::matches(std::string_view text, PatternWork& 
     }
     return found;
   }
+  const std::string seen = without_former_blanks(text);
   for (std::size_t at = 0; at < text.size();) {
     work.position_ = at;
-    const int result = pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
+    const int result = pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(seen.data()), seen.size(), at,
                                    PCRE2_NO_UTF_CHECK, work.data_, work.context_);
     if (result == PCRE2_ERROR_NOMATCH) break;
     const std::size_t* const ends = pcre2_get_ovector_pointer(work.data_);

@@ -14,13 +14,13 @@ struct pcre2_real_match_data_8;
 // Regular expressions of files that nobody vouches for. Private to this folder.
 namespace attnscope {
 
-// Where something lies in a text, in bytes.
+// A part of a text, by its bytes.
 struct TextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// What patterns need while they read one text: memory, and a bound of their work. It counts steps instead of seconds,
+// Memory for matching patterns in one text, and a bound of the work. It counts steps instead of seconds,
 // so that a text is read or refused alike on every machine.
 class PatternWork {
 public:

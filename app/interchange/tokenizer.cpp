@@ -58,7 +58,7 @@ std::span<const Index> within_template(std::span<const Index> tokens, const Toke
 
 TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternWork& work) {
   TextSegments segments;
-  parts.raw_added.split(segments, {std::move(text), true}, work);
+  parts.raw_added.split(segments, {std::move(text), true});
   const auto through = [&](const PreTokenizerStep& step) {
     TextSegments before = std::exchange(segments, {});
     for (TextSegment& segment : before) {
@@ -71,7 +71,7 @@ TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternW
   };
   through([&](TextSegments& to, TextSegment segment, PatternWork&) {
     segment.text = parts.normalized(std::move(segment.text), work);
-    parts.normalized_added.split(to, std::move(segment), work);
+    parts.normalized_added.split(to, std::move(segment));
   });
   for (const PreTokenizerStep& step : parts.pre_tokenizers) through(step);
   return segments;

@@ -75,7 +75,7 @@ Metaspace metaspace_of(const JsonValue& step) {
   return metaspace;
 }
 
-void add_split(TokenizerDraft& draft, const char* pattern, SplitBehavior behavior, bool is_inverted = false) {
+void add_split(TokenizerDraft& draft, const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
   draft.parts.pre_tokenizers.push_back(splitting(TextPattern::regex(pattern), behavior, is_inverted));
 }
 
@@ -101,11 +101,11 @@ constexpr std::array normalizer_rows = {
             }},
 };
 
-// Classes of characters are spelled out, because \w and \s are others in each release of PCRE2: those of Unicode's
-// Alphabetic that are no letters, and White_Space.
-#define WORD_CLASS \
-  R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})"
-#define BLANK_CLASS R"(\t-\r\x{85}\p{Z})"
+// Characters of words and blanks, without the brackets around a class. They are spelled out, because \w differs between
+// releases of PCRE2: Unicode's Alphabetic has characters that are no letters.
+const std::string in_words =
+    R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})";
+const std::string blanks = R"(\t-\r\x{85}\p{Z})";
 
 constexpr std::array pre_tokenizer_rows = {
     StepRow{"ByteLevel",
@@ -124,12 +124,11 @@ constexpr std::array pre_tokenizer_rows = {
             }},
     StepRow{"Whitespace",
             [](const JsonValue&, TokenizerDraft& draft) {
-              add_split(draft, "[" WORD_CLASS "]+|[^" WORD_CLASS BLANK_CLASS "]+", SplitBehavior::removed, true);
+              add_split(draft, "[" + in_words + "]+|[^" + in_words + blanks + "]+", SplitBehavior::removed, true);
             }},
-    StepRow{"WhitespaceSplit",
-            [](const JsonValue&, TokenizerDraft& draft) {
-              add_split(draft, "[" BLANK_CLASS "]+", SplitBehavior::removed);
-            }},
+    StepRow{
+        "WhitespaceSplit",
+        [](const JsonValue&, TokenizerDraft& draft) { add_split(draft, "[" + blanks + "]+", SplitBehavior::removed); }},
     StepRow{"Punctuation",
             [](const JsonValue& step, TokenizerDraft& draft) {
               add_split(draft, R"([\p{P}$+<=>^`|~])",
@@ -350,6 +349,7 @@ std::shared_ptr<const Tokenizer> built(TokenizerDraft draft) {
         fmt::format("the model {} is not known; known ones are BPE and WordLevel.", in_quotes(draft.model_type)));
   }
   build_vocabulary(draft);
+  parts.model.merges.reserve(draft.merges.size());
   for (const auto& [left, right] : draft.merges) parts.model.add_merge(left, right);
   build_added(draft);
   for (const std::vector<Index>* side : {&parts.before, &parts.after}) {

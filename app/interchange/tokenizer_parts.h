@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <queue>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,7 +12,7 @@
 #include "core/tensor.h"
 #include "interchange/text_pattern.h"
 
-// What a tokenizer is made of, in the order in which a text goes through it: added tokens, normalizers, pre-tokenizers,
+// The parts of a tokenizer, in the order in which a text goes through it: added tokens, normalizers, pre-tokenizers,
 // the model. Named as in Hugging Face's library. Private to this folder.
 namespace attnscope {
 
@@ -35,7 +34,7 @@ NormalizerStep lowering();
 enum class UnicodeForm { nfd, nfc, nfkd, nfkc };
 NormalizerStep composing(UnicodeForm form);
 
-// What becomes of the matches of a pattern that splits a text.
+// Says what becomes of the matches of a pattern that splits a text.
 enum class SplitBehavior { removed, isolated, merged_with_previous, merged_with_next, contiguous };
 PreTokenizerStep splitting(const TextPattern& pattern, SplitBehavior behavior, bool is_inverted = false);
 
@@ -67,7 +66,7 @@ class AddedTokens {
 public:
   void add(AddedToken token);
   void finish();  // after the last was added
-  void split(TextSegments& segments, TextSegment segment, PatternWork& work) const;
+  void split(TextSegments& segments, TextSegment segment) const;
 
 private:
   const AddedToken* longest_at(std::string_view text, std::size_t begin) const;

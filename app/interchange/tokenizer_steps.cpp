@@ -55,6 +55,16 @@ bool is_word(const Utf8Character& character) {
          type == G_UNICODE_LETTER_NUMBER || type == G_UNICODE_CONNECT_PUNCTUATION;
 }
 
+constexpr char32_t capital_i_with_dot = 0x130;  // the one character that becomes two
+
+// To GLib, Roman numerals and circled letters are neither large nor small.
+gunichar lower(char32_t code) {
+  if (code == capital_i_with_dot) return 'i';
+  if (code >= 0x2160 && code <= 0x216F) return code + 16;
+  if (code >= 0x24B6 && code <= 0x24CF) return code + 26;
+  return g_unichar_tolower(code);
+}
+
 using GlibText = std::unique_ptr<gchar, decltype(&g_free)>;
 
 // Bytes that are spelled as the character of the same number: printable ones of Latin-1.
@@ -128,7 +138,7 @@ void append_part(TextSegments& segments, const TextSegment& segment, TextRange r
 }  // namespace
 
 NormalizerStep prepending(const std::string& beginning) {
-  return [beginning](std::string text, PatternWork&) { return text.empty() ? text : beginning + text; };
+  return [beginning](const std::string& text, PatternWork&) { return text.empty() ? text : beginning + text; };
 }
 
 NormalizerStep replacing(const TextPattern& pattern, const std::string& content) {
@@ -146,18 +156,13 @@ NormalizerStep replacing(const TextPattern& pattern, const std::string& content)
 
 NormalizerStep lowering() {
   return [](const std::string& text, PatternWork&) {
-    constexpr gunichar capital_i_with_dot = 0x130;  // the one character that becomes two
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
       const Utf8Character character = utf8_character(text, i);
-      i += character.length;
       char bytes[6];
-      const gunichar lower = g_unichar_tolower(character.code);
-      if (character.code == capital_i_with_dot) {
-        result += "i\u0307";
-      } else {
-        result.append(bytes, static_cast<std::size_t>(g_unichar_to_utf8(lower, bytes)));
-      }
+      result.append(bytes, static_cast<std::size_t>(g_unichar_to_utf8(lower(character.code), bytes)));
+      if (character.code == capital_i_with_dot) result += "\u0307";
+      i += character.length;
     }
     return result;
   };
@@ -256,16 +261,15 @@ const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t beg
     const auto byte_at = [i](const AddedToken& token) {
       return i < token.text.size() ? static_cast<unsigned char>(token.text[i]) : -1;
     };
-    const auto same = std::ranges::equal_range(
-        first, last, static_cast<int>(static_cast<unsigned char>(text[begin + i])), {}, byte_at);
-    first = same.begin();
-    last = same.end();
+    const int byte = static_cast<unsigned char>(text[begin + i]);
+    first = std::ranges::lower_bound(first, last, byte, {}, byte_at);
+    last = std::ranges::upper_bound(first, last, byte, {}, byte_at);
     if (first != last && first->text.size() == i + 1) longest = &*first;
   }
   return longest;
 }
 
-void AddedTokens::split(TextSegments& segments, TextSegment segment, PatternWork&) const {
+void AddedTokens::split(TextSegments& segments, TextSegment segment) const {
   if (tokens_.empty()) {
     segments.push_back(std::move(segment));
     return;

@@ -9,6 +9,7 @@
 #include "features/files/file_desk.h"
 #include "features/files/reading_desk.h"
 #include "features/lessons/lesson_desk.h"
+#include "features/model/model_desk.h"
 #include "features/predict/prediction_desk.h"
 #include "features/search/search_desk.h"
 #include "features/setup/document_desk.h"
@@ -67,6 +68,7 @@ struct Session::Desks final : Switchboard {
   EvaluationDesk evaluations;
   ComparisonDesk comparisons;
   StudyDesk studies;
+  ModelDesk models;
   FileDesk files;
   ViewingDesk viewing;
   ReadingDesk reading;
@@ -88,6 +90,7 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
+      models(neighbours, shown.model, wake),
       files(neighbours, shown),
       viewing(neighbours, shown),
       reading(neighbours, shown.reading, shown.arrays, wake),
@@ -109,7 +112,7 @@ void Session::Desks::apply(const Specific& command) {
         (offer(desk), ...);
       },
       std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
-               screenshots, predictions, lessons));
+               screenshots, predictions, lessons, models));
 }
 
 void Session::Desks::pass_on(const Command& command) {
@@ -125,6 +128,8 @@ void Session::Desks::show(Opened opened) {
   const ViewedAttention* const attention = subject.attention();
   views.start_over(attention ? attention->first_cell() : std::nullopt);
   look_as(shown.view, shown.document.config, opened.view);
+  if (!shown.document.model && shown.view.layout == Layout::model) shown.view.layout = Layout::diagram;
+  if (shown.document.is_whole_model) shown.view.layout = Layout::model;
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
@@ -186,6 +191,7 @@ bool Session::follow() {
   const bool is_new = poll_evaluation();
   desks_->comparisons.follow();
   desks_->studies.follow();
+  desks_->models.follow();
   desks_->viewing.follow();
   desks_->figures.follow();
   desks_->lessons.follow();
@@ -198,6 +204,7 @@ bool Session::poll_evaluation() {
   const bool has_evaluated = desks_->evaluations.poll();
   const bool has_compared = desks_->comparisons.poll();
   const bool has_studied = desks_->studies.poll();
+  const bool has_run = desks_->models.poll();
   const bool has_found = desks_->search.poll();
   const bool has_drawn = desks_->figures.poll();
   const bool has_read = desks_->reading.poll();
@@ -205,7 +212,7 @@ bool Session::poll_evaluation() {
     desks_->files.follow();
     desks_->evaluations.follow(desks_->documents.is_editing());
   }
-  return has_evaluated || has_compared || has_studied || has_found || has_drawn || has_read;
+  return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read;
 }
 
 void Session::wait_for_evaluation() {
@@ -221,7 +228,11 @@ void Session::wait_for_evaluation() {
     desks_->studies.follow();
     desks_->studies.wait();
     poll_evaluation();
-  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() || desks_->studies.is_busy());
+    desks_->models.follow();
+    desks_->models.wait();
+    poll_evaluation();
+  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() || desks_->studies.is_busy() ||
+           desks_->models.is_busy());
 }
 
 KeptMoment Session::moment() const {

@@ -97,6 +97,9 @@ struct GoTo {
   enum class Target { token, largest, diagonal, first_column };
   Target target;  // the next one of its kind
 };
+struct AppendWord {       // to the text of a trained model
+  bool is_drawn = false;  // from the model's distribution; else the likeliest one
+};
 struct ChooseScreenshotFolder {
   std::filesystem::path folder;
 };
@@ -163,7 +166,7 @@ using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, ProposeName, PrepareFigure,
-                 NameFigure, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure,
+                 NameFigure, UpdateDialog, UpdateGoTo, GoTo, AppendWord, ChooseScreenshotFolder, ExportFigure, CopyFigure,
                  StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage,
                  PasteNumbers, ShowMessage, OpenLesson, CloseLesson, GoToStep, RestoreStep, UpdateLesson, UpdateAnswer,
                  AnswerQuestion, RevealAnswer, UpdatePrediction, JudgePrediction, RevealPrediction, CoverStage,

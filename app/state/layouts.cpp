@@ -9,6 +9,10 @@ const char* obstacle_to_layers(const Moment& now) {
   return now.layers.size() > 1 ? "" : "Only attention from a file has layers, where it holds several of them.";
 }
 
+const char* obstacle_to_model(const Moment& now) {
+  return now.document.model ? "" : "Only a trained model has this: open one, or File > Examples > A trained model.";
+}
+
 const char* obstacle_to_study(const Moment& now) {
   const bool is_alone = now.view.side == ComparedSide::before || now.view.side == ComparedSide::now;
   const bool is_of_both = now.is_comparing() && !is_alone;
@@ -19,6 +23,7 @@ constexpr LayoutInfo all_layouts[] = {
     {Layout::diagram, "Diagram", "all stages of one head, with arrows between them"},
     {Layout::heads, "Heads", "one stage of all heads"},
     {Layout::focus, "Focus", "one stage, large"},
+    {Layout::model, "Model", "all heads of all layers of a trained model, and its next word", obstacle_to_model},
     {Layout::layers, "Layers", "all layers and heads of a file", obstacle_to_layers},
     {Layout::study, "Views", "teaching views: one picture for each question", obstacle_to_study, true},
 };

@@ -10,6 +10,7 @@
 
 #include "compute/comparison.h"
 #include "compute/evaluator.h"
+#include "compute/model_run.h"
 #include "document/document.h"
 #include "document/viewing.h"
 #include "lessons/judge.h"
@@ -99,6 +100,15 @@ struct StudyShown {
   std::shared_ptr<const ReaderAnswer> answer;  // likewise
 };
 
+// A trained model as it was run on the document's text, in the background.
+struct ModelShown {
+  std::shared_ptr<const ModelRun> run;            // the newest; null until there is one
+  std::shared_ptr<const HeadRanking> ranking;     // of that run; null until there is one
+  std::optional<float> ranked;                    // the share of heads that are, while it is under way
+  std::string error;                              // why it could not be run; empty where it could
+  bool is_current = false;                        // `run` is of the document as it is
+};
+
 // The texts of a step with their numbers, written once because the numbers can be many.
 struct LessonTexts {
   std::vector<TextBlock> text;
@@ -152,6 +162,7 @@ struct LessonShown : Answering {
 };
 
 struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, StudyShown {
+  ModelShown model;
   ViewState view;
   std::optional<Source> hovered;  // of the frame before
   std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing

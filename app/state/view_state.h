@@ -61,6 +61,7 @@ struct Layout {
   static const Layout diagram;
   static const Layout heads;
   static const Layout focus;
+  static const Layout model;
   static const Layout layers;
   static const Layout study;
 
@@ -73,6 +74,7 @@ struct Layout {
 inline constexpr Layout Layout::diagram{"diagram", false, true};
 inline constexpr Layout Layout::heads{"heads", true, false};
 inline constexpr Layout Layout::focus{"focus", true, true};
+inline constexpr Layout Layout::model{"model", false, false};
 inline constexpr Layout Layout::layers{"layers", false, false};
 inline constexpr Layout Layout::study{"study", false, true};
 
@@ -124,6 +126,7 @@ struct Passing {
   std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
   Trail trail;                           // what was pinned, for Back and Forward
   std::optional<LayerPicture> picture;   // that the keys are at; none: the one that is shown elsewhere
+  bool leads_to_model = false;           // Esc does: a head was opened from there
   std::set<std::string> opened;          // lines of the inspector below which their numbers are explained, too
   std::optional<Source> term;            // of an explanation, that the pointer rests on
   std::optional<std::string> question;   // that is answered, by its id; empty: the list of them; none: it is closed
@@ -138,10 +141,20 @@ struct Passing {
   bool operator==(const Passing&) const = default;
 };
 
+// What is looked at in a trained model's text.
+struct ModelLook {
+  std::optional<Index> position;  // whose next word is asked for; none: the last one
+  std::optional<Index> token;     // whose probability is followed; none: the one that comes next, or the likeliest
+  float temperature = 1;          // of words that are drawn
+
+  bool operator==(const ModelLook&) const = default;
+};
+
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   Layout layout = Layout::diagram;
   Stage stage = Stage::weights;           // shown in Heads and Focus
+  ModelLook model;                        // of the layout Model
   StudyChoice study;                      // the teaching view that is shown, or was last
   Index head = 0;                         // shown in Diagram and Focus
   Index batch = 0;                        // batch entry shown

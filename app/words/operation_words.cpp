@@ -8,6 +8,8 @@
 
 #include "core/bias.h"
 #include "core/draw.h"
+#include "core/model/forward.h"
+#include "core/parameters.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
 
@@ -33,6 +35,8 @@ public:
   std::string factor() const;
   std::string set_by_user() const;
   std::string drawn() const;
+  std::string learned() const;
+  std::string normalized() const;
   std::string typed() const;
   std::string keep_seen() const;
   std::string biased() const;
@@ -51,6 +55,7 @@ private:
   std::size_t terms() const { return explanation_.operands.front().values.size(); }
   Index dimension() const { return source_.col + 1; }
   Index seen_keys() const { return visibility(config_).count(source_.row); }
+  bool is_of_model() const { return std::holds_alternative<ModelInputs>(config_.inputs); }
   bool is_causal() const { return config_.mask != MaskRoute::custom && query_count(config_) == key_count(config_); }
 
   std::string projection() const;
@@ -243,6 +248,21 @@ std::string Sentence::drawn() const {
                      format_fixed(1 / std::sqrt(static_cast<double>(features)), places));
 }
 
+std::string Sentence::learned() const {
+  const auto& model = std::get<ModelInputs>(config_.inputs);
+  const std::string parameter = parameter_name(config_, source_.stage, source_.head);
+  const std::string place =
+      model.model->place_of ? model.model->place_of(model.layer, parameter, source_.row, source_.col) : "";
+  if (place.empty()) return "The model has no such number: it is 0.";
+  return fmt::format("Learned in training: the model's checkpoint has it as {}.", place);
+}
+
+std::string Sentence::normalized() const {
+  const auto& model = std::get<ModelInputs>(config_.inputs);
+  return fmt::format("Dimension {} of the residual stream of {} before layer {}, normalized over the {} dimensions.",
+                     dimension(), named(names_.keys, source_.row, "token"), model.layer + 1, input_features(config_));
+}
+
 std::string Sentence::typed() const {
   if (begins_with_heads(config_)) {
     const std::string& origin = config_.heads.origin;
@@ -250,8 +270,9 @@ std::string Sentence::typed() const {
   }
   if (source_.stage == Stage::inputs) return "Typed: an embedding of this document, not computed.";
   if (const std::optional<float> seed = number_before_edit(result_, source_))
-    return fmt::format("Typed by you: the seed drew {}.", number(*seed));
-  return "As the seed drew it; other numbers of this matrix are typed.";
+    return fmt::format("Typed by you: {} {}.", is_of_model() ? "the checkpoint has" : "the seed drew", number(*seed));
+  return fmt::format("{}; other numbers of this matrix are typed.",
+                     is_of_model() ? "As the checkpoint has it" : "As the seed drew it");
 }
 
 std::string Sentence::keep_seen() const {
@@ -318,6 +339,27 @@ void write_rotation(LineWriter& writer) {
       fmt::format("{} {} × {} (sin)", sign, number(writer.value(1)), format_fixed(std::sin(angle), places)),
       writer.from(1));
   writer.equals();
+}
+
+// The norm, and what the residual stream is the sum of.
+void write_normalized(LineWriter& writer) {
+  const auto in_text = [](double value) { return format_fixed(value, places); };
+  const NormalizedNumber of = normalized_number(*writer.result.below, writer.source.row, writer.source.col);
+  const TransformerShape& shape = writer.result.below->model->shape;
+  const bool has_mean = shape.norm == NormKind::layer;
+  writer.arithmetic(has_mean ? fmt::format("({} − {}) / {} × {} + {}", in_text(of.x), in_text(of.mean),
+                                           in_text(of.deviation), in_text(of.scale), in_text(of.shift))
+                             : fmt::format("{} / {} × {}", in_text(of.x), in_text(of.deviation), in_text(of.scale)));
+  writer.equals();
+  writer.note(has_mean ? "(number − mean) / deviation × scale + shift" : "number / root mean square × scale");
+  writer.words("The number of the residual stream is a sum:");
+  writer.arithmetic(fmt::format("{} (embedding)", in_text(of.embedding)));
+  if (!shape.rope) writer.arithmetic(fmt::format("+ {} (position)", in_text(of.position)));
+  for (std::size_t layer = 0; layer < of.attention.size(); ++layer) {
+    writer.arithmetic(fmt::format("+ {} (attention, layer {})", in_text(of.attention[layer]), layer + 1));
+    writer.arithmetic(fmt::format("+ {} (feed-forward, layer {})", in_text(of.feed_forward[layer]), layer + 1));
+  }
+  writer.arithmetic("= " + in_text(of.x));
 }
 
 void write_maximum(LineWriter& writer) {
@@ -431,6 +473,8 @@ struct OperationWords {
 constexpr std::array<OperationWords, operation_kinds> operation_table = {{
     {Operation::typed, &Sentence::typed, write_start},
     {Operation::drawn, &Sentence::drawn, write_start},
+    {Operation::learned, &Sentence::learned, write_start},
+    {Operation::normalized, &Sentence::normalized, write_normalized},
     {Operation::dot_product, &Sentence::dot_product, write_dot_product},
     {Operation::rotated, &Sentence::rotated, write_rotation},
     {Operation::mask_rule, &Sentence::mask_rule, write_start},

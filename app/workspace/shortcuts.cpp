@@ -132,6 +132,7 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 // and any other number leads to the lines that explain it.
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
   if (context.now.view.layout == Layout::layers) return open_in_layers(context, queue);
+  if (context.now.view.layout == Layout::model) return open_in_model(context, queue);
   if (!context.now.view.pinned) return;
   const bool toggles = is_of_switches(context.now.view.pinned->stage) && can_toggle(context, *context.now.view.pinned);
   if (toggles) return toggle(context, queue, *context.now.view.pinned);
@@ -177,6 +178,8 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
 void move(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
   if (context.now.view.layout == Layout::layers) {
     step_in_layers(context, queue, rows, cols);
+  } else if (context.now.view.layout == Layout::model) {
+    step_in_model(context, queue, rows, cols);
   } else if (context.now.view.pinned && !ImGui::GetIO().KeyShift) {
     move_pinned(context, queue, rows, cols);
   } else {
@@ -200,6 +203,11 @@ void handle_escape(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.show_performance = false; });
   } else if (context.now.view.layout == Layout::study) {
     close_study(queue);
+  } else if (context.now.view.passing.leads_to_model) {
+    change_view(queue, [](ViewState& state) {
+      state.layout = Layout::model;
+      state.passing.leads_to_model = false;
+    });
   } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
   }
@@ -218,8 +226,13 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
     if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
   }
   const std::optional<Source>& pinned = context.now.view.pinned;
-  if (pinned && is_key_pressed(keys::named(ImGuiKey_Space)) && can_toggle(context, *pinned))
-    toggle(context, queue, *pinned);
+  if (is_key_pressed(keys::named(ImGuiKey_Space))) {
+    if (context.now.view.layout == Layout::model) {
+      toggle_in_model(context, queue);
+    } else if (pinned && can_toggle(context, *pinned)) {
+      toggle(context, queue, *pinned);
+    }
+  }
   if (pinned && is_key_pressed(keys::named(ImGuiKey_Delete))) restore(context, queue, *pinned);
   const bool is_entered = is_key_pressed(keys::named(ImGuiKey_Enter)) && !ImGui::IsAnyItemActive();
   if (is_entered) open_pinned(context, queue);

@@ -89,6 +89,7 @@ bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.now.view;
   const bool has_text_beside = context.now.lesson.lesson || view.passing.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.layout == Layout::study)) return false;
+  if (view.layout == Layout::model) return false;  // which has no cell to explain
   return view.docks_inspector || view.layout != Layout::diagram || context.now.prediction.cover.has_value();
 }
 

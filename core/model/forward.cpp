@@ -70,6 +70,7 @@ ForwardPass begin(const ModelInputs& inputs, Index layers, const AttentionConfig
     pass.configs.push_back(previous->configs[place]);
     pass.layers.push_back(previous->layers[place]);
     pass.attended.push_back(previous->attended[place]);
+    pass.fed.push_back(previous->fed[place]);
     pass.residual.push_back(previous->residual[place + 1]);
   }
   return pass;
@@ -86,13 +87,14 @@ void run_layer(ForwardPass& pass, AttentionConfig config, Engine& engine, const 
   add(*attended, *before, *attention->find(Stage::output), execution);
   Tensor normalized(before->shape);
   normalize(normalized, *attended, layer.feed_forward_norm, shape, execution);
-  Tensor fed(before->shape);
-  feed_forward(fed, normalized, layer, shape, execution);
+  auto fed = std::make_shared<Tensor>(before->shape);
+  feed_forward(*fed, normalized, layer, shape, execution);
   auto after = std::make_shared<Tensor>(before->shape);
-  add(*after, *attended, fed, execution);
+  add(*after, *attended, *fed, execution);
   pass.configs.push_back(std::move(config));
   pass.layers.push_back(std::move(attention));
   pass.attended.push_back(std::move(attended));
+  pass.fed.push_back(std::move(fed));
   pass.residual.push_back(std::move(after));
 }
 
@@ -131,6 +133,14 @@ AttentionConfig layer_config(const ModelInputs& inputs, Index layer) {
   return original_layer_config(inputs, layer);
 }
 
+AttentionConfig unchanged(const AttentionConfig& config) {
+  ModelInputs inputs = std::get<ModelInputs>(config.inputs);
+  inputs.changed = nullptr;
+  return original_layer_config(inputs, inputs.layer);
+}
+
+bool is_changed(const AttentionConfig& config) { return config != unchanged(config); }
+
 std::shared_ptr<const ForwardPass> run_forward(const ModelInputs& inputs, Index layers, const AttentionConfig* own,
                                                const ForwardPass* previous, const Execution& execution) {
   assert(layers <= inputs.model->shape.layers && "layers of the model");
@@ -158,6 +168,27 @@ Tensor attention_inputs(const ForwardPass& pass, Index layer, const Execution& e
   Tensor normalized(before.shape);
   normalize(normalized, before, pass.model->layers[place].attention_norm, pass.model->shape, execution);
   return normalized;
+}
+
+NormalizedNumber normalized_number(const ForwardPass& below, Index token, Index feature) {
+  const TransformerShape& shape = below.model->shape;
+  const auto at = [&](const Tensor& tensor) { return static_cast<double>(tensor.matrix()(token, feature)); };
+  const Norm& norm = below.model->layers[static_cast<std::size_t>(below.layer_count())].attention_norm;
+  const auto place = static_cast<std::size_t>(feature);
+  const auto [mean, factor] = scaling_of(below.residual.back()->matrix().row(token), shape);
+  NormalizedNumber number{.x = at(*below.residual.back()),
+                          .mean = mean,
+                          .deviation = 1 / factor,
+                          .scale = static_cast<double>(norm.scale.values[place]),
+                          .shift = norm.shift.values.empty() ? 0 : static_cast<double>(norm.shift.values[place])};
+  const Index word = below.tokens[static_cast<std::size_t>(token)];
+  number.embedding = static_cast<double>(below.model->token_embeddings.weight(word, feature));
+  if (!shape.rope) number.position = at(below.model->position_embeddings);
+  for (std::size_t layer = 0; layer < below.configs.size(); ++layer) {
+    number.attention.push_back(at(*below.layers[layer]->find(Stage::output)));
+    number.feed_forward.push_back(at(*below.fed[layer]));
+  }
+  return number;
 }
 
 Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution& execution) {

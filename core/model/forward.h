@@ -16,6 +16,7 @@ struct ForwardPass {
   std::vector<AttentionConfig> configs;                // of each layer that was run
   std::vector<TensorPtr> residual;                     // (1,T,d): before each of these layers, and after the last
   std::vector<TensorPtr> attended;                     // (1,T,d): the sum of that with the attention's output
+  std::vector<TensorPtr> fed;                          // (1,T,d): what the feed-forward part then adds
   std::vector<std::shared_ptr<const Result>> layers;   // the attention of each
 
   Index layer_count() const { return static_cast<Index>(configs.size()); }
@@ -24,6 +25,11 @@ struct ForwardPass {
 // The attention of a layer as the model has it, or as the user has changed it.
 AttentionConfig layer_config(const ModelInputs& inputs, Index layer);
 AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer);
+
+// Whether the user has changed any layer of the model that a configuration is a layer of.
+bool is_changed(const AttentionConfig& config);
+// The same layer of the same text, with nothing changed anywhere.
+AttentionConfig unchanged(const AttentionConfig& config);
 
 // Runs the first `layers` layers. The one with the number of inputs.layer has the configuration `own`, where there is
 // one; the others that of layer_config(). What is the same in `previous` is shared. Throws Cancelled.
@@ -42,6 +48,21 @@ Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution
 
 // A trained layer's weight by its name in multi_head_attention; null where the layer has none of this name.
 const Tensor* trained_parameter(const AttentionConfig& config, std::string_view name);
+
+// How a number of attention_inputs() came to be: (x - mean) / deviation * scale + shift, where x is the sum of what the
+// embeddings and the layers below have put into the residual stream.
+struct NormalizedNumber {
+  double x = 0;
+  double mean = 0;       // of its row; 0 in an RMS norm
+  double deviation = 1;  // the square root of the mean square, with epsilon
+  double scale = 1;
+  double shift = 0;
+  double embedding = 0;
+  double position = 0;
+  std::vector<double> attention = {};     // of each layer below
+  std::vector<double> feed_forward = {};  // likewise
+};
+NormalizedNumber normalized_number(const ForwardPass& below, Index token, Index feature);
 
 // Bytes that a pass takes.
 std::uint64_t forward_bytes(const ModelInputs& inputs);

@@ -60,24 +60,6 @@ float activated(float x, Activation activation) {
   return silu(x);
 }
 
-// The place of a norm in the row that it works on: (x − mean) · factor, with a mean of 0 in an RMS norm.
-struct Scaling {
-  double mean = 0;
-  double factor = 1;
-};
-
-Scaling scaling_of(std::span<const float> row, const TransformerShape& shape) {
-  const auto count = static_cast<double>(row.size());
-  double mean = 0;
-  if (shape.norm == NormKind::layer) {
-    for (const float number : row) mean += static_cast<double>(number);
-    mean /= count;
-  }
-  double squares = 0;
-  for (const float number : row) squares += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
-  return {mean, 1 / std::sqrt(squares / count + shape.epsilon)};
-}
-
 void check_size(std::string_view key, Index value, Index most) {
   if (value >= 1 && value <= most) return;
   throw Error(std::string(key), std::string(key) + " is " + std::to_string(value) + ", but it must be a whole number " +
@@ -139,6 +121,18 @@ void Linear::put_bias(std::span<const float> bias) {
     std::copy_n(bias.data() + weights_.first_column(panel), weights_.column_count(panel),
                 weights_.biases.get() + panel * weights_.width);
   }
+}
+
+NormScaling scaling_of(std::span<const float> row, const TransformerShape& shape) {
+  const auto count = static_cast<double>(row.size());
+  double mean = 0;
+  if (shape.norm == NormKind::layer) {
+    for (const float number : row) mean += static_cast<double>(number);
+    mean /= count;
+  }
+  double squares = 0;
+  for (const float number : row) squares += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
+  return {mean, 1 / std::sqrt(squares / count + shape.epsilon)};
 }
 
 void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens) {

@@ -8,6 +8,7 @@
 #include "core/parameters.h"
 #include "core/rope.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -91,6 +92,9 @@ struct Transformer {
   std::vector<TransformerLayer> layers;
   Norm final_norm;
   Linear head;  // (V, d)
+  // The place of a number of a layer's attention in the checkpoint, by the weight's name in multi_head_attention:
+  // "h.3.attn.c_attn.weight[12, 40]". Empty where the checkpoint has none and it is 0; null: nobody knows.
+  std::function<std::string(Index layer, const std::string& parameter, Index row, Index col)> place_of = {};
 
   bool is_tied() const { return head.out() == 0; }  // the first and the last layer are one
   const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }
@@ -102,6 +106,13 @@ void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens);
 // normalized (1,T,d) = F.layer_norm(x, (d,), scale, shift, eps), or F.rms_norm(x, (d,), scale, eps)
 void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
                const Execution& execution);
+
+// What a norm does to the numbers of a row before scale and shift: (x - mean) * factor.
+struct NormScaling {
+  double mean = 0;  // 0 in an RMS norm
+  double factor = 1;
+};
+NormScaling scaling_of(std::span<const float> row, const TransformerShape& shape);
 
 // y (1,T,out) = F.linear(x, weight, bias)
 void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& execution);

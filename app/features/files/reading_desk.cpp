@@ -9,6 +9,7 @@
 #include "core/words.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "lessons/lesson_files.h"
@@ -87,6 +88,10 @@ void ReadingDesk::apply(const OpenBuiltin& command) {
 }
 
 void ReadingDesk::apply(const OpenFile& command) {
+  if (is_model_path(command.path)) {
+    if (!to_.others.ask_before(command)) open_file(command.path);
+    return;
+  }
   if (is_array_path(command.path)) return import_file(command.path);
   if (is_lesson_path(command.path)) return open_lessons(command.path);
   if (take_token_file(command.path)) return;
@@ -104,10 +109,11 @@ void ReadingDesk::open_lessons(const std::filesystem::path& path) {
 }
 
 void ReadingDesk::open_file(const std::filesystem::path& path) {
+  if (is_model_path(path)) return read_to_show(path, true, [path](const UnpackWatch& watch) { return load_model(path, watch); });
   if (is_array_path(path)) return import_file(path);
   if (is_lesson_path(path)) return open_lessons(path);
   const std::string failure = failure_of([&] {
-    if (is_large_file(path)) {
+    if (is_large_file(path) || names_model(path)) {
       return read_to_show(path, true,
                           [path](const UnpackWatch& watch) { return load_document_of_either_kind(path, watch); });
     }
@@ -130,7 +136,8 @@ void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) 
     return to_.others.show_attention(std::move(*attention));
   auto& [document, is_from_picture, view] = std::get<LoadedDocument>(loaded);
   const bool is_picture = is_from_picture;
-  to_.others.show({.document = std::move(document), .file = path, .is_from_picture = is_picture, .view = view});
+  const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
+  to_.others.show({.document = std::move(document), .file = file, .is_from_picture = is_picture, .view = view});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", shown_path(path)));

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "features/shared/message_desk.h"
+#include "interchange/checkpoint.h"
 #include "interchange/import.h"
 
 namespace attnscope {
@@ -40,6 +41,15 @@ std::string ReadingProgress::text() const {
   const std::lock_guard lock(mutex_);
   if (percent_ < 0) return fmt::format("Reading {}", name_);
   return fmt::format("Reading {}: {}{}{} %", name_, array_, array_.empty() ? "" : ", ", percent_);
+}
+
+Loaded load_model(const std::filesystem::path& path, const UnpackWatch& watch) {
+  const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
+  return LoadedDocument{document_of(open_model(whole, watch_of(watch, "")))};
+}
+
+bool names_model(const std::filesystem::path& document) {
+  return !is_large_file(document) && read_file(document, std::size_t{1} << 18).find("\"model\"") != std::string::npos;
 }
 
 bool is_large_file(const std::filesystem::path& path) {

@@ -38,6 +38,9 @@ struct ImportedArrays {
 using Loaded = std::variant<LoadedAttention, ImportedArrays, LoadedDocument>;
 
 // Whether to read a file takes so long that nobody should wait for it, whatever it holds.
+// Opens a trained model; and whether a document names one, so that it may take a while to open.
+Loaded load_model(const std::filesystem::path& path, const UnpackWatch& watch);
+bool names_model(const std::filesystem::path& document);
 bool is_large_file(const std::filesystem::path& path);
 // The arrays of a file that is not large, else null. Throws Error.
 std::shared_ptr<const NamedArrays> opened_if_small(const std::filesystem::path& path);

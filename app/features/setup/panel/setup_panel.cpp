@@ -11,6 +11,7 @@
 #include "document/edit.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "ui/widgets.h"
@@ -213,16 +214,21 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.passing.pointed.clear(); });
   if (context.now.viewing) return draw_viewing_setup(context, queue);
   push_font(context.fonts.small_text);
-  draw_ladder(context, queue);
+  const bool is_of_model = context.now.document.model != nullptr;
+  is_of_model ? draw_model_setup(context, queue) : draw_ladder(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_d_out(context, queue);
+  if (!is_of_model) draw_d_out(context, queue);
   draw_num_heads(context, queue);
   draw_field(context, queue, config_field<NumberField>("dropout"));
   draw_seed(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  begins_with_heads(context.now.document.config) ? draw_origin(context) : draw_tokens(context, queue);
+  if (begins_with_heads(context.now.document.config)) {
+    draw_origin(context);
+  } else if (!is_of_model) {
+    draw_tokens(context, queue);
+  }
   ImGui::PopFont();
 }
 

@@ -29,6 +29,7 @@ void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQu
 void draw_heads(const ViewContext& context, CommandQueue& queue);                             // one stage for all heads
 void draw_focus(const ViewContext& context, CommandQueue& queue);                             // one stage, large
 void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file: every head of every layer
+void draw_model(const ViewContext& context, CommandQueue& queue);   // trained: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 // The number that the inspector explains: that under the pointer, or the pinned one.
 std::optional<Source> explained_cell(const ViewContext& context);
@@ -44,6 +45,11 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue);         // a w
 // Keys in the layout Layers: an arrow leads to the next picture, Enter shows it large.
 void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
 void open_in_layers(const ViewContext& context, CommandQueue& queue);
+// The same in the layout Model; and the space bar, which switches a head off or on.
+void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
+void open_in_model(const ViewContext& context, CommandQueue& queue);
+void toggle_in_model(const ViewContext& context, CommandQueue& queue);
+void draw_model_setup(const ViewContext& context, CommandQueue& queue);  // in the place of the mechanisms
 // Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
 // A narrow bar first leaves out what the menu View has, too; then it breaks into lines. The bar reaches from the cursor
 // to the right end of the window.

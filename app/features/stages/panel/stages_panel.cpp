@@ -16,6 +16,7 @@ void draw_layout(const ViewContext& context, CommandQueue& queue) {
   const Layout& layout = context.now.view.layout;
   if (layout == Layout::heads) return draw_heads(context, queue);
   if (layout == Layout::focus) return draw_focus(context, queue);
+  if (layout == Layout::model) return draw_model(context, queue);
   if (layout == Layout::layers) return draw_layers(context, queue);
   if (layout == Layout::study) return draw_study(context, queue);
   draw_diagram(context, queue);

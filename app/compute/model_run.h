@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compute/computation.h"
+#include "core/model/forward.h"
+
+namespace attnscope {
+
+// What a model holds likely after a position of its text.
+struct NextWords {
+  Index position = 0;
+  std::vector<float> probabilities = {};  // of each token of the vocabulary
+  std::vector<Index> likeliest = {};      // ten of them, the likeliest first
+};
+
+// A trained model as it was run on a text, through all layers.
+struct ModelRun {
+  AttentionConfig config;  // of the layer that is shown, as it was asked for
+  std::shared_ptr<const ForwardPass> pass;
+  std::vector<Computed> layers;    // the attention of each layer
+  std::vector<Computed> fed;       // what the feed-forward part of each adds, as inputs of a result
+  std::vector<Computed> residual;  // the stream before the first layer and after each, likewise
+  NextWords next;
+  std::shared_ptr<const ForwardPass> original_pass;  // of the model as it is; that above where nothing is changed
+  NextWords original;                                // what it holds likely
+};
+
+// `position` none: the last one. Throws Cancelled, and Error where there is not enough memory.
+std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, std::optional<Index> position,
+                                                const ModelRun* previous, const Execution& execution);
+
+// How much the logarithm of a token's probability falls without each head: (layers, heads), in nats.
+struct HeadRanking {
+  Index position = 0;
+  Index token = 0;
+  Index heads = 1;
+  std::vector<float> falls;
+
+  float of(Index layer, Index head) const { return falls[static_cast<std::size_t>(layer * heads + head)]; }
+};
+HeadRanking rank_heads(const ModelRun& run, Index token, const Execution& execution);
+
+// Draws a token of these probabilities, each raised to 1/temperature, by the generator of a seed.
+Index draw_token(const NextWords& next, double temperature, std::uint64_t seed);
+
+}  // namespace attnscope

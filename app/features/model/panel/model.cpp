@@ -1,0 +1,537 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/cells.h"
+#include "document/edit.h"
+#include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
+#include "features/stages/panel/heatmap.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float margin = 14;
+constexpr float gap_between = 8;
+constexpr float words_width = 268;      // of the likeliest next words
+constexpr float tallest_token = 26;     // line of the text
+constexpr float widest_text = 150;      // of a token's name
+constexpr float arc_width = 84;         // beside the text
+constexpr float least_picture = 22;     // of a head
+constexpr float least_for_fall = 46;    // of a head whose number stands below it
+constexpr Index most_arc_tokens = 160;  // of which all arcs of a head are drawn, else those of the chosen position
+constexpr float least_arc = 0.08F;      // weight that has an arc
+constexpr std::size_t most_falls = 5;   // heads in the list of those that matter
+
+const ModelRun& run_of(const ViewContext& context) { return *context.now.model.run; }
+
+// Names of the run's tokens: those of the document may be of a newer text already.
+std::string name_of(const ViewContext& context, Index token) {
+  const auto& shown = context.now.document.model->shown;
+  return shown ? shown(token) : fmt::format("#{}", token);
+}
+
+// A space at the beginning is seen, as is a line's end.
+std::string visible_name(const ViewContext& context, Index token) {
+  std::string name = name_of(context, token);
+  for (std::size_t at = name.find('\n'); at != std::string::npos; at = name.find('\n')) name.replace(at, 1, "↵");
+  return name.empty() ? "∅" : name;
+}
+
+Evaluation evaluation_of(const Computed& computed) {
+  return {.result = computed.result, .summaries = computed.summaries};
+}
+
+// The places of everything, in Dear ImGui's units.
+struct ModelPlan {
+  Index layers = 1;
+  Index heads = 1;
+  Index tokens = 1;
+  float unit = 1;
+  float line = 1;   // of the small font
+  float top = 0;    // of text and pictures
+  float left = 0;   // of the text
+  float token = 0;  // height of a token's line
+  float text = 0;   // width of the names
+  float arcs = 0;   // where these begin
+  float grid = 0;   // where the first head begins
+  float side = 0;   // of a picture
+  float gap = 0;
+  float fall = 0;   // height of the number below a head; 0: there is no room
+  float words = 0;  // where the next words begin
+  float words_width = 0;
+
+  float pitch() const { return side + fall + gap; }
+  ImVec2 head(Index layer, Index head) const {
+    return {std::floor(grid + static_cast<float>(head) * (side + gap)),
+            std::floor(top + static_cast<float>(layers - 1 - layer) * pitch())};
+  }
+  ImVec2 strip(Index layer, Index strip) const { return head(layer, heads + strip); }
+  ImVec2 embeddings() const {
+    const ImVec2 last = strip(0, 1);
+    return {last.x, last.y + pitch()};
+  }
+  float token_y(Index position) const { return top + (static_cast<float>(position) + 0.5F) * token; }
+  float bottom() const { return embeddings().y + side; }
+};
+
+ModelPlan plan_of(const ViewContext& context) {
+  const ModelRun& run = run_of(context);
+  ModelPlan plan;
+  plan.layers = run.pass->layer_count();
+  plan.heads = run.config.num_heads;
+  plan.tokens = std::ssize(run.pass->tokens);
+  plan.unit = unit(context);
+  plan.line = font_height(context.fonts.small_text);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  plan.gap = gap_between * plan.unit;
+  plan.left = corner.x + margin * plan.unit;
+  plan.top = corner.y + margin * plan.unit + 2 * plan.line;
+  const float height = std::max(room.y - (plan.top - corner.y) - margin * plan.unit, 1.0F);
+  plan.token = std::min(height / static_cast<float>(plan.tokens), tallest_token * plan.unit);
+  for (const Index token : run.pass->tokens)
+    plan.text = std::max(plan.text, text_size(context.fonts.small_text, visible_name(context, token)).x);
+  plan.text = std::min(plan.text, widest_text * plan.unit) + 2 * plan.gap;
+  plan.arcs = plan.left + plan.text;
+  const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
+  plan.grid = plan.arcs + arc_width * plan.unit + label;
+  plan.words_width = words_width * plan.unit;
+  plan.words = corner.x + room.x - plan.words_width;
+  const auto columns = static_cast<float>(plan.heads + 2);
+  const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns - plan.gap;
+  const auto rows = static_cast<float>(plan.layers + 1);  // the last one of the embeddings
+  const float high = height / rows - plan.gap;
+  const float number = plan.line + 2 * plan.unit;
+  plan.side = std::floor(std::min(wide, high - number));
+  plan.fall = number;
+  if (plan.side < least_for_fall * plan.unit) {
+    plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
+    plan.fall = 0;
+  }
+  return plan;
+}
+
+LayerPicture picture_at_keys(const ViewContext& context) {
+  const std::optional<LayerPicture>& picture = context.now.view.passing.picture;
+  const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;
+  return picture ? *picture : LayerPicture{.layer = shown, .head = context.now.view.head};
+}
+
+void open_head(CommandQueue& queue, const LayerPicture& picture) {
+  queue.push_back(
+      EditDocument{"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
+  change_view(queue, [picture](ViewState& state) {
+    state.layout = Layout::diagram;
+    state.head = picture.head;
+    state.passing.picture = picture;
+    state.passing.leads_to_model = true;
+    if (state.pinned) state.pinned->head = picture.head;
+  });
+}
+
+bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
+  return is_off(run_of(context).pass->configs[static_cast<std::size_t>(picture.layer)], picture.head);
+}
+
+void switch_model_head(const ViewContext& context, CommandQueue& queue, const LayerPicture& picture) {
+  const bool off = !is_head_off(context, picture);
+  queue.push_back(EditDocument{
+      fmt::format("layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
+      [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
+}
+
+const HeadRanking* ranking_of(const ViewContext& context) {
+  const ModelShown& model = context.now.model;
+  return model.ranking && model.ranking->position == model.run->next.position && !model.ranked ? model.ranking.get()
+                                                                                              : nullptr;
+}
+
+// Text.
+
+void draw_tokens_of_model(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  const ImFont* const font = context.fonts.small_text;
+  const ModelRun& run = run_of(context);
+  draw_text(font, {plan.left, plan.top - plan.line - plan.gap}, {context.theme.inks.dim_text}, "Text");
+  const Index step = std::max<Index>(static_cast<Index>(std::ceil(plan.line / plan.token)), 1);
+  for (Index position = 0; position < plan.tokens; ++position) {
+    const ImVec2 low{plan.left, plan.token_y(position) - plan.token / 2};
+    ImGui::SetCursorScreenPos(low);
+    const std::string name = fmt::format("model/token/{}", position);
+    if (ImGui::InvisibleButton(name.c_str(), {plan.text, plan.token})) {
+      change_view(queue, [position](ViewState& state) {
+        state.model.position = position;
+        state.model.token.reset();
+      });
+    }
+    const bool is_chosen = position == run.next.position;
+    if (is_chosen || ImGui::IsItemHovered()) {
+      fill_box(low, {low.x + plan.text - plan.gap / 2, low.y + plan.token},
+               {is_chosen ? context.theme.inks.chosen : context.theme.inks.row_hovered}, 3 * plan.unit);
+    }
+    register_item(context, name, {.is_on = is_chosen});
+    item_tooltip(context, "Shows what the model holds likely after this token");
+    if (position % step != 0 && !is_chosen) continue;
+    const std::string text =
+        fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
+                 plan.text - 2 * plan.gap);
+    draw_text(font, {plan.left + plan.gap / 2, low.y + (plan.token - plan.line) / 2},
+              {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
+  }
+}
+
+// Arcs.
+
+void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink& ink, float thickness) {
+  constexpr int pieces = 18;
+  const float from = plan.token_y(query);
+  const float to = plan.token_y(key);
+  const float room = arc_width * plan.unit - plan.gap;
+  const float reach = query == key ? 10 * plan.unit : std::min(room, 8 * plan.unit + 0.5F * std::abs(from - to));
+  ImVec2 before{plan.arcs, from};
+  for (int piece = 1; piece <= pieces; ++piece) {
+    const float angle = std::numbers::pi_v<float> * static_cast<float>(piece) / pieces;
+    const float spread = query == key ? 0.3F * plan.token * std::sin(2 * angle) : (to - from) * (1 - std::cos(angle)) / 2;
+    const ImVec2 next{plan.arcs + reach * std::sin(angle), from + spread};
+    stroke_line(before, next, ink, thickness);
+    before = next;
+  }
+}
+
+void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
+  const Result& result = *run_of(context).layers[static_cast<std::size_t>(picture.layer)].result;
+  const Index chosen = run_of(context).next.position;
+  const Rgb colour = head_rgb(picture.head, context.theme.is_dark);
+  std::vector<float> weights(static_cast<std::size_t>(plan.tokens));
+  for (Index query = 0; query < plan.tokens; ++query) {
+    if (query != chosen && plan.tokens > most_arc_tokens) continue;
+    read_cells(weights, result, Stage::weights, picture.head, {query, 0, 1, plan.tokens});
+    for (Index key = 0; key < plan.tokens; ++key) {
+      const float weight = weights[static_cast<std::size_t>(key)];
+      if (weight < least_arc) continue;
+      const double strength = static_cast<double>(weight) * (query == chosen ? 1.0 : 0.35);
+      draw_arc(plan, query, key, {colour, strength}, (query == chosen ? 3.0F : 1.5F) * plan.unit);
+    }
+  }
+}
+
+// Pictures.
+
+void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
+  const ImFont* const font = context.fonts.small_text;
+  const bool has_words = text_size(font, fmt::format("Head {}", plan.heads)).x <= plan.side;
+  const auto put = [&](Index column, const std::string& title, const Rgb& colour) {
+    if (text_size(font, title).x > plan.side + plan.gap) return;
+    const float x = plan.head(0, column).x + (plan.side - text_size(font, title).x) / 2;
+    draw_text(font, {x, plan.top - plan.line - plan.gap / 2}, {colour}, title);
+  };
+  for (Index head = 0; head < plan.heads; ++head) {
+    put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1),
+        head_rgb(head, context.theme.is_dark));
+  }
+  put(plan.heads, "feed-forward", context.theme.inks.text);
+  put(plan.heads + 1, "residual", context.theme.inks.text);
+}
+
+void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, float largest) {
+  const HeadRanking* const ranking = ranking_of(context);
+  if (!ranking || plan.fall == 0) return;
+  const float fall = ranking->of(picture.layer, picture.head);
+  const ImVec2 low = plan.head(picture.layer, picture.head);
+  const float y = low.y + plan.side;
+  const float share = largest > 0 ? std::min(std::abs(fall) / largest, 1.0F) : 0;
+  const Rgb colour = fall >= 0 ? context.theme.inks.accent : context.theme.inks.warning;
+  fill_box({low.x, y + plan.unit}, {low.x + share * plan.side, y + plan.fall}, {colour, 0.25});
+  const std::string text = fmt::format("{:+.2f}", -fall);
+  draw_text(context.fonts.small_text, {low.x + plan.side - text_size(context.fonts.small_text, text).x, y + plan.unit},
+            {context.theme.inks.dim_text}, text);
+}
+
+void draw_off(const ViewContext& context, const ModelPlan& plan, ImVec2 low) {
+  const ImVec2 high{low.x + plan.side, low.y + plan.side};
+  fill_box(low, high, {context.theme.inks.window, 0.72});
+  stroke_line(low, high, {context.theme.inks.warning}, 1.5F * plan.unit);
+  stroke_line({low.x, high.y}, {high.x, low.y}, {context.theme.inks.warning}, 1.5F * plan.unit);
+}
+
+// The picture of a stage in a square; nothing where it is yet to be computed.
+std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan& plan, const Computed& computed,
+                                     Stage stage, Index head, ImVec2 low, const std::string& name,
+                                     const std::string& title) {
+  auto view = stage_view(context, evaluation_of(computed), stage, head, plan.layers * plan.heads);
+  if (!view) return view;
+  const CellGrid grid{
+      scene::whole_plot(box_between(low, {low.x + plan.side, low.y + plan.side}), view->rows, view->cols)};
+  draw_heatmap(context, *view, grid);
+  if (!context.widgets) return view;
+  register_matrix(context, *view, name, grid);
+  context.widgets->matrices.back().title = title;
+  context.widgets->matrices.back().marks = {};
+  return view;
+}
+
+// Returns the head that the pointer rests on.
+bool draw_head(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
+  const ImVec2 low = plan.head(picture.layer, picture.head);
+  const std::string name = fmt::format("model/{}/{}", picture.layer, picture.head);
+  const std::string title = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
+  draw_square(context, plan, run_of(context).layers[static_cast<std::size_t>(picture.layer)], Stage::weights,
+              picture.head, low, name, fmt::format("attention weights, {}", title));
+  ImGui::SetCursorScreenPos(low);
+  if (ImGui::InvisibleButton(name.c_str(), {plan.side, plan.side})) open_head(queue, picture);
+  const bool is_hovered = ImGui::IsItemHovered();
+  const bool is_off_now = is_head_off(context, picture);
+  if (is_off_now) draw_off(context, plan, low);
+  const bool is_at_keys =
+      context.now.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+  const bool is_marked = is_hovered || is_at_keys;
+  outline_box(low, {low.x + plan.side, low.y + plan.side},
+              {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
+  register_item(context, name, {.is_on = !is_off_now});
+  item_tooltip(context, fmt::format("{}: a click opens its diagram, Space switches it {}.", title,
+                                    is_off_now ? "on" : "off"));
+  if (is_hovered && (!context.now.view.passing.picture || *context.now.view.passing.picture != picture))
+    change_view(queue, [picture](ViewState& state) { state.passing.picture = picture; });
+  return is_marked;
+}
+
+void draw_strip(const ViewContext& context, const ModelPlan& plan, const Computed& computed, ImVec2 low,
+                const std::string& name, const std::string& help) {
+  draw_square(context, plan, computed, Stage::inputs, 0, low, name, help);
+  ImGui::SetCursorScreenPos(low);
+  ImGui::InvisibleButton(name.c_str(), {plan.side, plan.side});
+  outline_box(low, {low.x + plan.side, low.y + plan.side}, {context.theme.inks.border}, plan.unit);
+  register_item(context, name);
+  item_tooltip(context, help);
+}
+
+// Returns the head that is rested on, or that the keys are at.
+std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  std::optional<LayerPicture> marked;
+  const ModelRun& run = run_of(context);
+  const HeadRanking* const ranking = ranking_of(context);
+  float largest = 0;
+  if (ranking) {
+    for (const float fall : ranking->falls) largest = std::max(largest, std::abs(fall));
+  }
+  for (Index layer = 0; layer < plan.layers; ++layer) {
+    const auto place = static_cast<std::size_t>(layer);
+    const ImVec2 first = plan.head(layer, 0);
+    const std::string label = fmt::format("Layer {}", layer + 1);
+    const float width = text_size(context.fonts.small_text, label).x;
+    draw_text(context.fonts.small_text, {first.x - plan.gap - width, first.y + (plan.side - plan.line) / 2},
+              {context.theme.inks.dim_text}, label);
+    for (Index head = 0; head < plan.heads; ++head) {
+      const LayerPicture picture{.layer = layer, .head = head};
+      if (draw_head(context, queue, plan, picture)) marked = picture;
+      draw_fall(context, plan, picture, largest);
+    }
+    draw_strip(context, plan, run.fed[place], plan.strip(layer, 0), fmt::format("model/fed/{}", layer),
+               fmt::format("What the feed-forward part of layer {} adds to the residual stream: a row for each token",
+                           layer + 1));
+    draw_strip(context, plan, run.residual[place + 1], plan.strip(layer, 1), fmt::format("model/residual/{}", layer + 1),
+               fmt::format("The residual stream after layer {}: a row for each token", layer + 1));
+  }
+  const ImVec2 first = plan.embeddings();
+  draw_strip(context, plan, run.residual[0], first, "model/residual/0",
+             "The residual stream begins as the embeddings of the tokens and of their positions");
+  const std::string label = "embeddings";
+  draw_text(context.fonts.small_text,
+            {first.x - plan.gap - text_size(context.fonts.small_text, label).x, first.y + (plan.side - plan.line) / 2},
+            {context.theme.inks.dim_text}, label);
+  return marked;
+}
+
+// Next words.
+
+std::string percent(float probability) {
+  return probability >= 0.9995F ? "100 %" : fmt::format("{:.1f} %", 100 * static_cast<double>(probability));
+}
+
+void heading_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(fit_text(context.fonts.heading, text, plan.words_width - plan.gap).c_str());
+  ImGui::PopFont();
+}
+
+void note_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + plan.words_width - plan.gap);
+  dim_text(context, text);
+  ImGui::PopTextWrapPos();
+}
+
+void draw_next_word(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, Index token) {
+  const ModelRun& run = run_of(context);
+  const ImFont* const font = context.fonts.small_text;
+  const auto place = static_cast<std::size_t>(token);
+  const float now = run.next.probabilities[place];
+  const float before = run.original.probabilities[place];
+  const bool is_changed = run.original_pass != run.pass;
+  const ImVec2 low{plan.words, ImGui::GetCursorScreenPos().y};
+  const float height = plan.line + 5 * plan.unit;
+  ImGui::SetCursorScreenPos(low);
+  const std::string name = fmt::format("model/next/{}", token);
+  if (ImGui::InvisibleButton(name.c_str(), {plan.words_width - plan.gap, height}))
+    change_view(queue, [token](ViewState& state) { state.model.token = token; });
+  const bool is_followed = context.now.model.ranking && context.now.model.ranking->token == token;
+  if (ImGui::IsItemHovered())
+    fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered}, 3 * plan.unit);
+  register_item(context, name, {.is_on = is_followed, .value = static_cast<double>(now)});
+  item_tooltip(context, is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.",
+                                                 percent(before))
+                                   : "A click follows this word: the numbers below the heads are of its probability.");
+  const float names = 88 * plan.unit;
+  const float numbers = text_size(font, "100 %").x + plan.gap;
+  const float bar = plan.words_width - plan.gap - names - numbers;
+  const float y = low.y + (height - plan.line) / 2;
+  draw_text(font, {low.x, y}, {is_followed ? context.theme.inks.accent : context.theme.inks.text},
+            fit_text(font, visible_name(context, token), names - plan.gap / 2));
+  const float rim = 3 * plan.unit;
+  fill_box({low.x + names, low.y + rim}, {low.x + names + std::max(now * bar, plan.unit), low.y + height - rim},
+           {context.theme.inks.accent, 0.75}, 2 * plan.unit);
+  if (is_changed) {
+    const float x = low.x + names + std::max(before * bar, plan.unit);
+    outline_box({low.x + names, low.y + rim}, {x, low.y + height - rim}, {context.theme.inks.dim_text}, plan.unit,
+                2 * plan.unit);
+  }
+  const std::string number = percent(now);
+  draw_text(font, {low.x + plan.words_width - plan.gap - text_size(font, number).x, y}, {context.theme.inks.text}, number);
+  ImGui::SetCursorScreenPos({plan.words, low.y + height});
+}
+
+// The word whose probability the changes moved most: "“box”: 96.1 % → 12.0 %".
+std::string largest_change(const ViewContext& context) {
+  const ModelRun& run = run_of(context);
+  Index token = 0;
+  float most = -1;
+  for (std::size_t i = 0; i < run.next.probabilities.size(); ++i) {
+    const float change = std::abs(run.next.probabilities[i] - run.original.probabilities[i]);
+    if (change <= most) continue;
+    most = change;
+    token = static_cast<Index>(i);
+  }
+  const auto place = static_cast<std::size_t>(token);
+  return fmt::format("Changed most: “{}”, {} → {}. Outlines are the unchanged model's.", visible_name(context, token),
+                     percent(run.original.probabilities[place]), percent(run.next.probabilities[place]));
+}
+
+void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap / 2});
+  const bool has_room = plan.tokens < run_of(context).pass->model->shape.context_length;
+  const std::string_view reason = has_room ? "" : "The text is as long as the model takes.";
+  if (push_button(context, "model/append", "Append likeliest", reason,
+                  "Appends the word that the model holds most likely after the text"))
+    queue.push_back(AppendWord{});
+  ImGui::SameLine(0, plan.gap);
+  if (push_button(context, "model/draw", "Draw one", reason,
+                  "Appends a word drawn from the model's probabilities with the document's seed"))
+    queue.push_back(AppendWord{.is_drawn = true});
+}
+
+void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  const HeadRanking* const ranking = ranking_of(context);
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap});
+  heading_line(context, plan, "Without a head");
+  if (!ranking) {
+    const int share = static_cast<int>(100 * context.now.model.ranked.value_or(0));
+    return note_line(context, plan, fmt::format("Trying each head: {} %.", share));
+  }
+  note_line(context, plan, fmt::format("How much the logarithm of the probability of “{}” changes when one head is off, "
+                                       "as below the pictures:",
+                                       visible_name(context, ranking->token)));
+  std::vector<std::size_t> order(ranking->falls.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(ranking->falls[i]); });
+  order.resize(std::min(order.size(), most_falls));
+  for (const std::size_t i : order) {
+    const auto number = static_cast<Index>(i);
+    const LayerPicture picture{.layer = number / ranking->heads, .head = number % ranking->heads};
+    ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+    const std::string label = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float height = plan.line + 3 * plan.unit;
+    if (ImGui::InvisibleButton(label.c_str(), {plan.words_width - plan.gap, height})) open_head(queue, picture);
+    if (ImGui::IsItemHovered()) {
+      fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
+               3 * plan.unit);
+    }
+    register_item(context, fmt::format("model/fall/{}/{}", picture.layer, picture.head),
+                  {.value = static_cast<double>(ranking->falls[i])});
+    draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)}, label);
+    const std::string text = fmt::format("{:+.3f}", -ranking->falls[i]);
+    draw_text(context.fonts.small_text,
+              {low.x + plan.words_width - plan.gap - text_size(context.fonts.small_text, text).x, low.y},
+              {context.theme.inks.text}, text);
+    ImGui::SetCursorScreenPos({plan.words, low.y + height});
+  }
+}
+
+void draw_words(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  const ModelRun& run = run_of(context);
+  ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
+  const Index position = run.next.position;
+  const Index token = run.pass->tokens[static_cast<std::size_t>(position)];
+  heading_line(context, plan, fmt::format("Next word after “{}”", visible_name(context, token)));
+  const bool has_next = position + 1 < plan.tokens;
+  if (has_next) {
+    const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
+    note_line(context, plan, fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
+                                         percent(run.next.probabilities[static_cast<std::size_t>(next)])));
+  }
+  for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
+  if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
+  draw_append_buttons(context, queue, plan);
+  draw_falls(context, queue, plan);
+}
+
+}  // namespace
+
+void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+  if (!context.now.model.run) return;
+  LayerPicture picture = picture_at_keys(context);
+  const bool is_first = !context.now.view.passing.keys_lead;  // shows where it is before it moves
+  if (is_first) rows = cols = 0;
+  picture.layer = std::clamp<Index>(picture.layer - rows, 0, run_of(context).pass->layer_count() - 1);
+  picture.head = std::clamp<Index>(picture.head + cols, 0, run_of(context).config.num_heads - 1);
+  change_view(queue, [picture](ViewState& state) {
+    state.passing.picture = picture;
+    state.passing.keys_lead = true;
+  });
+}
+
+void open_in_model(const ViewContext& context, CommandQueue& queue) {
+  if (context.now.model.run) open_head(queue, picture_at_keys(context));
+}
+
+void toggle_in_model(const ViewContext& context, CommandQueue& queue) {
+  if (context.now.model.run) switch_model_head(context, queue, picture_at_keys(context));
+}
+
+void draw_model(const ViewContext& context, CommandQueue& queue) {
+  const ModelShown& model = context.now.model;
+  if (!model.error.empty()) warning_text(context, model.error);
+  if (!model.run) {
+    if (model.error.empty()) dim_text(context, "The model is being run on the text.");
+    return;
+  }
+  const ModelPlan plan = plan_of(context);
+  draw_tokens_of_model(context, queue, plan);
+  draw_column_titles(context, plan);
+  const std::optional<LayerPicture> marked = draw_pictures(context, queue, plan);
+  draw_arcs(context, plan, marked.value_or(picture_at_keys(context)));
+  draw_words(context, queue, plan);
+  ImGui::SetCursorScreenPos({plan.words + plan.words_width - 1, plan.bottom()});
+  ImGui::Dummy({0, 0});
+}
+
+}  // namespace attnscope
