@@ -164,8 +164,8 @@ void check_field(const AttentionConfig& config, const NumberField& field) {
 }
 
 void check_field(const AttentionConfig& config, const WholeField& field) {
-  const std::uint64_t value = field.get(config).value_or(0);
-  if (value <= field.highest) return;
+  const std::uint64_t value = field.get(config).value_or(field.lowest);
+  if (value >= field.lowest && value <= field.highest) return;
   const std::string key(field.key);
   throw Error(key, key + " is " + text_of(value) + ", but it must be " + field.allowed() + ".");
 }

@@ -268,6 +268,7 @@ std::vector<ConfigField> make_fields() {
                   .reason = alignment_reason},
       WholeField{.key = "sliding_window",
                  .label = "window",
+                 .lowest = 1,
                  .highest = max_tokens,
                  .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.sliding_window; },
                  .set = [](Config& config, std::optional<std::uint64_t> value) { config.sliding_window = value; },
@@ -384,7 +385,7 @@ std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
 
 std::string CountField::allowed() const { return whole_number(1, static_cast<std::uint64_t>(highest)); }
 
-std::string WholeField::allowed() const { return whole_number(0, highest); }
+std::string WholeField::allowed() const { return whole_number(lowest, highest); }
 
 std::string ChoiceField::allowed() const {
   std::string text;

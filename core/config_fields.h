@@ -80,10 +80,11 @@ struct NumberField {
   bool can_be_null() const { return !off.empty() && !flag; }
 };
 
-// A typed whole number from 0 upwards, such as a seed.
+// A typed whole number, such as a seed.
 struct WholeField {
   std::string_view key;
   std::string_view label;
+  std::uint64_t lowest = 0;
   std::uint64_t highest;
   std::optional<std::uint64_t> (*get)(const AttentionConfig& config);  // nothing: off
   void (*set)(AttentionConfig& config, std::optional<std::uint64_t> value);

@@ -235,6 +235,7 @@ void remove_feature(Document& document) {
 }
 
 void fill_with_randn(Document& document) {
+  if (document.model) refuse_as_computed();
   document.config.inputs = RandnInputs{token_count(document.config), input_features(document.config)};
 }
 

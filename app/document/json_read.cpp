@@ -102,12 +102,11 @@ std::vector<DocumentField> make_document_fields() {
       {"query_tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.query_tokens, v); }},
       {model_key, "the path of a trained model, or \"example:stories\"",
        [](Parsed&, const Value& v) { return v.is_text(); }},
-      {"text", "a text", [](Parsed& p, const Value& v) { return v.is_text() && p.document.model; }},
-      {"token_ids", "an array of tokens' numbers",
-       [](Parsed& p, const Value& v) { return v.is_array() && p.document.model; }},
-      {"layer", "a layer of a model", [](Parsed& p, const Value&) { return p.document.model != nullptr; }},
-      {"changed_layers", "an object of a model's layers",
-       [](Parsed& p, const Value&) { return p.document.model != nullptr; }},
+      {"text", "a text", [](Parsed&, const Value& v) { return v.is_text(); }},
+      {"token_ids", "an array of tokens' numbers", [](Parsed&, const Value& v) { return v.is_array(); }},
+      {"layer", "a layer's number, counted from 0", [](Parsed&, const Value& v) { return v.is_number(); }},
+      {"changed_layers", "an object of layers by their numbers",
+       [](Parsed&, const Value& v) { return v.is_object(); }},
       {"inputs", R"(an array of rows of numbers, or {"randn": [T, d_in]})", read_inputs},
       {"given", R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)",
        read_given},
@@ -199,6 +198,9 @@ Document with_defaults(ParsedDocument parsed) {
   if (!document.model) document.tokens = std::move(parsed.tokens);
   document.query_tokens = std::move(parsed.query_tokens);
   const Document defaults = default_document();
+  for (const std::string key : {"text", "token_ids", "layer", "changed_layers"}) {
+    if (!document.model && has(key)) throw Error(key, key + " belongs to a trained model: add \"model\".");
+  }
   if (document.model) {
     if (has("inputs")) throw Error("inputs", "inputs cannot be given beside a model, whose layers compute them.");
     if (has("tokens")) throw Error("tokens", "tokens cannot be given beside a model: they follow from its text.");

@@ -362,9 +362,9 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   Tensors tensors(files, weights, watch);
   Assembly assembly(config, tensors);
   auto model = std::make_shared<TrainedModel>();
-  const std::shared_ptr<Transformer> weights = assembly.build();
-  weights->place_of = assembly.places();
-  model->weights = weights;
+  const std::shared_ptr<Transformer> built = assembly.build();
+  built->place_of = assembly.places();
+  model->weights = built;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
     if (tokenizer->size() > config.shape.vocabulary) {
       throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),
