@@ -116,7 +116,7 @@ void run_weights(const WeightsArguments& arguments) {
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
-  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .safetensors or .pth")->required();
   add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments->document,
                      "Document that receives them (default: the notebook's six tokens)");

@@ -34,6 +34,8 @@ NpyHeader parse_npy_header(std::string_view bytes);
 std::optional<NumberType> type_in_npy(std::string_view code);
 std::optional<NumberType> type_in_safetensors(std::string_view code);
 
+bool holds_pth(const Bytes& bytes);  // of an archive: whether it is PyTorch's; throws Error if it is none
+
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
 
 // An array on its way into a file, as a stage or a part of one. Its rows are read some at a time, so that a T×T stage is

@@ -302,7 +302,7 @@ bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
 
 namespace {
 
-constexpr std::array<std::string_view, 4> endings = {".npy", ".npz", ".safetensors", ".csv"};
+constexpr std::array<std::string_view, 6> endings = {".npy", ".npz", ".safetensors", ".pth", ".pt", ".csv"};
 constexpr std::size_t max_copied_bytes = std::size_t{1} << 26;
 constexpr std::size_t max_csv_bytes = max_document_bytes;
 
@@ -328,13 +328,15 @@ bool is_array_path(const std::filesystem::path& path) {
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch) {
   constexpr std::uint64_t longest_magic = 6;
   const std::string magic = bytes.copy(0, longest_magic);
+  const bool is_archive = magic.starts_with("PK\x03\x04") || magic.starts_with("PK\x05\x06");
+  if (ending == ".pth" || ending == ".pt" || (is_archive && holds_pth(bytes))) return parse_pth(bytes);
   if (magic.starts_with("\x93NUMPY")) return parse_npy(bytes);
-  if (magic.starts_with("PK\x03\x04") || magic.starts_with("PK\x05\x06")) return parse_npz(bytes, watch);
+  if (is_archive) return parse_npz(bytes, watch);
   if (ending == ".npy") return parse_npy(bytes);
   if (ending == ".npz") return parse_npz(bytes, watch);
   if (ending == ".safetensors") return parse_safetensors(bytes);
   if (ending == ".csv") return parse_csv(bytes.in_memory(), watch);
-  throw Error("Arrays are read from .npy, .npz, .safetensors and .csv.");
+  throw Error("Arrays are read from .npy, .npz, .safetensors, .pth, .pt and .csv.");
 }
 
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch) {

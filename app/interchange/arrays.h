@@ -160,9 +160,9 @@ Index read_for_a_cell(const ArrayView& array);
 
 std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 
-// Reads .npy, .npz, .safetensors or .csv, recognized by what the file holds and by its ending. Only headers are read
-// and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins with the
-// path.
+// Reads .npy, .npz, .safetensors, .pth, .pt or .csv, recognized by what the file holds and by its ending. Only headers
+// are read and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins
+// with the path.
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch = {});
 bool is_array_path(const std::filesystem::path& path);  // by its ending
 
@@ -170,6 +170,7 @@ bool is_array_path(const std::filesystem::path& path);  // by its ending
 NamedArrays parse_npy(const Bytes& bytes);
 NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch = {});
 NamedArrays parse_safetensors(const Bytes& bytes);
+NamedArrays parse_pth(const Bytes& bytes);  // the state dict of a model; nothing that the file names is run
 NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});  // converts it at once
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch = {});
 

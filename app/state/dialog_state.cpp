@@ -26,7 +26,7 @@ bool has_ending(const std::string& name, std::initializer_list<std::string_view>
 Filter kind_of(const std::string& name) {
   if (has_ending(name, {".json"})) return Filter::documents;
   if (format_by_ending(name)) return Filter::pictures;
-  if (has_ending(name, {".npy", ".npz", ".safetensors", ".csv"})) return Filter::arrays;
+  if (has_ending(name, {".npy", ".npz", ".safetensors", ".pth", ".pt", ".csv"})) return Filter::arrays;
   return Filter::all;
 }
 

@@ -232,6 +232,35 @@ def weights_with_torch(checks):
         checks.same(name, tensor, state[name], "there and back")
 
 
+def checkpoints(checks):
+    """What torch.save writes: tables of every type, in either order, and a state dict that gives the same weights."""
+    folder = checks.folder
+    for kind in [kind for kind in TYPES if hasattr(torch, kind)] + ["bfloat16"]:
+        table = torch.tensor(sample("float32" if kind == "bfloat16" else kind)).to(getattr(torch, kind))
+        for tensor, what in ((table, "whole"), (table.t(), "transposed"), (table[1:4], "rows"), (table[2:3, 1:], "a row")):
+            for protocol in (2, 4):
+                torch.save({"other": torch.zeros(3), "t": tensor}, folder / "a.pth", pickle_protocol=protocol)
+                expected = tensor.float().numpy()
+                if numpy.isfinite(expected).all():
+                    checks.check_inputs(folder / "a.pth", expected, f"pth {kind} {what} {protocol}", "--tensor", "t")
+    torch.manual_seed(5)
+    attention = notebook_attention()(8, 12, 6, 3, qkv_bias=True)
+    state = attention.state_dict()
+    write_safetensors(folder / "w.safetensors", {name: ("F32", tensor.shape, tensor.numpy().tobytes()) for name, tensor in state.items()})
+    expected = checks.run("import", folder / "w.safetensors", "--num-heads", "3").stdout
+    parameters = dict(attention.named_parameters()) | {"mask": attention.mask}
+    training = {"model": state, "epoch": 3, "optimizer": torch.optim.AdamW(attention.parameters()).state_dict()}
+    for name, saved in (("state", state), ("parameters", parameters), ("training", training)):
+        torch.save(saved, folder / f"{name}.pt")
+        run = checks.run("import", folder / f"{name}.pt", "--num-heads", "3")
+        checks.check(run.returncode == 0 and run.stdout == expected, f"{name}: {run.stderr}")
+    torch.save(attention.state_dict(), folder / "old.pth", _use_new_zipfile_serialization=False)
+    torch.save(attention.W_query, folder / "module.pth")
+    for name, sentence in (("old", "before 1.6"), ("module", "torch.nn.modules.linear.Linear")):
+        run = checks.run("import", folder / f"{name}.pth")
+        checks.check(run.returncode == 2 and sentence in run.stderr and run.stderr.count("\n") == 1, f"{name}: {run.stderr}")
+
+
 def results(checks):
     """What eval writes as .npy and .csv is what it writes as .npz, head by head."""
     folder = checks.folder
@@ -278,6 +307,7 @@ def main():
                 weights_round_trip(checks, path)
         if torch:
             weights_with_torch(checks)
+            checkpoints(checks)
         else:
             print("PyTorch is not installed: what it makes of the weights was not compared.")
     for failure in checks.failures:

@@ -61,7 +61,7 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
       {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
       {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
       {Filter::pictures, "dialog/filter/pictures", "Pictures", fmt::format("A {} carries its document", endings)},
-      {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors and .csv"}};
+      {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors, .pth, .pt and .csv"}};
   for (const Choice& choice : choices) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
     if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+
+// The pickle of a state dict, as torch.save writes it. It is read as data: nothing that it names is ever called.
+// Private to this folder.
+namespace attnscope {
+
+// A value, and those in it by their places in StateDict::values, because values are shared and may contain each other.
+struct PickleValue {
+  enum class Kind { none, boolean, whole, fraction, text, global, tuple, list, dict, storage, tensor };
+
+  Kind kind = Kind::none;
+  Index whole = 0;        // also of a boolean; the count of numbers in a storage; where a tensor begins in its storage
+  std::string text = {};  // also the key of a storage; the module and the name of a global: "torch.FloatStorage"
+  // Keys and values of a dict in turn; the type of a storage; the storage, the sizes and the strides of a tensor.
+  std::vector<std::size_t> items = {};
+};
+
+struct StateDict {
+  std::vector<PickleValue> values;
+  std::size_t root = 0;
+};
+
+StateDict parse_pickle(std::string_view bytes);  // throws Error as refuse_checkpoint()
+
+// Returns the name of a storage's type, such as "Float" of "torch.FloatStorage"; empty if the global is another.
+std::string_view storage_type(std::string_view global);
+
+// Throws Error: "This is not a .pth checkpoint that can be read: …".
+[[noreturn]] void refuse_checkpoint(const std::string& why);
+
+}  // namespace attnscope
