@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compute/computation.h"
+#include "core/model/forward.h"
 #include "core/operations.h"
 #include "platform/system/process.h"
 
@@ -67,8 +68,7 @@ Measurements sift(const std::vector<Sample>& samples, double best_peak) {
 
 class Bench {
 public:
-  Bench(const AttentionConfig& config, const Execution& execution)
-      : execution_(execution), evaluations_(config, execution) {
+  Bench(std::function<void()> run, const Execution& execution) : execution_(execution), run_(std::move(run)) {
     run_once();  // warm: memory is there, threads are awake
     inner_ = runs_in(shortest_sample);
   }
@@ -102,10 +102,10 @@ private:
     return runs;
   }
 
-  void run_once() { evaluations_.run(); }
+  void run_once() { run_(); }
 
   const Execution& execution_;
-  Repetition evaluations_;
+  std::function<void()> run_;
   int inner_ = 1;
 };
 
@@ -118,8 +118,7 @@ AttentionConfig default_config() {
   return config;
 }
 
-nlohmann::json report_of(const AttentionConfig& config, const Execution& execution, const Measurements& measured) {
-  const double operations = operation_count(config);
+nlohmann::json report_of(double operations, const Execution& execution, const Measurements& measured) {
   const double rate = operations / measured.median();
   return {{"times_s", measured.times},
           {"median_s", measured.median()},
@@ -140,30 +139,59 @@ std::string readable_time(double seconds) {
   return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
-std::string sentence_of(const AttentionConfig& config, const nlohmann::json& report) {
+std::string sentence_of(const std::string& what, const nlohmann::json& report) {
   return fmt::format(
-      "{} tokens, {} heads of {}, batch {}: {} (median of {}, {} rejected)\n"
+      "{}: {} (median of {}, {} rejected)\n"
       "{:.1f} GFLOP/s, {:.0f} % of this processor's {:.0f} · {} · {} · {} thread{} · {:.0f} MB at the most\n",
-      token_count(config), head_count(config), head_features(config), config.batch_size,
-      readable_time(report["median_s"].get<double>()), report["accepted"].get<int>(), report["rejected"].get<int>(),
+      what, readable_time(report["median_s"].get<double>()), report["accepted"].get<int>(), report["rejected"].get<int>(),
       report["gflops"].get<double>(), 100 * report["fraction_of_peak"].get<double>(),
       report["peak_gflops"].get<double>(), report["isa"].get<std::string>(), report["backend"].get<std::string>(),
       report["threads"].get<int>(), report["threads"].get<int>() == 1 ? "" : "s",
       static_cast<double>(report["peak_rss_bytes"].get<std::uint64_t>()) / 1e6);
 }
 
+// What is measured: how it is called, its operations, and one run of it.
+struct Task {
+  std::string what;
+  double operations = 0;
+  std::function<void()> run;
+};
+
+Task attention_task(const AttentionConfig& config, const Execution& execution) {
+  const auto evaluations = std::make_shared<Repetition>(config, execution);
+  return {fmt::format("{} tokens, {} heads of {}, batch {}", token_count(config), head_count(config),
+                      head_features(config), config.batch_size),
+          operation_count(config), [evaluations] { evaluations->run(); }};
+}
+
+// All layers of a trained model, and what it holds likely after each token.
+Task model_task(const AttentionConfig& config, const Execution& execution) {
+  const TransformerShape& shape = std::get<ModelInputs>(config.inputs).model->shape;
+  const Index tokens = token_count(config);
+  const double of_weights = 2 * static_cast<double>(tokens) * static_cast<double>(weight_count(shape));
+  const double of_scores =
+      static_cast<double>(shape.layers) * (score_operations(config) + value_operations(config));
+  return {fmt::format("{} tokens through {} layers of {} heads", tokens, shape.layers, shape.heads),
+          of_weights + of_scores, [config, tokens, execution] {
+            logits(*run_model(config, nullptr, execution), 0, tokens, execution);
+          }};
+}
+
 void run_bench(const BenchArguments& arguments) {
-  const AttentionConfig config =
-      arguments.document.empty() ? default_config() : load_or_refuse(arguments.document).config;
+  const Document document =
+      arguments.document.empty() ? Document{.tokens = {}, .query_tokens = {}, .config = default_config()}
+                                 : load_or_refuse(arguments.document);
   Execution execution;
   if (!arguments.threads.empty()) {
     execution.threads = parse_whole_number("--threads", arguments.threads, 1, max_threads);
   }
   if (execution.threads == 1) execution.backend = Backend::serial;
   const int repeat = arguments.repeat.empty() ? 15 : parse_whole_number("--repeat", arguments.repeat, 1, max_repeat);
-  Bench bench(config, execution);
-  const nlohmann::json report = report_of(config, execution, bench.measure(repeat));
-  write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(config, report));
+  const Task task = document.is_whole_model ? model_task(document.config, execution)
+                                            : attention_task(document.config, execution);
+  Bench bench(task.run, execution);
+  const nlohmann::json report = report_of(task.operations, execution, bench.measure(repeat));
+  write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(task.what, report));
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 
 #include "core/bias.h"
 #include "core/dropout.h"
+#include "core/error.h"
 #include "core/inputs.h"
+#include "core/model/forward.h"
 #include "core/parameters.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
@@ -321,8 +323,46 @@ std::string_view name_of(CodeLanguage language) {
   return "LaTeX";
 }
 
-std::string code_of(const Document& document, CodeLanguage language, const Result* result) {
-  check(document);
+namespace {
+
+// A trained model's layer as a document of its own, whose inputs and weights are typed: so they stand in the code.
+void type_layer_of_model(Document& document) {
+  AttentionConfig& config = document.config;
+  const auto* const model = std::get_if<ModelInputs>(&config.inputs);
+  if (!model) return;
+  Index numbers = token_count(config) * input_features(config);
+  for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
+  check_code_numbers(numbers, "Code", "what the layers below compute, and the layer's weights");
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    if (!config.weight_overrides.contains(parameter.name))
+      config.weight_overrides[parameter.name] = *trained_parameter(config, parameter.name);
+  }
+  Generator generator(config.seed);
+  Tensor inputs({1, token_count(config), input_features(config)});
+  AttentionConfig one = config;
+  one.batch_size = 1;
+  fill_inputs(inputs, one, generator, {});
+  inputs.shape.erase(inputs.shape.begin());
+  config.inputs = std::move(inputs);
+  document.model = nullptr;
+}
+
+// A window is written as the ranges of keys that it hides.
+void write_window_as_ranges(AttentionConfig& config) {
+  if (!config.sliding_window || config.mask == MaskRoute::none || config.mask == MaskRoute::custom) return;
+  if (config.mask != MaskRoute::causal)
+    throw Error("sliding_window", "Code with a sliding window is written for the causal mask alone: choose that one.");
+  config.hidden = hidden_keys(config);
+  config.mask = MaskRoute::custom;
+}
+
+}  // namespace
+
+std::string code_of(const Document& shown, CodeLanguage language, const Result* result) {
+  check(shown);
+  Document document = shown;
+  type_layer_of_model(document);
+  write_window_as_ranges(document.config);
   switch (language) {
     case CodeLanguage::pytorch:
       return pytorch_code(document);

@@ -344,22 +344,31 @@ void write_rotation(LineWriter& writer) {
 // The norm, and what the residual stream is the sum of.
 void write_normalized(LineWriter& writer) {
   const auto in_text = [](double value) { return format_fixed(value, places); };
+  const auto added = [&](double value, const std::string& what) {  // "− 0.7583 (attention 1)"
+    writer.arithmetic(fmt::format("{} {} ({})", value < 0 ? "−" : "+", in_text(std::abs(value)), what));
+  };
   const NormalizedNumber of = normalized_number(*writer.result.below, writer.source.row, writer.source.col);
   const TransformerShape& shape = writer.result.below->model->shape;
   const bool has_mean = shape.norm == NormKind::layer;
-  writer.arithmetic(has_mean ? fmt::format("({} − {}) / {} × {} + {}", in_text(of.x), in_text(of.mean),
-                                           in_text(of.deviation), in_text(of.scale), in_text(of.shift))
-                             : fmt::format("{} / {} × {}", in_text(of.x), in_text(of.deviation), in_text(of.scale)));
-  writer.equals();
-  writer.note(has_mean ? "(number − mean) / deviation × scale + shift" : "number / root mean square × scale");
-  writer.words("The number of the residual stream is a sum:");
+  writer.words("In the residual stream it is a sum over the layers below:");
   writer.arithmetic(fmt::format("{} (embedding)", in_text(of.embedding)));
-  if (!shape.rope) writer.arithmetic(fmt::format("+ {} (position)", in_text(of.position)));
+  if (!shape.rope) added(of.position, "position");
   for (std::size_t layer = 0; layer < of.attention.size(); ++layer) {
-    writer.arithmetic(fmt::format("+ {} (attention, layer {})", in_text(of.attention[layer]), layer + 1));
-    writer.arithmetic(fmt::format("+ {} (feed-forward, layer {})", in_text(of.feed_forward[layer]), layer + 1));
+    added(of.attention[layer], fmt::format("attention {}", layer + 1));
+    added(of.feed_forward[layer], fmt::format("feed-forward {}", layer + 1));
   }
   writer.arithmetic("= " + in_text(of.x));
+  if (has_mean) {
+    writer.words("Less the mean of its row, divided by the deviation:");
+    writer.arithmetic(fmt::format("({} {} {}) / {}", in_text(of.x), of.mean < 0 ? "+" : "−", in_text(std::abs(of.mean)),
+                                  in_text(of.deviation)));
+  } else {
+    writer.words("Divided by the root mean square of its row:");
+    writer.arithmetic(fmt::format("{} / {}", in_text(of.x), in_text(of.deviation)));
+  }
+  writer.arithmetic(fmt::format("× {} (learned scale)", in_text(of.scale)));
+  if (has_mean) added(of.shift, "learned shift");
+  writer.equals();
 }
 
 void write_maximum(LineWriter& writer) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cells.h"
+#include "core/words.h"
 #include "document/edit.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -192,15 +193,18 @@ void draw_tokens_of_model(const ViewContext& context, CommandQueue& queue, const
 
 void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink& ink, float thickness) {
   constexpr int pieces = 18;
+  if (query == key) {
+    const float radius = std::min(4 * plan.unit, plan.token / 3);
+    return outline_circle({plan.arcs + radius, plan.token_y(query)}, radius, ink, thickness);
+  }
   const float from = plan.token_y(query);
   const float to = plan.token_y(key);
   const float room = arc_width * plan.unit - plan.gap;
-  const float reach = query == key ? 10 * plan.unit : std::min(room, 8 * plan.unit + 0.5F * std::abs(from - to));
+  const float reach = std::min(room, 8 * plan.unit + 0.5F * std::abs(from - to));
   ImVec2 before{plan.arcs, from};
   for (int piece = 1; piece <= pieces; ++piece) {
     const float angle = std::numbers::pi_v<float> * static_cast<float>(piece) / pieces;
-    const float spread = query == key ? 0.3F * plan.token * std::sin(2 * angle) : (to - from) * (1 - std::cos(angle)) / 2;
-    const ImVec2 next{plan.arcs + reach * std::sin(angle), from + spread};
+    const ImVec2 next{plan.arcs + reach * std::sin(angle), from + (to - from) * (1 - std::cos(angle)) / 2};
     stroke_line(before, next, ink, thickness);
     before = next;
   }
@@ -296,9 +300,7 @@ bool draw_head(const ViewContext& context, CommandQueue& queue, const ModelPlan&
   outline_box(low, {low.x + plan.side, low.y + plan.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
   register_item(context, name, {.is_on = !is_off_now});
-  item_tooltip(context, fmt::format("{}: a click opens its diagram, Space switches it {}.", title,
-                                    is_off_now ? "on" : "off"));
-  if (is_hovered && (!context.now.view.passing.picture || *context.now.view.passing.picture != picture))
+  if (is_hovered && !is_at_keys && (!context.now.view.passing.picture || *context.now.view.passing.picture != picture))
     change_view(queue, [picture](ViewState& state) { state.passing.picture = picture; });
   return is_marked;
 }
@@ -311,6 +313,29 @@ void draw_strip(const ViewContext& context, const ModelPlan& plan, const Compute
   outline_box(low, {low.x + plan.side, low.y + plan.side}, {context.theme.inks.border}, plan.unit);
   register_item(context, name);
   item_tooltip(context, help);
+}
+
+// What can be done with a head, and what the number below it is, in the free place beside the embeddings.
+void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::optional<LayerPicture>& marked) {
+  const ImVec2 low{plan.grid, plan.embeddings().y};
+  const ImFont* const font = context.fonts.small_text;
+  const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
+  const std::string head =
+      marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
+                           "switches it {}.",
+                           marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
+             : "Rest the pointer on a head to see its arcs beside the text.";
+  const std::string number =
+      plan.fall > 0 && ranking_of(context)
+          ? fmt::format(" Below each head: how the logarithm of the probability of “{}” changes without it.",
+                        visible_name(context, ranking_of(context)->token))
+          : "";
+  const std::string text = wrapped(font, head + number, room);
+  float y = low.y;
+  for (const std::string_view line : split(text, '\n')) {
+    draw_text(font, {low.x, y}, {context.theme.inks.dim_text}, line);
+    y += plan.line;
+  }
 }
 
 // Returns the head that is rested on, or that the keys are at.
@@ -446,8 +471,7 @@ void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan
     const int share = static_cast<int>(100 * context.now.model.ranked.value_or(0));
     return note_line(context, plan, fmt::format("Trying each head: {} %.", share));
   }
-  note_line(context, plan, fmt::format("How much the logarithm of the probability of “{}” changes when one head is off, "
-                                       "as below the pictures:",
+  note_line(context, plan, fmt::format("How log p(“{}”) changes when one head is off:",
                                        visible_name(context, ranking->token)));
   std::vector<std::size_t> order(ranking->falls.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -528,6 +552,7 @@ void draw_model(const ViewContext& context, CommandQueue& queue) {
   draw_tokens_of_model(context, queue, plan);
   draw_column_titles(context, plan);
   const std::optional<LayerPicture> marked = draw_pictures(context, queue, plan);
+  draw_hints(context, plan, marked);
   draw_arcs(context, plan, marked.value_or(picture_at_keys(context)));
   draw_words(context, queue, plan);
   ImGui::SetCursorScreenPos({plan.words + plan.words_width - 1, plan.bottom()});
