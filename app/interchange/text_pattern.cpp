@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pcre2.h>
 
+#include <algorithm>
 #include <new>
 
 #include "core/error.h"
@@ -17,6 +18,7 @@ constexpr std::size_t longest_pattern = 20'000;
 constexpr std::uint32_t most_matching_kibibytes = 1 << 16;
 constexpr std::int64_t steps_of_any_text = 10'000'000;
 constexpr std::int64_t steps_per_byte = 300;  // patterns of known models take fewer than 20
+constexpr std::int64_t most_steps = 2'000'000'000;
 
 template <typename Thing>
 Thing* made(Thing* thing) {
@@ -37,7 +39,7 @@ std::string without_former_blanks(std::string_view text) {
 }  // namespace
 
 PatternWork::PatternWork(std::size_t text_bytes)
-    : steps_left_(steps_of_any_text + steps_per_byte * static_cast<std::int64_t>(text_bytes)),
+    : steps_left_(std::min(steps_of_any_text + steps_per_byte * static_cast<std::int64_t>(text_bytes), most_steps)),
       data_(made(pcre2_match_data_create(1, nullptr))),
       context_(pcre2_match_context_create(nullptr)) {
   if (!context_) {

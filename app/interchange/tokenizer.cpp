@@ -33,7 +33,7 @@ std::optional<char> named_byte(std::string_view text) {
   return read.ec == std::errc() && read.ptr == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
 }
 
-std::string bytes_of(const TokenizerParts& parts, Index token) {
+std::string bytes_of(const TokenizerParts& parts, Index token, PatternWork& work) {
   const auto count = static_cast<Index>(parts.texts.size());
   if (token < 0 || token >= count) {
     throw Error(fmt::format("There is no token {}: the vocabulary has those from 0 to {}.", token, count - 1));
@@ -41,8 +41,6 @@ std::string bytes_of(const TokenizerParts& parts, Index token) {
   std::string text = parts.texts[static_cast<std::size_t>(token)];
   if (parts.decoding.is_byte_level) return bytes_of_spelling(text).value_or(text);
   if (const std::optional<char> byte = parts.decoding.has_bytes ? named_byte(text) : std::nullopt) return {*byte};
-  if (parts.decoding.replacements.empty()) return text;
-  PatternWork work(text.size());
   for (const NormalizerStep& step : parts.decoding.replacements) text = step(std::move(text), work);
   return text;
 }
@@ -105,17 +103,19 @@ std::vector<Index> Tokenizer::encode(std::string_view text) const {
 }
 
 std::string Tokenizer::decode(std::span<const Index> tokens) const {
+  PatternWork work(tokens.size() * most_usual_token);
   std::string bytes;
   for (const Index token : within_template(tokens, *parts_)) {
     if (!bytes.empty()) bytes += parts_->decoding.between;
-    bytes += bytes_of(*parts_, token);
+    bytes += bytes_of(*parts_, token, work);
   }
   if (parts_->decoding.strips_first_space && bytes.starts_with(' ')) bytes.erase(0, 1);
   return with_bytes_written(bytes, [](unsigned char) { return std::string("\uFFFD"); });
 }
 
 std::string Tokenizer::shown(Index token) const {
-  return with_bytes_written(bytes_of(*parts_, token),
+  PatternWork work(most_usual_token);
+  return with_bytes_written(bytes_of(*parts_, token, work),
                             [](unsigned char byte) { return fmt::format("<0x{:02X}>", byte); });
 }
 

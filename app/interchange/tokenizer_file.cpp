@@ -17,7 +17,16 @@ constexpr std::size_t most_tokens = 1'000'000;
 constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
 
 // A file as it is read, before its parts are checked against each other.
-struct TokenizerDraft {
+struct Draft {
+  void normalize(NormalizerStep step) { parts.normalizers.push_back(std::move(step)); }
+  void pre_tokenize(PreTokenizerStep step) { parts.pre_tokenizers.push_back(std::move(step)); }
+  void split_at(const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
+    pre_tokenize(splitting(TextPattern::regex(pattern), behavior, is_inverted));
+  }
+  void replace_decoded(const TextPattern& pattern, const std::string& content) {
+    parts.decoding.replacements.push_back(replacing(pattern, content));
+  }
+
   TokenizerParts parts;
   std::string model_type;
   std::vector<std::pair<std::string, Index>> vocabulary;
@@ -29,7 +38,7 @@ struct TokenizerDraft {
 // A row of what is known of a kind of step.
 struct StepRow {
   std::string_view type;
-  void (*read)(const JsonValue& step, TokenizerDraft& draft);
+  void (*read)(const JsonValue& step, Draft& draft);
 };
 
 bool flag_of(const JsonValue& step, std::string_view key, bool by_default = false) {
@@ -75,30 +84,21 @@ Metaspace metaspace_of(const JsonValue& step) {
   return metaspace;
 }
 
-void add_split(TokenizerDraft& draft, const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
-  draft.parts.pre_tokenizers.push_back(splitting(TextPattern::regex(pattern), behavior, is_inverted));
-}
-
 template <UnicodeForm form>
-void read_form(const JsonValue&, TokenizerDraft& draft) {
-  draft.parts.normalizers.push_back(composing(form));
+void read_form(const JsonValue&, Draft& draft) {
+  draft.normalize(composing(form));
 }
 
-constexpr std::array normalizer_rows = {
-    StepRow{"Lowercase",
-            [](const JsonValue&, TokenizerDraft& draft) { draft.parts.normalizers.push_back(lowering()); }},
-    StepRow{"NFC", read_form<UnicodeForm::nfc>},
-    StepRow{"NFD", read_form<UnicodeForm::nfd>},
-    StepRow{"NFKC", read_form<UnicodeForm::nfkc>},
-    StepRow{"NFKD", read_form<UnicodeForm::nfkd>},
-    StepRow{"Prepend",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              draft.parts.normalizers.push_back(prepending(step.needed("prepend").text()));
-            }},
-    StepRow{"Replace",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              draft.parts.normalizers.push_back(replacing(pattern_of(step), step.needed("content").text()));
-            }},
+constexpr StepRow normalizer_rows[] = {
+    {"Lowercase", [](const JsonValue&, Draft& draft) { draft.normalize(lowering()); }},
+    {"NFC", read_form<UnicodeForm::nfc>},
+    {"NFD", read_form<UnicodeForm::nfd>},
+    {"NFKC", read_form<UnicodeForm::nfkc>},
+    {"NFKD", read_form<UnicodeForm::nfkd>},
+    {"Prepend",
+     [](const JsonValue& step, Draft& draft) { draft.normalize(prepending(step.needed("prepend").text())); }},
+    {"Replace", [](const JsonValue& step,
+                   Draft& draft) { draft.normalize(replacing(pattern_of(step), step.needed("content").text())); }},
 };
 
 // Characters of words and blanks, without the brackets around a class. They are spelled out, because \w differs between
@@ -107,41 +107,34 @@ const std::string in_words =
     R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})";
 const std::string blanks = R"(\t-\r\x{85}\p{Z})";
 
-constexpr std::array pre_tokenizer_rows = {
-    StepRow{"ByteLevel",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              draft.parts.pre_tokenizers.push_back(
-                  byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true)));
-            }},
-    StepRow{"Split",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              draft.parts.pre_tokenizers.push_back(
-                  splitting(pattern_of(step), behavior_of(step), flag_of(step, "invert")));
-            }},
-    StepRow{"Metaspace",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              draft.parts.pre_tokenizers.push_back(metaspace(metaspace_of(step)));
-            }},
-    StepRow{"Whitespace",
-            [](const JsonValue&, TokenizerDraft& draft) {
-              add_split(draft, "[" + in_words + "]+|[^" + in_words + blanks + "]+", SplitBehavior::removed, true);
-            }},
-    StepRow{
-        "WhitespaceSplit",
-        [](const JsonValue&, TokenizerDraft& draft) { add_split(draft, "[" + blanks + "]+", SplitBehavior::removed); }},
-    StepRow{"Punctuation",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              add_split(draft, R"([\p{P}$+<=>^`|~])",
-                        step.has("behavior") ? behavior_of(step) : SplitBehavior::isolated);
-            }},
-    StepRow{"Digits",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              add_split(draft, R"(\p{N})",
-                        flag_of(step, "individual_digits") ? SplitBehavior::isolated : SplitBehavior::contiguous);
-            }},
+constexpr StepRow pre_tokenizer_rows[] = {
+    {"ByteLevel",
+     [](const JsonValue& step, Draft& draft) {
+       draft.pre_tokenize(byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true)));
+     }},
+    {"Split",
+     [](const JsonValue& step, Draft& draft) {
+       draft.pre_tokenize(splitting(pattern_of(step), behavior_of(step), flag_of(step, "invert")));
+     }},
+    {"Metaspace", [](const JsonValue& step, Draft& draft) { draft.pre_tokenize(metaspace(metaspace_of(step))); }},
+    {"Whitespace",
+     [](const JsonValue&, Draft& draft) {
+       draft.split_at("[" + in_words + "]+|[^" + in_words + blanks + "]+", SplitBehavior::removed, true);
+     }},
+    {"WhitespaceSplit",
+     [](const JsonValue&, Draft& draft) { draft.split_at("[" + blanks + "]+", SplitBehavior::removed); }},
+    {"Punctuation",
+     [](const JsonValue& step, Draft& draft) {
+       draft.split_at(R"([\p{P}$+<=>^`|~])", step.has("behavior") ? behavior_of(step) : SplitBehavior::isolated);
+     }},
+    {"Digits",
+     [](const JsonValue& step, Draft& draft) {
+       draft.split_at(R"(\p{N})",
+                      flag_of(step, "individual_digits") ? SplitBehavior::isolated : SplitBehavior::contiguous);
+     }},
 };
 
-void read_template(const JsonValue& step, TokenizerDraft& draft) {
+void read_template(const JsonValue& step, Draft& draft) {
   const JsonValue single = step.needed("single");
   const JsonValue special = step.needed("special_tokens");
   std::vector<Index>* side = &draft.parts.before;
@@ -159,42 +152,35 @@ void read_template(const JsonValue& step, TokenizerDraft& draft) {
   }
 }
 
-constexpr std::array post_processor_rows = {
-    StepRow{"ByteLevel", [](const JsonValue&, TokenizerDraft&) {}},  // it only moves offsets
-    StepRow{"TemplateProcessing", read_template},
+constexpr StepRow post_processor_rows[] = {
+    {"ByteLevel", [](const JsonValue&, Draft&) {}},  // it only moves offsets
+    {"TemplateProcessing", read_template},
 };
 
-void add_decoded(TokenizerDraft& draft, const TextPattern& pattern, const std::string& content) {
-  draft.parts.decoding.replacements.push_back(replacing(pattern, content));
-}
-
-constexpr std::array decoder_rows = {
-    StepRow{"ByteLevel", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.is_byte_level = true; }},
-    StepRow{"ByteFallback", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.has_bytes = true; }},
-    StepRow{"Fuse", [](const JsonValue&, TokenizerDraft& draft) { draft.fuses_decoded = true; }},
-    StepRow{"Replace",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              add_decoded(draft, pattern_of(step), step.needed("content").text());
-            }},
-    StepRow{"Metaspace",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              const Metaspace metaspace = metaspace_of(step);
-              add_decoded(draft, TextPattern::literal(metaspace.replacement), " ");
-              draft.parts.decoding.strips_first_space = metaspace.scheme != PrependScheme::never;
-            }},
-    StepRow{"Strip",
-            [](const JsonValue& step, TokenizerDraft& draft) {
-              const Index start = step.needed("start").whole(0, 1);
-              const bool is_known = step.needed("content").text() == " " && step.needed("stop").whole(0, 0) == 0;
-              if (!is_known || !draft.fuses_decoded) step.refuse("one of the first blank, behind a Fuse");
-              draft.parts.decoding.strips_first_space = start == 1;
-            }},
+constexpr StepRow decoder_rows[] = {
+    {"ByteLevel", [](const JsonValue&, Draft& draft) { draft.parts.decoding.is_byte_level = true; }},
+    {"ByteFallback", [](const JsonValue&, Draft& draft) { draft.parts.decoding.has_bytes = true; }},
+    {"Fuse", [](const JsonValue&, Draft& draft) { draft.fuses_decoded = true; }},
+    {"Replace", [](const JsonValue& step,
+                   Draft& draft) { draft.replace_decoded(pattern_of(step), step.needed("content").text()); }},
+    {"Metaspace",
+     [](const JsonValue& step, Draft& draft) {
+       const Metaspace metaspace = metaspace_of(step);
+       draft.replace_decoded(TextPattern::literal(metaspace.replacement), " ");
+       draft.parts.decoding.strips_first_space = metaspace.scheme != PrependScheme::never;
+     }},
+    {"Strip",
+     [](const JsonValue& step, Draft& draft) {
+       const Index start = step.needed("start").whole(0, 1);
+       const bool is_known = step.needed("content").text() == " " && step.needed("stop").whole(0, 0) == 0;
+       if (!is_known || !draft.fuses_decoded) step.refuse("one of the first blank, behind a Fuse");
+       draft.parts.decoding.strips_first_space = start == 1;
+     }},
 };
 
 // Reads a step, or a sequence of steps, which is in `list`.
-template <std::size_t count>
-void read_steps(const JsonValue& step, std::string_view kind, std::string_view list,
-                const std::array<StepRow, count>& rows, TokenizerDraft& draft) {
+void read_steps(const JsonValue& step, std::string_view kind, std::string_view list, std::span<const StepRow> rows,
+                Draft& draft) {
   if (step.is_null()) return;
   const std::string type = step.needed("type").text();
   if (type == "Sequence") {
@@ -210,26 +196,26 @@ void read_steps(const JsonValue& step, std::string_view kind, std::string_view l
                                        fmt::join(known, ", ")));
 }
 
-void read_vocabulary(const JsonValue& object, TokenizerDraft& draft) {
+void read_vocabulary(const JsonValue& object, Draft& draft) {
   for (JsonItems items(object, most_tokens); const JsonValue* item = items.next();) {
     draft.vocabulary.emplace_back(item->key(), item->whole(0, static_cast<Index>(most_tokens) - 1));
   }
 }
 
-void add_merge(TokenizerDraft& draft, std::string_view left, std::string_view right) {
+void add_merge(Draft& draft, std::string_view left, std::string_view right) {
   if (draft.merges.size() == most_tokens) throw Error(fmt::format("there are more than {} merges.", most_tokens));
   draft.merges.emplace_back(left, right);
 }
 
 // "a b"; nothing if there is no blank, or more than one.
-bool add_spelled_merge(TokenizerDraft& draft, std::string_view line) {
+bool add_spelled_merge(Draft& draft, std::string_view line) {
   const std::vector<std::string_view> both = split(line, ' ');
   if (both.size() != 2) return false;
   add_merge(draft, both[0], both[1]);
   return true;
 }
 
-void read_merges(const JsonValue& array, TokenizerDraft& draft) {
+void read_merges(const JsonValue& array, Draft& draft) {
   for (JsonItems items(array); const JsonValue* item = items.next();) {
     if (item->is_text() && add_spelled_merge(draft, item->text())) continue;
     if (!item->is_array() || item->size() != 2) item->refuse("two tokens with a blank between, or a list of two");
@@ -237,7 +223,7 @@ void read_merges(const JsonValue& array, TokenizerDraft& draft) {
   }
 }
 
-void read_model_field(const JsonValue& field, TokenizerDraft& draft) {
+void read_model_field(const JsonValue& field, Draft& draft) {
   TokenModel& model = draft.parts.model;
   const std::string& key = field.key();
   const bool is_list = field.is_array() || field.is_object();
@@ -254,7 +240,7 @@ void read_model_field(const JsonValue& field, TokenizerDraft& draft) {
   }
 }
 
-void read_added(const JsonValue& array, TokenizerDraft& draft) {
+void read_added(const JsonValue& array, Draft& draft) {
   for (JsonItems items(array); const JsonValue* item = items.next();) {
     if (draft.added.size() == most_tokens)
       throw Error(fmt::format("there are more than {} added tokens.", most_tokens));
@@ -268,7 +254,7 @@ void read_added(const JsonValue& array, TokenizerDraft& draft) {
 }
 
 // Reads the file once, from its beginning to its end, because the vocabulary is large.
-void read_file(const JsonValue& root, TokenizerDraft& draft) {
+void read_file(const JsonValue& root, Draft& draft) {
   draft.parts.decoding.between = " ";
   for (JsonItems fields(root); const JsonValue* field = fields.next();) {
     const std::string& key = field->key();
@@ -305,7 +291,7 @@ void place_token(std::vector<std::string>& texts, std::vector<bool>& is_there, c
   texts[place] = text;
 }
 
-void build_vocabulary(TokenizerDraft& draft) {
+void build_vocabulary(Draft& draft) {
   if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
   TokenIds& ids = draft.parts.model.ids;
   ids.reserve(draft.vocabulary.size());
@@ -330,9 +316,9 @@ void build_vocabulary(TokenizerDraft& draft) {
   for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
 }
 
-void build_added(TokenizerDraft& draft) {
+void build_added(Draft& draft) {
+  PatternWork work(draft.added.size() * most_usual_token);
   for (AddedToken& token : draft.added) {
-    PatternWork work(token.text.size());
     if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
     AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
     tokens.add(std::move(token));
@@ -341,7 +327,7 @@ void build_added(TokenizerDraft& draft) {
   draft.parts.normalized_added.finish();
 }
 
-std::shared_ptr<const Tokenizer> built(TokenizerDraft draft) {
+std::shared_ptr<const Tokenizer> built(Draft draft) {
   TokenizerParts& parts = draft.parts;
   parts.model.has_whole_words = draft.model_type == "WordLevel";
   if (!parts.model.has_whole_words && draft.model_type != "BPE") {
@@ -377,7 +363,7 @@ auto naming(std::string_view file, Read read) {
   }
 }
 
-void read_json(std::string_view text, TokenizerDraft& draft, void (*read)(const JsonValue&, TokenizerDraft&)) {
+void read_json(std::string_view text, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
   check_size(text);
   const JsonText json(text);
   const JsonValue root = json.root();
@@ -390,7 +376,7 @@ void read_json(std::string_view text, TokenizerDraft& draft, void (*read)(const 
 
 std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json) {
   return naming("tokenizer.json", [&] {
-    TokenizerDraft draft;
+    Draft draft;
     read_json(json, draft, read_file);
     return built(std::move(draft));
   });
@@ -398,9 +384,9 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json) {
 
 std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges) {
   constexpr std::string_view end_of_text = "<|endoftext|>";
-  TokenizerDraft draft;
+  Draft draft;
   draft.model_type = "BPE";
-  draft.parts.pre_tokenizers.push_back(byte_level(false, true));
+  draft.pre_tokenize(byte_level(false, true));
   draft.parts.decoding.is_byte_level = true;
   naming("vocab.json", [&] { read_json(vocabulary, draft, read_vocabulary); });
   for (const auto& [text, id] : draft.vocabulary) {

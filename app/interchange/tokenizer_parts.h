@@ -16,6 +16,8 @@
 // the model. Named as in Hugging Face's library. Private to this folder.
 namespace attnscope {
 
+constexpr std::size_t most_usual_token = 16;  // bytes of one, for a bound of work
+
 // A part of a text on its way to tokens.
 struct TextSegment {
   std::string text;
