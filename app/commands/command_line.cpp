@@ -34,6 +34,7 @@ int run_window_on(const std::string& file) {
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
   // Faults of a document are said on the command line, before a window opens; faults of arrays, or
   // of files that take a while to read, are said in the window.
+  if (is_model_path(file)) return run_window([&](Session& session) { session.open_file(file); });
   if (is_lesson_path(file)) {
     for (const std::filesystem::path& lesson : lesson_files(file)) or_refuse([&] { load_lesson(lesson); });
   } else if (!is_array_path(file) && !is_large_file(file)) {

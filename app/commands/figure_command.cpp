@@ -155,6 +155,7 @@ void run_figure(const FigureArguments& arguments) {
   }
   auto& [document, is_from_picture, seen] = std::get<LoadedDocument>(shown);
   FigureOptions options = figure_options(as_seen(arguments, document, seen), document);
+  options.has_all_layers = arguments.view.layer == all_layers;
   if (arguments["cell"].empty() && arguments["stage"].empty()) options.marked = cell_seen(document, seen);
   auto result = compute(document.config).result;
   if (!arguments["arithmetic"].empty() && options.marked)

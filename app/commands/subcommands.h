@@ -90,6 +90,10 @@ struct ViewArguments {
   std::string layer;
 };
 
+constexpr std::string_view all_layers = "all";  // of a figure of a trained model
+// Shows a layer of a trained model. Throws UsageError.
+void show_layer_of_argument(Document& document, const std::string& layer);
+
 // Throws UsageError where an option for attention was typed, but the file is a document.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
 

@@ -10,6 +10,7 @@
 #include "commands/subcommands.h"
 #include "core/evaluate.h"
 #include "core/words.h"
+#include "interchange/checkpoint.h"
 #include "interchange/arrays.h"
 #include "interchange/import.h"
 #include "platform/system/file.h"
@@ -37,7 +38,7 @@ void tell(std::string sentence) {
 Document load_or_refuse(const std::string& file) { return load_with_view_or_refuse(file).document; }
 
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
-  if (!is_array_path(file)) return or_refuse([&] { return load_document_or_picture(file); });
+  if (!is_array_path(file) || is_model_path(file)) return or_refuse([&] { return load_document_or_picture(file); });
   return or_refuse([&] {
     const NamedArrays arrays = read_arrays(file);
     if (holds_heads(arrays))

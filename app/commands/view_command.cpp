@@ -10,6 +10,8 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "features/shared/reading.h"
+#include "document/edit.h"
+#include "interchange/checkpoint.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
@@ -34,9 +36,15 @@ void add_view_options(CLI::App& command, ViewArguments& arguments) {
   command.add_option("--tensor", arguments.tensor,
                      "Name of the tensor of attention weights in a file (default: the likeliest)");
   command.add_option("--layer", arguments.layer,
-                     "Layer of the attention weights in a file, counted from 1 (default: 1)");
+                     "Layer of a trained model or of the attention weights in a file, counted from 1");
   command.add_option("--tokens", arguments.tokens,
                      "Text file with the names of the tokens: one per line, or separated by blanks");
+}
+
+void show_layer_of_argument(Document& document, const std::string& layer) {
+  if (layer.empty() || layer == all_layers) return;
+  const auto layers = static_cast<int>(document.model->weights->shape.layers);
+  show_layer(document, parse_whole_number("--layer", layer, 1, layers) - 1);
 }
 
 void refuse_view_options(const ViewArguments& arguments, const std::string& file) {
@@ -94,13 +102,19 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
 
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
   return or_refuse(file, [&]() -> OpenedFile {
-    if (is_array_path(file)) return opened_arrays(file, arguments);
+    if (is_array_path(file) && !is_model_path(file)) return opened_arrays(file, arguments);
     LoadedFile loaded = load_any_document(file);
     if (std::holds_alternative<ViewingDocument>(loaded.document)) {
       return saved_attention(std::move(loaded), file, arguments);
     }
-    refuse_view_options(arguments, file);
-    return LoadedDocument{std::get<Document>(std::move(loaded.document)), loaded.is_from_picture, loaded.view};
+    auto& document = std::get<Document>(loaded.document);
+    ViewArguments of_attention = arguments;
+    if (document.model) {
+      show_layer_of_argument(document, arguments.layer);
+      of_attention.layer.clear();
+    }
+    refuse_view_options(of_attention, file);
+    return LoadedDocument{std::move(document), loaded.is_from_picture, loaded.view};
   });
 }
 

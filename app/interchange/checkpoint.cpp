@@ -24,6 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* config_file = "config.json";
+constexpr const char* one_checkpoint = "model.safetensors";
+constexpr const char* checkpoint_index = "model.safetensors.index.json";
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of config.json, an index or a tokenizer
 constexpr Index piece_numbers = Index{1} << 20;                    // of a tensor, read at a time
 
@@ -57,8 +60,13 @@ public:
 
   bool has(const std::string& name) const { return places_.contains(name); }
 
-  // The shape of a tensor that there must be.
-  const std::vector<Index>& shape(const std::string& name) const { return view(name).shape; }
+  // Throws Error where a tensor is not there, or has another shape: before memory is taken for it.
+  void check_shape(const std::string& name, std::span<const Index> shape) const {
+    const ArrayView& array = view(name);
+    if (std::ranges::equal(array.shape, shape)) return;
+    throw Error(fmt::format("The tensor {} has the shape {}, but config.json asks for {}.", in_quotes(name),
+                            shape_text(array.shape), shape_text(shape)));
+  }
 
   // A vector of so many numbers.
   Tensor vector(const std::string& name, Index size) {
@@ -79,10 +87,10 @@ public:
 private:
   static std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights) {
     if (!weights.empty()) return {weights};
-    const Bytes index = files("model.safetensors.index.json");
-    if (!index.is_there()) return {"model.safetensors"};
-    const std::string bytes = text_of(index, "model.safetensors.index.json");
-    const JsonText text(bytes, "model.safetensors.index.json");
+    const Bytes index = files(checkpoint_index);
+    if (!index.is_there()) return {one_checkpoint};
+    const std::string bytes = text_of(index, checkpoint_index);
+    const JsonText text(bytes, checkpoint_index);
     const JsonValue root = text.root();
     const JsonValue map = root.needed("weight_map");
     std::set<std::string> names;
@@ -103,11 +111,8 @@ private:
 
   // The tensor, whose bytes are there to be read.
   ArrayView checked(const std::string& name, std::initializer_list<Index> shape) {
+    check_shape(name, {shape.begin(), shape.size()});
     const ArrayView& array = view(name);
-    if (!std::ranges::equal(array.shape, shape)) {
-      throw Error(fmt::format("The tensor {} has the shape {}, but config.json asks for {}.", in_quotes(name),
-                              shape_text(array.shape), shape_text(std::vector<Index>(shape))));
-    }
     if (!array.problem.empty()) throw Error(fmt::format("{}: {}", in_quotes(name), array.problem));
     const auto& [part, index] = places_.at(name);
     return load(parts_[part], index);
@@ -186,6 +191,7 @@ private:
   }
 
   Tensor positions() {
+    tensors_.check_shape(name(names_.position_embeddings), std::array{shape_.context_length, shape_.features});
     Tensor table({shape_.context_length, shape_.features});
     tensors_.for_each_rows(name(names_.position_embeddings), shape_.context_length, shape_.features,
                            [&](const Tensor& rows, Index first) {
@@ -205,6 +211,7 @@ private:
   // A layer of the feed-forward part, or a table of embeddings.
   Linear matrix(const std::string& weight, Index in, Index out, bool is_transposed, const std::string& bias) {
     const bool has_bias = !bias.empty() && tensors_.has(bias);
+    tensors_.check_shape(weight, is_transposed ? std::array{in, out} : std::array{out, in});
     Linear layer(in, out, has_bias);
     tensors_.for_each_rows(weight, is_transposed ? in : out, is_transposed ? out : in,
                            [&](const Tensor& rows, Index first) { layer.put(rows, first, is_transposed); });
@@ -221,12 +228,12 @@ private:
   // stores it.
   void add_projections(Parameters& parameters, const std::string& module, Index in,
                        std::span<const std::pair<std::string, Index>> projections) {
-    std::vector<Tensor> weights;
+    const bool is_transposed = names_.is_transposed;
     Index out = 0;
-    for (const auto& [parameter, size] : projections) {
-      weights.emplace_back(std::vector<Index>{size, in});
-      out += size;
-    }
+    for (const auto& [parameter, size] : projections) out += size;
+    tensors_.check_shape(module + ".weight", is_transposed ? std::array{in, out} : std::array{out, in});
+    std::vector<Tensor> weights;
+    for (const auto& [parameter, size] : projections) weights.emplace_back(std::vector<Index>{size, in});
     // The number of feature `column` of the tensor, and of the input `row`, goes to the projection that it belongs to.
     const auto put = [&](Index column, Index row, float number) {
       for (Tensor& weight : weights) {
@@ -237,7 +244,6 @@ private:
         column -= weight.rows();
       }
     };
-    const bool is_transposed = names_.is_transposed;
     tensors_.for_each_rows(module + ".weight", is_transposed ? in : out, is_transposed ? out : in,
                            [&](const Tensor& rows, Index first) {
                              for (Index r = 0; r < rows.rows(); ++r) {
@@ -348,17 +354,17 @@ std::string key_of(const std::string& path) {
   if (is_example_model(path)) return path;
   std::error_code none;
   if (!fs::is_directory(path, none)) return version_of(path);
-  const std::string one = version_of(fs::path(path) / "model.safetensors");
-  return one.empty() ? version_of(fs::path(path) / "model.safetensors.index.json") : one;
+  const std::string one = version_of(fs::path(path) / one_checkpoint);
+  return one.empty() ? version_of(fs::path(path) / checkpoint_index) : one;
 }
 
 }  // namespace
 
 std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
                                                 const PartWatch& watch) {
-  const Bytes config_bytes = files("config.json");
+  const Bytes config_bytes = files(config_file);
   if (!config_bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
-  const ModelConfig config = parse_model_config(text_of(config_bytes, "config.json"));
+  const ModelConfig config = parse_model_config(text_of(config_bytes, config_file));
   Tensors tensors(files, weights, watch);
   Assembly assembly(config, tensors);
   auto model = std::make_shared<TrainedModel>();
@@ -385,7 +391,8 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
     const std::scoped_lock lock(open_models().mutex);
     if (auto open = open_models().models[key].lock()) return open;
   }
-  const fs::path place(path);
+  fs::path place(path);
+  if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
   std::error_code none;
   const bool is_folder = fs::is_directory(place, none);
   const std::string example = is_example_model(path) ? path.substr(example_model_prefix.size()) : "";
@@ -393,7 +400,7 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
                            : is_folder      ? files_in(place)
                                             : files_in(place.parent_path());
   try {
-    if (!example.empty() && !files("config.json").is_there())
+    if (!example.empty() && !files(config_file).is_there())
       throw Error("no model of this name comes with the program.");
     auto model = std::const_pointer_cast<TrainedModel>(
         parse_model(files, is_folder || !example.empty() ? "" : place.filename().string(), watch));
@@ -411,10 +418,13 @@ std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string
 
 bool is_model_path(const fs::path& path) {
   std::error_code none;
-  if (fs::is_directory(path, none)) return fs::exists(path / "config.json", none);
+  if (fs::is_directory(path, none)) return fs::exists(path / config_file, none);
+  const fs::path folder = path.parent_path();
+  if (path.filename() == config_file)
+    return fs::exists(folder / one_checkpoint, none) || fs::exists(folder / checkpoint_index, none);
   const fs::path ending = path.extension();
   const bool is_checkpoint = ending == ".safetensors" || ending == ".pth" || ending == ".pt";
-  return is_checkpoint && fs::exists(path.parent_path() / "config.json", none);
+  return is_checkpoint && fs::exists(folder / config_file, none);
 }
 
 }  // namespace attnscope

@@ -39,6 +39,7 @@ struct FixedRange {
 struct FigureOptions {
   std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
   std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one
+  bool has_all_layers = false;                  // of a trained model, with all heads of each
   Index batch = 0;                              // entry of the batch
   ComparedSide side = ComparedSide::now;        // of two documents that are compared
   FigureWidth width;

@@ -17,6 +17,7 @@
 #include "core/kernels/select.h"
 #include "core/summary.h"
 #include "core/visibility.h"
+#include "core/model/forward.h"
 #include "core/words.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
@@ -327,6 +328,26 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   content.shares_bar = false;
 }
 
+// All heads of all layers of a trained model, a line for each layer, the last one at the top.
+void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
+  if (!std::holds_alternative<ModelInputs>(source.config().inputs))
+    throw Error("All layers are drawn of a trained model: this document has one layer.");
+  const std::shared_ptr<const ForwardPass> pass = run_model(source.config(), source.result->below.get(), source.execution);
+  for (Index layer = pass->layer_count(); layer-- > 0;) {
+    const std::shared_ptr<const Result>& result = pass->layers[static_cast<std::size_t>(layer)];
+    const std::size_t first = content.panels.size();
+    add_panels(content.panels, {result, source.options, source.execution}, stage, all_heads(result->config));
+    for (std::size_t i = first; i < content.panels.size(); ++i) {
+      FigurePanel& panel = content.panels[i];
+      panel.heading = fmt::format("Layer {}, head {}", layer + 1, panel.head + 1);
+      panel.has_head_colour = true;
+    }
+  }
+  content.columns = source.config().num_heads;
+  content.repeats_columns = true;
+  content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
+}
+
 }  // namespace
 
 FigureContent describe_figure(const std::shared_ptr<const Result>& compared, const std::vector<std::string>& labels,
@@ -359,6 +380,8 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
     add_sides(content, source, *options.stage, head);
   } else if (!options.stage) {
     add_diagram(content, source, head);
+  } else if (options.has_all_layers) {
+    add_layers(content, source, *options.stage);
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);
   } else {

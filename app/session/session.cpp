@@ -31,6 +31,12 @@ std::optional<Source> first_pinned(const Document& document) {
   return Source{.stage = Stage::weights, .row = 1, .col = 0};
 }
 
+// A document that names no layer of its model is looked at as a whole.
+void fit_layout(ViewState& view, const Document& document) {
+  if (document.is_whole_model) view.layout = Layout::model;
+  if (!document.model && view.layout == Layout::model) view.layout = Layout::diagram;
+}
+
 template <typename Desk, typename Specific>
 concept Applies = requires(Desk desk, const Specific& command) {
   desk.apply(command);
@@ -128,8 +134,7 @@ void Session::Desks::show(Opened opened) {
   const ViewedAttention* const attention = subject.attention();
   views.start_over(attention ? attention->first_cell() : std::nullopt);
   look_as(shown.view, shown.document.config, opened.view);
-  if (!shown.document.model && shown.view.layout == Layout::model) shown.view.layout = Layout::diagram;
-  if (shown.document.is_whole_model) shown.view.layout = Layout::model;
+  fit_layout(shown.view, shown.document);
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
@@ -158,6 +163,7 @@ void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> atte
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   moment_.view = std::move(view);
+  fit_layout(moment_.view, document);
   if (!moment_.view.pinned) moment_.view.pinned = first_pinned(document);
   desks_ = std::make_unique<Desks>(*this, document, wake);
 }

@@ -23,9 +23,9 @@ constexpr LayoutInfo all_layouts[] = {
     {Layout::diagram, "Diagram", "all stages of one head, with arrows between them"},
     {Layout::heads, "Heads", "one stage of all heads"},
     {Layout::focus, "Focus", "one stage, large"},
-    {Layout::model, "Model", "all heads of all layers of a trained model, and its next word", obstacle_to_model},
     {Layout::layers, "Layers", "all layers and heads of a file", obstacle_to_layers},
     {Layout::study, "Views", "teaching views: one picture for each question", obstacle_to_study, true},
+    {Layout::model, "Model", "all heads of all layers of a trained model, and its next word", obstacle_to_model},
 };
 
 }  // namespace

@@ -389,10 +389,14 @@ void heading_line(const ViewContext& context, const ModelPlan& plan, std::string
 }
 
 void note_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
-  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + plan.words_width - plan.gap);
-  dim_text(context, text);
-  ImGui::PopTextWrapPos();
+  const ImFont* const font = context.fonts.small_text;
+  const std::string lines = wrapped(font, text, plan.words_width - 2 * plan.gap);
+  ImVec2 low{plan.words, ImGui::GetCursorScreenPos().y};
+  for (const std::string_view line : split(lines, '\n')) {
+    draw_text(font, low, {context.theme.inks.dim_text}, line);
+    low.y += plan.line;
+  }
+  ImGui::SetCursorScreenPos({low.x, low.y + 2 * plan.unit});
 }
 
 void draw_next_word(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, Index token) {
@@ -555,7 +559,7 @@ void draw_model(const ViewContext& context, CommandQueue& queue) {
   draw_hints(context, plan, marked);
   draw_arcs(context, plan, marked.value_or(picture_at_keys(context)));
   draw_words(context, queue, plan);
-  ImGui::SetCursorScreenPos({plan.words + plan.words_width - 1, plan.bottom()});
+  ImGui::SetCursorScreenPos({plan.words + plan.words_width - plan.gap, plan.bottom()});
   ImGui::Dummy({0, 0});
 }
 

@@ -1,0 +1,174 @@
+// Folders of trained models: what is read, and what is refused in one sentence. run_models.py compares the numbers of
+// every family with PyTorch.
+
+#include "interchange/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/model/forward.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// A model of the family of GPT-2 as files in memory; changes make it a bad one.
+struct Folder {
+  Json config = {{"model_type", "gpt2"}, {"vocab_size", 5}, {"n_positions", 4}, {"n_embd", 4},
+                 {"n_layer", 1},         {"n_head", 2},     {"n_inner", 6}};
+  std::map<std::string, std::vector<Index>> shapes = {
+      {"wte.weight", {5, 4}},           {"wpe.weight", {4, 4}},           {"ln_f.weight", {4}},
+      {"ln_f.bias", {4}},               {"h.0.ln_1.weight", {4}},         {"h.0.ln_1.bias", {4}},
+      {"h.0.ln_2.weight", {4}},         {"h.0.ln_2.bias", {4}},           {"h.0.attn.c_attn.weight", {4, 12}},
+      {"h.0.attn.c_attn.bias", {12}},   {"h.0.attn.c_proj.weight", {4, 4}}, {"h.0.attn.c_proj.bias", {4}},
+      {"h.0.mlp.c_fc.weight", {4, 6}},  {"h.0.mlp.c_fc.bias", {6}},       {"h.0.mlp.c_proj.weight", {6, 4}},
+      {"h.0.mlp.c_proj.bias", {4}}};
+  std::map<std::string, std::string> files = {};  // beside the two
+  std::map<std::string, float> first = {};        // number of a tensor
+
+  // Each tensor counts up from its place in the alphabet, in hundredths.
+  static std::string safetensors(const std::map<std::string, std::vector<Index>>& tensors,
+                                 const std::map<std::string, float>& first) {
+    Json header = Json::object();
+    std::string numbers;
+    float start = 0;
+    for (const auto& [name, shape] : tensors) {
+      const std::size_t begin = numbers.size();
+      for (Index i = 0; i < element_count(shape); ++i) {
+        const float number = i == 0 && first.contains(name) ? first.at(name) : start + 0.01F * static_cast<float>(i);
+        numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
+      }
+      start += 0.1F;
+      header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {begin, numbers.size()}}};
+    }
+    const std::string text = header.dump();
+    const std::uint64_t length = text.size();
+    return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + numbers;
+  }
+
+  std::shared_ptr<const TrainedModel> parse() const {
+    std::map<std::string, std::string> all = files;
+    all.emplace("config.json", config.dump());
+    all.emplace("model.safetensors", safetensors(shapes, first));
+    return parse_model(
+        [&](const std::string& name) { return all.contains(name) ? Bytes(std::string_view(all.at(name))) : Bytes(); },
+        "");
+  }
+  std::string refusal() const {
+    try {
+      parse();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return "";
+  }
+};
+
+TEST(Checkpoint, PutsEveryTensorInItsPlace) {
+  const std::shared_ptr<const TrainedModel> model = Folder().parse();
+  const Transformer& weights = *model->weights;
+  EXPECT_EQ(weights.shape.head_dim, 2);
+  EXPECT_TRUE(weights.shape.has_qkv_bias);
+  EXPECT_TRUE(weights.is_tied());
+  const auto tensor = [&](const char* name) { return find(*weights.layers[0].attention, name); };
+  // c_attn is (in, out): column 4 + j of row i is W_key[j, i].
+  const float first = find(*weights.layers[0].attention, "W_query.weight")->matrix()(0, 0);
+  EXPECT_FLOAT_EQ(tensor("W_key.weight")->matrix()(1, 3), first + 0.01F * (3 * 12 + 4 + 1));
+  EXPECT_FLOAT_EQ(tensor("W_value.weight")->matrix()(0, 2), first + 0.01F * (2 * 12 + 8));
+  EXPECT_EQ(weights.place_of(0, "W_key.weight", 1, 3), "h.0.attn.c_attn.weight[3, 5]");
+  EXPECT_EQ(weights.place_of(0, "W_value.bias", 0, 2), "h.0.attn.c_attn.bias[10]");
+  EXPECT_EQ(weights.place_of(0, "out_proj.weight", 1, 2), "h.0.attn.c_proj.weight[2, 1]");
+  EXPECT_FLOAT_EQ(weights.layers[0].up.weight(5, 2) - weights.layers[0].up.weight(0, 0), 0.01F * (2 * 6 + 5));
+  EXPECT_FALSE(model->encode) << "there is no tokenizer";
+}
+
+TEST(Checkpoint, ReadsPartsAndATokenizer) {
+  Folder folder;
+  folder.files["model.safetensors.index.json"] =
+      R"({"metadata": {}, "weight_map": {"wte.weight": "a.safetensors", "wpe.weight": "b.safetensors"}})";
+  std::map<std::string, std::vector<Index>> others = folder.shapes;
+  const std::map<std::string, std::vector<Index>> one = {*others.find("wte.weight")};
+  others.erase("wte.weight");
+  folder.files["a.safetensors"] = Folder::safetensors(one, {});
+  folder.files["b.safetensors"] = Folder::safetensors(others, {});
+  folder.files["tokenizer.json"] =
+      R"({"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+          "post_processor": null, "decoder": null,
+          "model": {"type": "WordLevel", "vocab": {"<unk>": 0, "a": 1, "b": 2}, "unk_token": "<unk>"}})";
+  const std::shared_ptr<const TrainedModel> model = folder.parse();
+  EXPECT_EQ(model->encode("b a c"), (std::vector<Index>{2, 1, 0}));
+  EXPECT_EQ(model->shown(2), "b");
+  EXPECT_EQ(model->shown(4), "#4") << "the model knows more tokens than the tokenizer";
+  EXPECT_EQ(model->text_of({2, 1}), "b a");
+}
+
+TEST(Checkpoint, SaysWhatIsWrong) {
+  const auto refusal = [](const std::function<void(Folder&)>& damage) {
+    Folder folder;
+    damage(folder);
+    return folder.refusal();
+  };
+  EXPECT_EQ(refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
+            "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral and qwen2, and the "
+            "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  EXPECT_EQ(refusal([](Folder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
+            "The checkpoint has no tensor \"h.0.ln_2.bias\".");
+  EXPECT_EQ(refusal([](Folder& f) { f.shapes["wpe.weight"] = {4, 5}; }),
+            "The tensor \"wpe.weight\" has the shape (4, 5), but config.json asks for (4, 4).");
+  EXPECT_EQ(refusal([](Folder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
+            "A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+  EXPECT_EQ(refusal([](Folder& f) { f.config["n_head"] = 3; }), "config.json: 3 heads cannot share 4 features evenly.");
+  EXPECT_NE(refusal([](Folder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
+  EXPECT_NE(refusal([](Folder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);
+  EXPECT_NE(refusal([](Folder& f) { f.config.erase("vocab_size"); }), "");
+  EXPECT_NE(refusal([](Folder& f) { f.config["activation_function"] = "relu"; }).find("known ones are"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "[]"; }), "");
+  EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "{"; }), "");
+  EXPECT_NE(refusal([](Folder& f) { f.files["model.safetensors"] = "short"; }), "");
+  EXPECT_NE(refusal([](Folder& f) { f.files["tokenizer.json"] = "{}"; }), "");
+  EXPECT_NE(refusal([](Folder& f) {
+              f.files["model.safetensors.index.json"] = R"({"weight_map": {"a": "../../etc/passwd"}})";
+            }).find("the name of a .safetensors beside it"),
+            std::string::npos);
+}
+
+// A configuration that asks for much is refused before memory is taken: the tensors are not there.
+TEST(Checkpoint, ChecksSizesBeforeItTakesMemory) {
+  Folder folder;
+  folder.config["vocab_size"] = 1'000'000;
+  folder.config["n_embd"] = 12288;
+  EXPECT_EQ(folder.refusal(), "The tensor \"wte.weight\" has the shape (5, 4), but config.json asks for (1000000, 12288).");
+  folder = {};
+  folder.config["n_inner"] = 65536;
+  EXPECT_NE(folder.refusal().find("asks for (4, 65536)"), std::string::npos);
+}
+
+TEST(Checkpoint, IsSharedWhileItIsOpen) {
+  TemporaryFolder folder;
+  const Folder model;
+  put_text(folder / "config.json", model.config.dump());
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  const std::string path = std::filesystem::path(folder / "config.json").parent_path().string();
+  EXPECT_TRUE(is_model_path(path));
+  EXPECT_TRUE(is_model_path(folder / "config.json"));
+  const auto first = open_model(path);
+  EXPECT_EQ(open_model(path), first);
+  EXPECT_FALSE(is_model_path(folder / "nothing"));
+  std::string sentence;
+  try {
+    open_model((folder / "nothing").string());
+  } catch (const Error& error) {
+    sentence = error.what();
+  }
+  EXPECT_TRUE(sentence.ends_with("nothing: nothing is not there.")) << sentence;
+}
+
+}  // namespace
+}  // namespace attnscope::test
