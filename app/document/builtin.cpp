@@ -42,10 +42,6 @@ constexpr auto entries = std::to_array<Entry>({
     {"multi_head_attention", "MultiHeadAttention", "One projection is split into two heads; out_proj mixes them."},
     {"gpt2_sized", "The size of GPT-2",
      "1024 random tokens, 768 dimensions, 12 heads: one layer of the smallest GPT-2."},
-    {"trained_layer_1", "A trained model, layer 1",
-     "Two heads of a small model: one has learned to look at the previous token."},
-    {"trained_layer_2", "A trained model, layer 2",
-     "An induction head: it looks at the letter that followed the same letter last time."},
 });
 
 std::vector<BuiltinDocument> with_text() {
@@ -54,6 +50,9 @@ std::vector<BuiltinDocument> with_text() {
     const std::string file = "documents/" + std::string(entry.id) + ".json";
     documents.push_back({entry.id, entry.title, entry.summary, asset(file)});
   }
+  documents.push_back({"stories", "A trained model",
+                       "Four layers of four heads that tell short stories: which find out where the ball is?",
+                       asset("models/stories/document.json")});
   return documents;
 }
 
@@ -65,9 +64,11 @@ Document opening_document() {
   return document;
 }
 
-std::span<const BuiltinDocument> builtin_documents() {
+std::span<const BuiltinDocument> example_documents() {
   static const std::vector<BuiltinDocument> documents = with_text();
   return documents;
 }
+
+std::span<const BuiltinDocument> builtin_documents() { return example_documents().first(entries.size()); }
 
 }  // namespace attnscope

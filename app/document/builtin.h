@@ -16,6 +16,8 @@ struct BuiltinDocument {
 };
 
 std::span<const BuiltinDocument> builtin_documents();
+// These and, as the last one, that of the trained model that comes with the program.
+std::span<const BuiltinDocument> example_documents();
 
 // Returns the document that the program opens with: the default document with d_out 4, so that its two heads and
 // √head_dim show something.

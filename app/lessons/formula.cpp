@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "core/cells.h"
+#include "core/error.h"
+#include "core/model/forward.h"
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "lessons/lesson_parts.h"
@@ -103,6 +105,17 @@ Values mean_on_repeated(const Values& values, const TokenNames& tokens) {
   return real(queries > 0 ? sum / queries : 0);
 }
 
+// The probability that a trained model, as the document has changed it, gives to a word after its text.
+Values chance_of(std::string_view word, const Document& document) {
+  if (!document.model || !document.model->encode) throw Error("chance() needs a trained model that reads words.");
+  const std::vector<Index> tokens = document.model->encode(word);
+  if (tokens.size() != 1) throw Error(fmt::format("{} is not one token of the model.", in_quotes(word)));
+  const std::shared_ptr<const ForwardPass> pass = run_model(document.config);
+  Tensor last = logits(*pass, std::ssize(pass->tokens) - 1, 1, {});
+  softmax(last.values);
+  return real(static_cast<double>(last.values[static_cast<std::size_t>(tokens.front())]));
+}
+
 struct Function {
   std::string_view name;
   std::string_view words;
@@ -121,6 +134,7 @@ constexpr Function functions[] = {
     {"exp", "e to the power of", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
     {"previous", "the mean weight on the previous token in", nullptr},
     {"repeated", "the mean weight on what came next last time in", nullptr},
+    {"chance", "the probability of the next word", nullptr},
     {"shape", "the shape of", nullptr},
 };
 
@@ -316,6 +330,11 @@ private:
       const Slice slice = named_slice(take_word());
       if (!takes(')')) refuse("a ) is missing");
       return shape_of(slice);
+    }
+    if (name == "chance") {
+      const std::string_view word = take_word();
+      if (!takes(')')) refuse("a ) is missing");
+      return chance_of(word, numbers_->document);
     }
     const Values argument = sum();
     if (name == "previous") {

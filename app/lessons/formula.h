@@ -16,6 +16,7 @@
 //   previous(weights[0,1])   mean weight on the previous token, of the first twelve queries with previous(…, 12);
 //                            repeated(…) on tokens that stand behind an earlier occurrence of the query's token, of
 //                            queries that have one
+//   chance(box)              probability of the word after a trained model's text, through all of its layers
 //   shape(context)           [2, 6, 4]
 //   document.dropout         also seed, d_in, d_out, num_heads, head_dim, tokens, batch_size
 //   sqrt(document.head_dim) * 2 - 1 / 3, exp(…)

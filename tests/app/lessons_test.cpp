@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "interchange/checkpoint.h"
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
 #include "lessons/progress.h"
@@ -24,8 +25,10 @@ namespace {
 
 using nlohmann::json;
 
+const bool models_are_read = (set_model_reader(read_model_as_documents_do), true);  // as the program does at its start
+
 KnownViews known_views() {
-  KnownViews known{{"diagram", "heads", "focus", "layers"}, {}};
+  KnownViews known{{"diagram", "heads", "focus", "layers", "model"}, {}};
   for (const StudyInfo& study : studies()) known.studies.push_back(study.id);
   return known;
 }

@@ -79,7 +79,7 @@ void ReadingDesk::apply(const NewDocument& command) {
 void ReadingDesk::apply(const OpenBuiltin& command) {
   const bool is_computed = to_.subject.attention() == nullptr;
   if (!is_computed && to_.others.ask_before(command)) return;
-  for (const BuiltinDocument& builtin : builtin_documents()) {
+  for (const BuiltinDocument& builtin : example_documents()) {
     if (builtin.id != command.id) continue;
     to_.others.show({.document = parse_document(builtin.json),
                      .undo_label = is_computed ? fmt::format("example “{}”", builtin.title) : ""});

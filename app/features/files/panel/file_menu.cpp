@@ -71,12 +71,12 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
 
 void draw_example_items(const ViewContext& context, CommandQueue& queue) {
   float widest = 0;
-  for (const BuiltinDocument& builtin : builtin_documents()) {
+  for (const BuiltinDocument& builtin : example_documents()) {
     widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
   }
   const ImFont* const small = context.fonts.small_text;
   const float drop = font_ascent(context.fonts.text) - font_ascent(small);  // to one baseline
-  for (const BuiltinDocument& builtin : builtin_documents()) {
+  for (const BuiltinDocument& builtin : example_documents()) {
     if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), builtin.title))
       queue.push_back(OpenBuiltin{std::string(builtin.id)});
     ImGui::SameLine(widest + 36 * unit(context));

@@ -91,7 +91,7 @@ void add_mechanisms(Entries& entries, const ViewContext& context) {
            queue.push_back(EditDocument{"mechanism", [id](Document& edited) { set_mechanism(edited, id); }});
          }});
   }
-  for (const BuiltinDocument& builtin : builtin_documents()) {
+  for (const BuiltinDocument& builtin : example_documents()) {
     entries.push_back({.id = fmt::format("example/{}", builtin.id),
                        .title = fmt::format("{}: {}", builtin.title, builtin.summary),
                        .kind = "Example",
