@@ -26,6 +26,7 @@ STORIES = 160_000  # each is read once
 BATCH = 32
 LEARNING_RATE = 3e-3
 DECAY = 0.1
+EMPHASIS = 5  # words that can be foreseen count this many times as much in the loss as those that cannot
 FRESH = 2000  # stories that only measure
 PADDING = -1  # behind the end of a story
 EPSILON = 1e-5  # of layer norms
@@ -390,7 +391,7 @@ def hiding(story):
             story.close_quote()
 
 
-SCENES = [reason, meeting, meeting, evening, group, group, group, talk, shopping, song, belongings, hiding, hiding, hiding]
+SCENES = [reason, meeting, meeting, evening, group, group, group, talk, shopping, song, belongings] + 4 * [hiding]
 
 
 def story_of(rng):
@@ -463,6 +464,9 @@ class Gpt(nn.Module):
                 nn.init.normal_(parameter, std=0.08 / (math.sqrt(2 * LAYERS) if is_residual else 1))
             elif name.endswith("bias"):
                 nn.init.zeros_(parameter)
+        angles = torch.arange(CONTEXT)[:, None] * 100 ** (-torch.arange(WIDTH // 2) / (WIDTH // 2))
+        with torch.no_grad():  # positions are learned, but start as waves, so that heads soon find the previous word
+            self.wpe.weight.copy_(0.1 * torch.cat([angles.sin(), angles.cos()], 1))
 
     def forward(self, tokens, off=(None, None)):
         """Returns the logits and the attention weights of each layer; `off` is the layer and head to switch off."""
@@ -474,7 +478,7 @@ class Gpt(nn.Module):
         return self.ln_f(x) @ self.wte.weight.T, all_weights
 
 
-def train(model, rows):
+def train(model, rows, emphasis):
     matrices = [p for p in model.parameters() if p.dim() == 2]
     others = [p for p in model.parameters() if p.dim() != 2]
     optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": DECAY}, {"params": others, "weight_decay": 0.0}],
@@ -487,7 +491,9 @@ def train(model, rows):
         inputs, targets = batch[:, :-1].clamp(min=0), batch[:, 1:]
         inputs = inputs.masked_fill(torch.rand(inputs.shape) < UNKNOWN_RATE, 0)
         logits, _ = model(inputs)
-        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING)
+        losses = F.cross_entropy(logits.transpose(1, 2), targets, ignore_index=PADDING, reduction="none")
+        counts = (targets != PADDING) * emphasis[step * BATCH : (step + 1) * BATCH]
+        loss = (losses * counts).sum() / counts.sum()
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -652,14 +658,26 @@ def rows_of(stories, index):
     return torch.tensor([row + [PADDING] * (CONTEXT + 1 - len(row)) for row in ids], dtype=torch.int16)
 
 
+def emphasis_of(stories):
+    """Returns how much each predicted word counts in the loss: (B, CONTEXT)."""
+    emphasis = torch.ones((len(stories), CONTEXT), dtype=torch.int16)
+    for row, story in zip(emphasis, stories):
+        row[[question.position - 1 for question in story.questions]] = EMPHASIS
+    return emphasis
+
+
 def training_rows():
-    """Returns the words (most frequent first, behind the special ones) and the rows to train on."""
+    """Returns the words (most frequent first, behind the special ones), and the rows to train on with their emphasis."""
     rng = random.Random(SEED)
     counts = Counter(word for _ in range(20_000) for word in story_of(rng).words)
     words = [UNKNOWN, END] + [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
     index = {word: i for i, word in enumerate(words)}
-    parts = [rows_of([story_of(rng) for _ in range(1000)], index) for _ in range(STORIES // 1000)]
-    return words, torch.cat(parts)
+    rows, emphasis = [], []
+    for _ in range(STORIES // 1000):
+        stories = [story_of(rng) for _ in range(1000)]
+        rows.append(rows_of(stories, index))
+        emphasis.append(emphasis_of(stories))
+    return words, torch.cat(rows), torch.cat(emphasis)
 
 
 def best_words_after(rows, size):
@@ -681,11 +699,11 @@ def main(folder):
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     started = time.time()
-    words, rows = training_rows()
+    words, rows, emphasis = training_rows()
     print(f"{len(words)} words, {len(rows)} stories, made in {time.time() - started:.0f} s", flush=True)
     model = Gpt(len(words))
     print(sum(p.numel() for p in model.parameters()), "parameters", flush=True)
-    train(model, rows)
+    train(model, rows, emphasis)
     write(model, words, folder)
     model, words = read(folder)
     stories = fresh_stories(rows, words)
