@@ -26,6 +26,30 @@ Thing* made(Thing* thing) {
   return thing;
 }
 
+// Returns the first part of a pattern that means something else to Oniguruma, which the patterns are written for, than
+// to PCRE2: sets within sets and their intersections, {,n}, \h and (?m).
+std::string_view ambiguous_part(std::string_view pattern) {
+  bool is_in_set = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = pattern.substr(i);
+    const bool is_set_in_set = is_in_set && rest[0] == '[' && !rest.starts_with("[:");
+    if (is_set_in_set || (is_in_set && rest.starts_with("&&"))) return rest;
+    if (rest.starts_with("\\h") || rest.starts_with("\\H")) return rest;
+    if (!is_in_set && (rest.starts_with("{,") || rest.starts_with("(?m"))) return rest;
+    if (rest[0] == '\\') {
+      ++i;
+    } else if (is_in_set && rest.starts_with("[:")) {
+      i += std::min(rest.find(":]"), rest.size() - 2) + 1;
+    } else if (rest[0] == '[' && !is_in_set) {
+      is_in_set = true;
+      i += rest.starts_with("[^]") ? 2 : rest.starts_with("[]") ? 1 : 0;
+    } else if (rest[0] == ']') {
+      is_in_set = false;
+    }
+  }
+  return {};
+}
+
 // To PCRE2 the character U+180E is a blank, as it was to Unicode until 2013. Another invisible one stands for it, of as
 // many bytes.
 std::string without_former_blanks(std::string_view text) {
@@ -74,6 +98,10 @@ TextPattern TextPattern::literal(std::string text) {
 
 // The options are those of Oniguruma, which the patterns are written for: a $ stands at the end of every line.
 TextPattern TextPattern::regex(const std::string& text) {
+  if (const std::string_view part = ambiguous_part(text); !part.empty()) {
+    throw Error(fmt::format("the pattern {} cannot be read from {} on: that is Oniguruma's own way to write it.",
+                            in_quotes(text), in_quotes(part)));
+  }
   const std::unique_ptr<pcre2_compile_context, decltype(&pcre2_compile_context_free)> context(
       made(pcre2_compile_context_create(nullptr)), pcre2_compile_context_free);
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);

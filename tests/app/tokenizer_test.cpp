@@ -181,6 +181,13 @@ TEST(Tokenizer, FilesThatContradictThemselvesAreRefused) {
            {"9999"}));
   EXPECT_TRUE(says(refusal_of(changed("llama3", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "(a")),
                    {"the pattern \"(a\" cannot be read at its byte 3", "parenthes"}));
+  for (const char* pattern : {"a[^(\\s|[.,])]", "[a-z&&[aeiou]]", "a{,3}", "\\h+", "(?m).", "[]a[b]]"}) {
+    EXPECT_TRUE(says(refusal_of(changed("llama3", "/pre_tokenizer/pretokenizers/0/pattern/Regex", pattern)),
+                     {"the pattern", "Oniguruma"}))
+        << pattern;
+  }
+  EXPECT_NO_THROW(Tokenizer::parse(
+      changed("llama3", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "[]\\[&[:alpha:]x]|[^]]|\\[\\\\h").dump()));
   EXPECT_TRUE(says(refusal_of(changed("sentencepiece", "/decoder/decoders/3/start", 2)), {"start is 2"}));
   EXPECT_TRUE(says(refusal_of(Json::array()), {"tokenizer.json: "}));
   EXPECT_TRUE(says(refusal_of(Json::object()), {"the model \"\" is not known"}));

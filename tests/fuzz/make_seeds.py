@@ -121,6 +121,61 @@ def safetensors_files():
         yield struct.pack("<Q", len(text)) + text
 
 
+def pth_files():
+    checkpoint = (pathlib.Path(__file__).parent.parent / "data" / "state_dict.pth").read_bytes()
+    yield checkpoint
+    yield checkpoint[:-200]
+
+    def text(word):
+        return b"\x8c" + bytes([len(word)]) + word
+
+    def tensor(numbers=b"K\x0c", offset=b"K\0", sizes=b"K\4K\3\x86", strides=b"K\3K\1\x86", kind=b"Float", key=b"0"):
+        return (b"ctorch._utils\n_rebuild_tensor_v2\n((" + text(b"storage") + b"ctorch\n" + kind + b"Storage\n" + text(key)
+                + text(b"cpu") + numbers + b"tQ" + offset + sizes + strides + b"\x89}tR")
+
+    def pickle(*values):
+        return b"\x80\2ccollections\nOrderedDict\n)R(" + b"".join(text(bytes([97 + i])) + value for i, value in enumerate(values)) + b"u}" + text(b"_metadata") + b"}sb."
+
+    yield zipfile.ZipFile(io.BytesIO(checkpoint)).read("state_dict/data.pkl").replace(b"X\1\0\0\0" + b"2", b"X\1\0\0\0" + b"0")
+    yield pickle(tensor(), tensor(strides=b"K\1K\4\x86"), tensor(b"K\6", sizes=b"K\6\x85", strides=b"K\1\x85", kind=b"Long"))
+    yield pickle(tensor(b"K\x18", kind=b"Half", offset=b"K\x0c"), tensor(b"K\x30", kind=b"Bool"), tensor(sizes=b")", strides=b")"))
+    yield pickle(tensor(kind=b"ComplexFloat"), b"}(K\1" + tensor() + text(b"b") + b"]K\2ae" + b"u", b"NG" + bytes(8) + b"\x86")
+    yield pickle(b"ctorch._utils\n_rebuild_parameter\n(" + tensor() + b"\x88}tR")
+    yield pickle(tensor(offset=b"J\xff\xff\xff\xff"))
+    yield pickle(tensor(sizes=b"\x8a\x08" + bytes(7) + b"\x40K\3\x86"))
+    yield b"\x80\4\x95" + bytes(8) + text(b"posix") + text(b"system") + b"\x93" + text(b"true") + b"\x85R."
+    yield b"}q\0" + text(b"a") + b"h\0s."
+    yield b"\x80\2(((]\x94(K\1M\2\3J\1\0\0\0\x8a\1\xffNe0."
+
+
+def tokenizer_files():
+    folder = pathlib.Path(__file__).parent.parent / "data" / "tokenizers"
+    for name in ("split_Contiguous", "NFKC", "words", "words_split", "gpt2_prefix"):
+        tokenizer = json.loads((folder / f"{name}.json").read_text())
+        tokenizer["model"]["vocab"] = dict(list(tokenizer["model"]["vocab"].items())[:400])
+        yield json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")).encode()
+    space, words = "\u2581", ["<unk>", "<s>", "<0x41>", "\u2581", "t", "h", "e", "th", "\u2581the", "\u2581t", "a", "aa", "<0xE2>", "the"]
+    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True, "ignore_merges": False, "dropout": None,
+             "vocab": {word: i for i, word in enumerate(words)}, "merges": [["t", "h"], ["th", "e"], ["a", "a"], [space, "the"], [space, "t"]]}
+    added = [{"id": 1, "content": "<s>", "special": True}, {"id": 14, "content": "<|a|>", "lstrip": True, "rstrip": True, "single_word": True},
+             {"id": 15, "content": "THE", "normalized": True}]
+    template = {"type": "TemplateProcessing", "special_tokens": {"<s>": {"ids": [1]}}, "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}]}
+    decoder = {"type": "Sequence", "decoders": [{"type": "Replace", "pattern": {"String": space}, "content": " "}, {"type": "ByteFallback"},
+                                                {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]}
+    pattern = "(?i:'s|'t)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}|\\s+(?!\\S)|\\s+"
+
+    def tokenizer(**parts):
+        return json.dumps({"model": model, "added_tokens": added, "decoder": decoder, "post_processor": template} | parts).encode()
+
+    yield tokenizer(normalizer={"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": space}, {"type": "Replace", "pattern": {"String": " "}, "content": space}]})
+    yield tokenizer(pre_tokenizer={"type": "Metaspace", "replacement": space, "prepend_scheme": "first", "split": False}, decoder={"type": "Metaspace", "replacement": space})
+    yield tokenizer(pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "Split", "pattern": {"Regex": pattern}, "behavior": "MergedWithPrevious", "invert": True},
+                                                                         {"type": "ByteLevel", "add_prefix_space": True}, {"type": "Digits"}, {"type": "Punctuation"}]})
+    yield tokenizer(normalizer={"type": "Replace", "pattern": {"Regex": "(a|aa)+$|(?<=x)(?R)?"}, "content": "aaaa"}, post_processor=None)
+    yield tokenizer(added_tokens=added[:1], model=model | {"vocab": {"a": 0, "aa": 5}})
+    yield json.dumps(model["vocab"], ensure_ascii=False).encode() + b"\n#version: 0.2\nt h\nth e\na a\n"
+
+
 def csv_files():
     yield b"0.43,0.15,0.89\n0.55,0.87,0.66\n"
     yield b"token,x1,x2\r\nYour,0.1,-2e-3\r\n\"jour,ney\",inf,nan\r\n"
@@ -308,7 +363,8 @@ def typed_files():
 
 def main():
     folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
+    kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "pth": pth_files(), "csv": csv_files(),
+             "tokenizer": tokenizer_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
              "viewing": viewing_files(), "document": document_files(assets / "documents"),
              "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}

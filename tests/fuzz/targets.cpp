@@ -17,6 +17,7 @@
 #include "document/viewing_document.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
+#include "interchange/tokenizer.h"
 #include "interchange/viewed_file.h"
 #include "lessons/formula.h"
 #include "lessons/lesson.h"
@@ -122,6 +123,58 @@ Readings run_arrays(std::string_view bytes) {
 
 NamedArrays parse_whole_npz(const Bytes& bytes) { return parse_npz(bytes); }
 NamedArrays parse_whole_csv(const Bytes& bytes) { return parse_csv(bytes.in_memory()); }
+
+std::string little_endian(std::uint64_t number, int width) {
+  std::string bytes;
+  for (int i = 0; i < width; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+// An archive with right sums, so that more than a sum is tried.
+std::string stored_archive(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string files;
+  std::string directory;
+  for (const auto& [name, text] : entries) {
+    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+    const std::string about = std::string("\x14\0\0\0\0\0\0\0\x21\0", 10) + little_endian(sum, 4) +
+                              little_endian(text.size(), 4) + little_endian(text.size(), 4) +
+                              little_endian(name.size(), 2) + little_endian(0, 2);
+    directory +=
+        "PK\x01\x02" + little_endian(20, 2) + about + std::string(10, '\0') + little_endian(files.size(), 4) + name;
+    files += "PK\x03\x04" + about + name + text;
+  }
+  return files + directory + "PK\x05\x06" + little_endian(0, 4) + little_endian(entries.size(), 2) +
+         little_endian(entries.size(), 2) + little_endian(directory.size(), 4) + little_endian(files.size(), 4) +
+         little_endian(0, 2);
+}
+
+// A checkpoint, or the pickle of one whose storage has some numbers.
+Readings run_pth(std::string_view bytes) {
+  if (bytes.starts_with("PK")) return run_arrays<parse_pth>(bytes);
+  return run_arrays<parse_pth>(
+      stored_archive({{"a/data.pkl", std::string(bytes)}, {"a/data/0", std::string(48, '\1')}}));
+}
+
+void use(const Tokenizer& tokenizer) {
+  for (const std::string_view text :
+       {"", "the  words' 12\n\n", "\u00C9\u0301\u65E5<s>\u2581 \U0001F642<|a|>\t", "aaaaaaaaaaaaaaaaaaaaaaaab"}) {
+    read_or_refuse([&] {
+      const std::vector<Index> tokens = tokenizer.encode(text);
+      for (const Index token : tokens) {
+        require(token >= 0 && token < tokenizer.size(), "a token beyond the vocabulary");
+        require(!find_invalid_utf8(tokenizer.shown(token)), "a token that is shown as no UTF-8");
+      }
+      require(!find_invalid_utf8(tokenizer.decode(tokens)), "decoded text that is no UTF-8");
+    });
+  }
+}
+
+// A tokenizer.json; or the line of a vocab.json, and a merges.txt below it.
+Readings run_tokenizer(std::string_view bytes) {
+  Readings readings = read_or_refuse([&] { use(*Tokenizer::parse(bytes)); });
+  const std::size_t line = std::min(bytes.find('\n'), bytes.size());
+  return readings += read_or_refuse([&] { use(*Tokenizer::parse_gpt2(bytes.substr(0, line), bytes.substr(line))); });
+}
 
 Readings run_document(std::string_view bytes) {
   return read_or_refuse([&] {
@@ -234,10 +287,12 @@ Readings run_typed(std::string_view bytes) {
   return readings;
 }
 
-constexpr std::array<Target, 12> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 14> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_safetensors>},
+                                           {"pth", run_pth},
                                            {"csv", run_arrays<parse_whole_csv>},
+                                           {"tokenizer", run_tokenizer},
                                            {"document", run_document},
                                            {"viewing", run_viewing},
                                            {"png", run_png},
