@@ -74,37 +74,6 @@ Values row_sums(const Values& values) {
   return sums;
 }
 
-void check_is_matrix(const Values& values) {
-  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
-}
-
-// The mean of the cells (t, t - 1) of a matrix, of the first queries.
-Values mean_on_previous(const Values& values, Index queries) {
-  check_is_matrix(values);
-  const Index last = std::min(queries, values.shape[0]);
-  double sum = 0;
-  for (Index row = 1; row < last; ++row)
-    sum += values.numbers[static_cast<std::size_t>(row * values.shape[1] + row - 1)];
-  return real(last > 1 ? sum / static_cast<double>(last - 1) : 0);
-}
-
-// The mean weight on keys that stand behind an earlier occurrence of the query's token, of queries that have one.
-Values mean_on_repeated(const Values& values, const TokenNames& tokens) {
-  check_is_matrix(values);
-  double sum = 0;
-  double queries = 0;
-  for (std::size_t row = 0; row < tokens.size(); ++row) {
-    bool has_one = false;
-    for (std::size_t key = 1; key <= row; ++key) {
-      if (tokens[key - 1] != tokens[row]) continue;
-      sum += values.numbers[row * tokens.size() + key];
-      has_one = true;
-    }
-    if (has_one) ++queries;
-  }
-  return real(queries > 0 ? sum / queries : 0);
-}
-
 // The probability that a trained model, as the document has changed it, gives to a word after its text.
 Values chance_of(std::string_view word, const Document& document) {
   if (!document.model || !document.model->encode) throw Error("chance() needs a trained model that reads words.");
@@ -132,8 +101,6 @@ constexpr Function functions[] = {
     {"row_sums", "the row sums of", row_sums},
     {"sqrt", "the square root of", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
     {"exp", "e to the power of", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
-    {"previous", "the mean weight on the previous token in", nullptr},
-    {"repeated", "the mean weight on what came next last time in", nullptr},
     {"chance", "the probability of the next word", nullptr},
     {"shape", "the shape of", nullptr},
 };
@@ -337,13 +304,7 @@ private:
       return chance_of(word, numbers_->document);
     }
     const Values argument = sum();
-    if (name == "previous") {
-      const Index queries = takes(',') ? static_cast<Index>(one(sum())) : max_tokens;
-      if (!takes(')')) refuse("a ) is missing");
-      return mean_on_previous(argument, queries);
-    }
     if (!takes(')')) refuse("a ) is missing");
-    if (name == "repeated") return mean_on_repeated(argument, numbers_->document.tokens);
     const auto* const function = std::ranges::find(functions, name, &Function::name);
     if (function == std::end(functions)) refuse(fmt::format("there is no function {}()", name));
     if (argument.numbers.empty()) refuse("there are no numbers in it");

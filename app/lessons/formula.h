@@ -13,9 +13,6 @@
 //   weights[0,0,1,2]         a cell, by the axes of its stage, counted from 0: (B, H, T, T)
 //   weights[0,0,1]           a row; weights[0,0] a matrix; weights all of them
 //   sum(weights[0,0,1])      also max, min, mean, count; row_sums(weights[0,0]) is the sum of each row
-//   previous(weights[0,1])   mean weight on the previous token, of the first twelve queries with previous(…, 12);
-//                            repeated(…) on tokens that stand behind an earlier occurrence of the query's token, of
-//                            queries that have one
 //   chance(box)              probability of the word after a trained model's text, through all of its layers
 //   shape(context)           [2, 6, 4]
 //   document.dropout         also seed, d_in, d_out, num_heads, head_dim, tokens, batch_size

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "interchange/checkpoint.h"
 #include "lessons/lesson_text.h"
 #include "support.h"
 
@@ -62,14 +63,19 @@ TEST_F(Formulas, SayWhatIsWrongWithThem) {
   EXPECT_NE(refusal(std::string(200, '(')).find("too deeply"), std::string::npos);
 }
 
-TEST(RepeatedTokens, AreFoundByTheirNames) {
-  const Document document = parse_document(
-      R"({"tokens": ["a", "b", "a", "b"], "mechanism": "simple_self_attention",
-          "inputs": [[0], [0], [0], [0]], "mask": "none"})");
-  const Result result = evaluate(document.config);
-  const Values mean = evaluate_formula("repeated(weights[0,0])", {document, result});
-  EXPECT_NEAR(mean.numbers.front(), 0.25, 1e-6);  // queries 3 and 4 have one such key each, queries see all alike
-  EXPECT_NEAR(evaluate_formula("previous(weights[0,0])", {document, result}).numbers.front(), 0.25, 1e-6);
+TEST(TrainedModels, GiveTheNextWordAChance) {
+  set_model_reader(read_model_as_documents_do);
+  const auto chance = [](const std::string& json, std::string_view formula) {
+    const Document document = parse_document(json);
+    const Result result = evaluate(document.config);
+    return number_of_formula(formula, {document, result});
+  };
+  const std::string story =
+      R"({"model": "example:stories", "layer": 2, "text": "Mia puts the ball in the box . Now she looks for the ball in the")";
+  EXPECT_GT(chance(story + "}", "chance(box)"), 0.9);
+  EXPECT_LT(chance(story + R"(, "heads_off": [0, 1, 2, 3]})", "chance(box)"), 0.9);
+  EXPECT_THROW(chance(story + "}", "chance()"), Error);
+  EXPECT_THROW(chance("{}", "chance(box)"), Error);
 }
 
 TEST_F(Formulas, BecomeTextsWithStyles) {

@@ -79,7 +79,7 @@ TEST_F(Judgements, NameFormulasInWords) {
   EXPECT_EQ(words("mask[5,0]"), "the mask of key “Your” for query “step”");
   EXPECT_EQ(words("W_query[0,1]"), "W_query in row 1, column 2");
   EXPECT_EQ(words("2 * (document.head_dim - 1) / document.num_heads"), "2 × (head_dim − 1) / the number of heads");
-  EXPECT_EQ(words("previous(weights[0,0], 3)"), "the mean weight on the previous token in the attention weights, 3");
+  EXPECT_EQ(words("chance(box)"), "the probability of the next word box");
   const Document heads = parse_document(R"({"d_out": 4, "num_heads": 2, "batch_size": 2})");
   const Result result = evaluate(heads.config);
   EXPECT_EQ(formula_words("scores[1,0,3,1]", {heads, result}),

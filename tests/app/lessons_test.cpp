@@ -312,17 +312,22 @@ TEST(ShippedLessons, SayInWordsWhatIsToBeReached) {
   }
 }
 
-TEST(TheTrainedModel, HasAPreviousTokenHeadAndAnInductionHead) {
+// What the lesson says of its heads in words.
+TEST(TheTrainedModel, KnowsWhereTheBallIsByItsInductionHeads) {
   const std::shared_ptr<const Lesson> lesson = shipped_lesson("trained");
   ASSERT_TRUE(lesson);
-  const Document& first = *lesson->steps.front().document;
-  const Document& second = *lesson->steps.back().document;
-  const Result of_first = evaluate(first.config);
-  const Result of_second = evaluate(second.config);
-  EXPECT_GT(number_of_formula("previous(weights[0,1], 12)", {first, of_first}), 0.7);
-  EXPECT_LT(number_of_formula("previous(weights[0,0], 12)", {first, of_first}), 0.2);
-  EXPECT_GT(number_of_formula("repeated(weights[0,1])", {second, of_second}), 0.75);
-  EXPECT_LT(number_of_formula("repeated(weights[0,0])", {first, of_first}), 0.2);
+  const auto number = [&](std::string_view step, std::string_view formula) {
+    const Document& document = *std::ranges::find(lesson->steps, step, &LessonStep::id)->document;
+    const Result result = evaluate(document.config);
+    return number_of_formula(formula, {document, result});
+  };
+  EXPECT_GT(number("task", "chance(box)"), 0.95);
+  EXPECT_GT(number("what", "weights[0,3,23,21]"), 0.5);
+  EXPECT_GT(number("where", "weights[0,0,23,6]"), 0.5);
+  EXPECT_GT(number("one_off", "chance(box)"), 0.8);
+  EXPECT_LT(number("two_off", "chance(box)"), 0.5);
+  EXPECT_LT(number("two_off", "chance(bag)"), 0.9);
+  EXPECT_GT(number("verb", "weights[0,3,4,1]"), 0.5);
 }
 
 }  // namespace

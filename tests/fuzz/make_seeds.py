@@ -5,6 +5,7 @@ make_seeds.py FOLDER ASSETS
 
 import io
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -356,15 +357,46 @@ def typed_files():
     yield from (b"1 2\n3 4", b"[[1, 2], [3.5, -4e-3]]", b"tensor([[0.5],\n        [1.]])", b"np.array([[1, 2]]) # rows", b"1;2\n3;4")
     yield from (b"dropout=0..0.9", b"seed=1..20:3,40", b"embedding[2,1]=-1..1:0.1", b"num_heads=1..4", b"stages", b"tokens=1..6")
     yield from (b"Your journey starts with one step.", "\u65e5\u672c \U0001f642 \u0627\u0644 e\u0301".encode(), b"x\xff\xfe")
-    yield from (b"weights[0,0,1,2]", b"row_sums(weights[0,0])", b"previous(weights[0,1], 12)", b"shape(context)",
-                b"sqrt(document.head_dim) * 2 - 1 / 3", b"exp(-(1 + 2))", b"repeated(weights[0,1])", b"(" * 400)
+    yield from (b"weights[0,0,1,2]", b"row_sums(weights[0,0])", b"shape(context)",
+                b"sqrt(document.head_dim) * 2 - 1 / 3", b"exp(-(1 + 2))", b"chance(box)", b"(" * 400)
     yield from (b"a *b* **c** `d` {{weights[0,0,1]:.2f}}\n\n* item\n\n`{{scores}}`", b"{{", b"**{{mean(values)}}", b"{{1/0:.99f}}")
+
+
+def model_files():
+    """A config.json in one line, and a .safetensors of its tensors: GPT-2's family and Llama's."""
+    def checkpoint(config, shapes, kind="F32"):
+        header, at = {}, 0
+        for name, shape in shapes.items():
+            size = (4 if kind == "F32" else 2) * math.prod(shape)
+            header[name] = {"dtype": kind, "shape": shape, "data_offsets": [at, at + size]}
+            at += size
+        text = json.dumps(header).encode()
+        return json.dumps(config).encode() + b"\n" + struct.pack("<Q", len(text)) + text + bytes(i % 63 for i in range(at))
+
+    gpt2 = {"model_type": "gpt2", "vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 6}
+    norms = {f"{name}.{part}": [4] for name in ("ln_f", "h.0.ln_1", "h.0.ln_2") for part in ("weight", "bias")}
+    tensors = {"wte.weight": [5, 4], "wpe.weight": [4, 4]} | norms
+    for name, into, out in (("attn.c_attn", 4, 12), ("attn.c_proj", 4, 4), ("mlp.c_fc", 4, 6), ("mlp.c_proj", 6, 4)):
+        tensors |= {f"h.0.{name}.weight": [into, out], f"h.0.{name}.bias": [out]}
+    yield checkpoint(gpt2, tensors)
+    yield checkpoint(gpt2 | {"n_layer": 2}, tensors, "F16")
+    llama = {"model_type": "llama", "vocab_size": 5, "max_position_embeddings": 8, "hidden_size": 4, "num_hidden_layers": 1,
+             "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "intermediate_size": 6}
+    tensors = {"model.embed_tokens.weight": [5, 4], "model.norm.weight": [4], "lm_head.weight": [5, 4]}
+    layer = {"input_layernorm": [4], "post_attention_layernorm": [4], "self_attn.q_proj": [8, 4], "self_attn.k_proj": [4, 4],
+             "self_attn.v_proj": [4, 4], "self_attn.o_proj": [4, 8], "mlp.gate_proj": [6, 4], "mlp.up_proj": [6, 4],
+             "mlp.down_proj": [4, 6]}
+    tensors |= {f"model.layers.0.{name}.weight": shape for name, shape in layer.items()}
+    yield checkpoint(llama, tensors, "BF16")
+    yield checkpoint(llama | {"model_type": "mistral", "sliding_window": 2, "rope_theta": 1e6}, tensors)
+    book = {"vocab_size": 5, "context_length": 4, "emb_dim": 4, "n_heads": 2, "n_layers": 1, "qkv_bias": False}
+    yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 
 
 def main():
     folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "pth": pth_files(), "csv": csv_files(),
-             "tokenizer": tokenizer_files(),
+             "tokenizer": tokenizer_files(), "model": model_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
              "viewing": viewing_files(), "document": document_files(assets / "documents"),
              "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}

@@ -17,6 +17,7 @@
 #include "document/viewing_document.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
+#include "interchange/checkpoint.h"
 #include "interchange/tokenizer.h"
 #include "interchange/viewed_file.h"
 #include "lessons/formula.h"
@@ -176,6 +177,25 @@ Readings run_tokenizer(std::string_view bytes) {
   return readings += read_or_refuse([&] { use(*Tokenizer::parse_gpt2(bytes.substr(0, line), bytes.substr(line))); });
 }
 
+// A model's config.json in one line, and its checkpoint behind it. Three tokens go through what can be read.
+Readings run_model_folder(std::string_view bytes) {
+  return read_or_refuse([&] {
+    const std::size_t line = std::min(bytes.find('\n'), bytes.size());
+    const auto files = [&](const std::string& name) {
+      if (name == "config.json") return Bytes(bytes.substr(0, line));
+      return name == "model.safetensors" ? Bytes(bytes.substr(std::min(line + 1, bytes.size()))) : Bytes();
+    };
+    const std::shared_ptr<const TrainedModel> model = parse_model(files, "");
+    ModelInputs inputs;
+    inputs.model = model->weights;
+    inputs.tokens = {0, 0, 0};
+    const AttentionConfig config = original_layer_config(inputs, 0);
+    check(config);
+    const std::shared_ptr<const ForwardPass> pass = run_model(config, nullptr, {Backend::serial, 1, {}});
+    require(logits(*pass, 2, 1, {}).size() == model->weights->shape.vocabulary, "a logit for each word");
+  });
+}
+
 Readings run_document(std::string_view bytes) {
   return read_or_refuse([&] {
     const Document document = parse_document(bytes);
@@ -287,12 +307,13 @@ Readings run_typed(std::string_view bytes) {
   return readings;
 }
 
-constexpr std::array<Target, 14> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 15> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_safetensors>},
                                            {"pth", run_pth},
                                            {"csv", run_arrays<parse_whole_csv>},
                                            {"tokenizer", run_tokenizer},
+                                           {"model", run_model_folder},
                                            {"document", run_document},
                                            {"viewing", run_viewing},
                                            {"png", run_png},

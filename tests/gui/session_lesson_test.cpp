@@ -158,7 +158,7 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
   EXPECT_EQ(desk_.config().heads_off.size(), 1U);
   EXPECT_EQ(desk_.view().layout, Layout::focus);
   EXPECT_EQ(desk_.view().stage, Stage::head_context);
-  EXPECT_EQ(desk_.view().head, 1);
+  EXPECT_EQ(desk_.view().head, 0);
 }
 
 TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
