@@ -260,9 +260,7 @@ CellRect joined_from(const Config& config, const Reached&, std::size_t, const Re
 }
 
 constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
-    {.rule = CellRule::start,
-     .operation = operation_of_start,
-     .operands = start_operands},
+    {.rule = CellRule::start, .operation = operation_of_start, .operands = start_operands},
     {.rule = CellRule::projection,
      .make = make_projection,
      .operations =

@@ -83,12 +83,12 @@ struct AttentionConfig {
   HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it
   MaskAlignment mask_alignment = MaskAlignment::lower_right;
   std::optional<Index> sliding_window;  // keys that a query sees under a causal mask, its own the last; nothing: all
-  bool scale = true;                   // multiply the scores by scale_factor
-  std::optional<double> scale_factor;  // nothing: 1/sqrt(head_dim)
-  std::optional<double> softcap;       // c: the scaled scores become c * tanh(score / c), before the mask
-  SharedTensor bias = Tensor();        // added to the scaled and capped scores: core/bias.h; without an axis: none
-  double dropout = 0.0;                // rate p, 0 to 1
-  bool training = true;                // dropout acts in training only
+  bool scale = true;                    // multiply the scores by scale_factor
+  std::optional<double> scale_factor;   // nothing: 1/sqrt(head_dim)
+  std::optional<double> softcap;        // c: the scaled scores become c * tanh(score / c), before the mask
+  SharedTensor bias = Tensor();         // added to the scaled and capped scores: core/bias.h; without an axis: none
+  double dropout = 0.0;                 // rate p, 0 to 1
+  bool training = true;                 // dropout acts in training only
   std::uint64_t seed = 123;
   std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout

@@ -19,7 +19,7 @@ using Value = ChoiceField::Value;
 
 std::string_view no_reason(const Config&) { return {}; }
 
-// Of what a trained model's layer has as it is.
+// The reason of fields that a trained model's layer sets itself.
 std::string_view model_reason(const Config& config) {
   return std::holds_alternative<ModelInputs>(config.inputs) ? "The trained model has this as it is." : "";
 }

@@ -362,7 +362,8 @@ std::uint64_t engine_bytes(const AttentionConfig& config) {
   const Index heads = PackedHeads::size(set, {sizes.key_matrices, sizes.T_key, sizes.head_dim, sizes.value_dim});
   const Index width = rounded_up(context_features(config), set.panel_width);
   Index weights = has_stage(config, Stage::query_weight) ? 3 * input_features(config) * width : 0;
-  if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(output_features(config), set.panel_width);
+  if (has_stage(config, Stage::output))
+    weights += context_features(config) * rounded_up(output_features(config), set.panel_width);
   const auto keys = static_cast<Index>(BlockKeys::scratch_size(config));
   const Index threads = thread_count({}) * (set.attend_scratch(sizes.value_dim) + keys);
   return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);

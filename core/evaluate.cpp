@@ -29,7 +29,7 @@ void take_heads(Run& run) {
   }
 }
 
-// Of a trained model: what is the input of this layer. What the previous result has of the same text is not run again.
+// Runs the layers of a trained model that come before this one, but for those that the previous result has.
 void run_layers_below(Run& run) {
   const auto* const inputs = std::get_if<ModelInputs>(&run.config.inputs);
   if (!inputs || begins_with_heads(run.config)) return;

@@ -143,14 +143,14 @@ std::string sentence_of(const std::string& what, const nlohmann::json& report) {
   return fmt::format(
       "{}: {} (median of {}, {} rejected)\n"
       "{:.1f} GFLOP/s, {:.0f} % of this processor's {:.0f} · {} · {} · {} thread{} · {:.0f} MB at the most\n",
-      what, readable_time(report["median_s"].get<double>()), report["accepted"].get<int>(), report["rejected"].get<int>(),
-      report["gflops"].get<double>(), 100 * report["fraction_of_peak"].get<double>(),
+      what, readable_time(report["median_s"].get<double>()), report["accepted"].get<int>(),
+      report["rejected"].get<int>(), report["gflops"].get<double>(), 100 * report["fraction_of_peak"].get<double>(),
       report["peak_gflops"].get<double>(), report["isa"].get<std::string>(), report["backend"].get<std::string>(),
       report["threads"].get<int>(), report["threads"].get<int>() == 1 ? "" : "s",
       static_cast<double>(report["peak_rss_bytes"].get<std::uint64_t>()) / 1e6);
 }
 
-// What is measured: how it is called, its operations, and one run of it.
+// A task to measure: its name, its operations, and one run of it.
 struct Task {
   std::string what;
   double operations = 0;
@@ -169,26 +169,24 @@ Task model_task(const AttentionConfig& config, const Execution& execution) {
   const TransformerShape& shape = std::get<ModelInputs>(config.inputs).model->shape;
   const Index tokens = token_count(config);
   const double of_weights = 2 * static_cast<double>(tokens) * static_cast<double>(weight_count(shape));
-  const double of_scores =
-      static_cast<double>(shape.layers) * (score_operations(config) + value_operations(config));
+  const double of_scores = static_cast<double>(shape.layers) * (score_operations(config) + value_operations(config));
   return {fmt::format("{} tokens through {} layers of {} heads", tokens, shape.layers, shape.heads),
-          of_weights + of_scores, [config, tokens, execution] {
-            logits(*run_model(config, nullptr, execution), 0, tokens, execution);
-          }};
+          of_weights + of_scores,
+          [config, tokens, execution] { logits(*run_model(config, nullptr, execution), 0, tokens, execution); }};
 }
 
 void run_bench(const BenchArguments& arguments) {
-  const Document document =
-      arguments.document.empty() ? Document{.tokens = {}, .query_tokens = {}, .config = default_config()}
-                                 : load_or_refuse(arguments.document);
+  const Document document = arguments.document.empty()
+                                ? Document{.tokens = {}, .query_tokens = {}, .config = default_config()}
+                                : load_or_refuse(arguments.document);
   Execution execution;
   if (!arguments.threads.empty()) {
     execution.threads = parse_whole_number("--threads", arguments.threads, 1, max_threads);
   }
   if (execution.threads == 1) execution.backend = Backend::serial;
   const int repeat = arguments.repeat.empty() ? 15 : parse_whole_number("--repeat", arguments.repeat, 1, max_repeat);
-  const Task task = document.is_whole_model ? model_task(document.config, execution)
-                                            : attention_task(document.config, execution);
+  const Task task =
+      document.is_whole_model ? model_task(document.config, execution) : attention_task(document.config, execution);
   Bench bench(task.run, execution);
   const nlohmann::json report = report_of(task.operations, execution, bench.measure(repeat));
   write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(task.what, report));

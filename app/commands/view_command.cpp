@@ -9,10 +9,10 @@
 
 #include "core/shown_text.h"
 #include "core/words.h"
-#include "features/shared/reading.h"
 #include "document/edit.h"
-#include "interchange/checkpoint.h"
+#include "features/shared/reading.h"
 #include "interchange/arrays.h"
+#include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "shell/run.h"

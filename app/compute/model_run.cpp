@@ -37,7 +37,7 @@ Computed as_inputs(const AttentionConfig& config, TensorPtr tensor) {
   return {shared, std::make_shared<const Summaries>(shared)};
 }
 
-// Those of an earlier run where they are of the same tensor: pictures that are drawn already stay.
+// Keeps the pictures of an earlier run that are of the same tensors, because they are drawn already.
 std::vector<Computed> pictures_of(const AttentionConfig& config, const std::vector<TensorPtr>& tensors,
                                   const std::vector<Computed>* previous) {
   std::vector<Computed> pictures;

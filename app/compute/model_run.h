@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a model holds likely after a position of its text.
+// The probabilities of the next token after a position of the text.
 struct NextWords {
   Index position = 0;
   std::vector<float> probabilities = {};  // of each token of the vocabulary

@@ -116,7 +116,8 @@ Document document_of(std::shared_ptr<const TrainedModel> model) {
 }
 
 void refuse_as_computed() {
-  throw Error("inputs", "The inputs of a trained model's layer are computed by the layers below: change the text instead.");
+  throw Error("inputs",
+              "The inputs of a trained model's layer are computed by the layers below: change the text instead.");
 }
 
 void check(const Document& document) {

@@ -20,7 +20,7 @@ struct Document {
   std::shared_ptr<const TrainedModel> model = {};  // whose layer the configuration is; mostly none
   std::string text = {};                           // that the model reads; empty where tokens were given by number
   bool is_whole_model = false;                     // the document names no layer
-  std::shared_ptr<const Document> compared = {};  // A, where this one is B; it is compared with none itself
+  std::shared_ptr<const Document> compared = {};   // A, where this one is B; it is compared with none itself
 
   bool operator==(const Document& other) const;
 };

@@ -81,7 +81,7 @@ void set_inputs(Document& document, Tensor inputs, std::vector<std::string> name
 // the same numbers.
 void set_sentence(Document& document, std::string_view sentence);
 
-// Of a document with a trained model. What was changed in the layer that was shown stays changed.
+// These edit a document with a trained model. A layer that is no longer shown keeps what was changed in it.
 void show_layer(Document& document, Index layer);
 void set_text(Document& document, std::string_view text);
 void set_head_off(Document& document, Index layer, Index head, bool is_off);

@@ -17,7 +17,7 @@ constexpr std::size_t max_document_bytes = 512'000'000;
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
 
-// Where the files are that a document names.
+// The files that a document names.
 struct DocumentFiles {
   ArrayFiles arrays = {};   // without it, naming a file of arrays is an error
   std::string folder = {};  // that the path of a trained model is relative to

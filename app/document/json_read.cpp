@@ -105,8 +105,7 @@ std::vector<DocumentField> make_document_fields() {
       {"text", "a text", [](Parsed&, const Value& v) { return v.is_text(); }},
       {"token_ids", "an array of tokens' numbers", [](Parsed&, const Value& v) { return v.is_array(); }},
       {"layer", "a layer's number, counted from 0", [](Parsed&, const Value& v) { return v.is_number(); }},
-      {"changed_layers", "an object of layers by their numbers",
-       [](Parsed&, const Value& v) { return v.is_object(); }},
+      {"changed_layers", "an object of layers by their numbers", [](Parsed&, const Value& v) { return v.is_object(); }},
       {"inputs", R"(an array of rows of numbers, or {"randn": [T, d_in]})", read_inputs},
       {"given", R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)",
        read_given},
@@ -221,7 +220,8 @@ Document with_defaults(ParsedDocument parsed) {
   }
   const MechanismInfo& mechanism = info(document.config.mechanism);
   const bool has_defaults = !document.model;  // else the model's layer has set them
-  if (has_defaults && !has("mask")) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
+  if (has_defaults && !has("mask"))
+    document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
   std::ranges::sort(document.config.heads_off);
   std::ranges::sort(document.config.dropout_edits);
@@ -246,7 +246,7 @@ void read_fields(ParsedDocument& parsed, const JsonValue& object) {
       throw Error(item->path(), unknown_key(item->key(), "a document", known));
     }
     if (field->key == model_key && !parsed.document.model) {
-      // What the layer of the model has is changed by the other keys, so all are read once more.
+      // The other keys change the layer that the model gives, so all are read once more.
       begin_with_model(parsed, object);
       return read_fields(parsed, object);
     }

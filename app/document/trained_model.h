@@ -15,9 +15,9 @@ struct TrainedModel {
   std::string path;  // as documents name it: an absolute path, or "example:stories"
   std::string name;  // for the screen: "stories"
   std::shared_ptr<const Transformer> weights;
-  std::function<std::vector<Index>(std::string_view)> encode;  // text to tokens; empty where there is no tokenizer
+  std::function<std::vector<Index>(std::string_view)> encode;     // text to tokens; empty where there is no tokenizer
   std::function<std::string(const std::vector<Index>&)> text_of;  // tokens to text; empty where `encode` is
-  std::function<std::string(Index)> shown;                     // a token as a person reads it
+  std::function<std::string(Index)> shown;                        // a token as a person reads it
 };
 
 // Models that come with the program.

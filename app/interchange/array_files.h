@@ -38,8 +38,8 @@ bool holds_pth(const Bytes& bytes);  // of an archive: whether it is PyTorch's; 
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
 
-// An array on its way into a file, as a stage or a part of one. Its rows are read some at a time, so that a T×T stage is
-// never held whole.
+// An array on its way into a file, as a stage or a part of one. Its rows are read some at a time, so that a T×T stage
+// is never held whole.
 class WrittenArray {
 public:
   // Fills `cells` with rows from `first` on, as many as fit in and no more than one matrix has left; returns how many.

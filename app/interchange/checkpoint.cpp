@@ -161,15 +161,16 @@ public:
 
   // The place of a number of a layer's attention, which `parameter` has at (row, col); a bias is a row.
   std::function<std::string(Index, const std::string&, Index, Index)> places() const {
-    return [names = names_, shape = shape_, prefix = prefix_, has_out_bias = tensors_.has(layer_name(0, names_.out, ".bias"))](
-               Index layer, const std::string& parameter, Index row, Index col) -> std::string {
+    return [names = names_, shape = shape_, prefix = prefix_,
+            has_out_bias = tensors_.has(layer_name(0, names_.out, ".bias"))](Index layer, const std::string& parameter,
+                                                                             Index row, Index col) -> std::string {
       const auto dot = parameter.find('.');
       const std::string module = parameter.substr(0, dot);
       const bool is_bias = parameter.ends_with(".bias");
       if (module == "out_proj" && is_bias && !has_out_bias) return {};
       const bool is_shared = !names.separate_projections() && module != "out_proj";
-      const std::string_view own = module == "out_proj" ? names.out
-                                   : is_shared          ? names.qkv
+      const std::string_view own = module == "out_proj"  ? names.out
+                                   : is_shared           ? names.qkv
                                    : module == "W_query" ? names.query
                                    : module == "W_key"   ? names.key
                                                          : names.value;

@@ -15,8 +15,8 @@ namespace attnscope {
 using ModelFiles = std::function<Bytes(const std::string& name)>;
 
 // Opens a trained model: a folder as the tools of Hugging Face write it (config.json, model.safetensors or its shards,
-// tokenizer.json or vocab.json with merges.txt), a .safetensors or .pth with the names of the book's GPTModel beside its
-// config.json, or "example:stories". Weights are read in pieces and become float32, each once. A model that is open
+// tokenizer.json or vocab.json with merges.txt), a .safetensors or .pth with the names of the book's GPTModel beside
+// its config.json, or "example:stories". Weights are read in pieces and become float32, each once. A model that is open
 // already is shared. Throws Error whose sentence begins with the path, and Cancelled where `watch` throws it.
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch = {});
 std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path);  // a ModelReader

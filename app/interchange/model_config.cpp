@@ -140,9 +140,10 @@ double rope_base_of(const Keys& keys) {
     const Keys own(*part);
     const std::string kind = own.text("rope_type", own.text("type", "default"));
     if (kind == "default") continue;
-    throw Error(fmt::format("config.json: rotary positions of the kind {} are not known; known is the default, which "
-                            "turns each pair by its base alone.",
-                            in_quotes(kind)));
+    throw Error(
+        fmt::format("config.json: rotary positions of the kind {} are not known; known is the default, which "
+                    "turns each pair by its base alone.",
+                    in_quotes(kind)));
   }
   if (parameters && parameters->is_object()) return Keys(*parameters).number("rope_theta", usual);
   return keys.number("rope_theta", usual);
@@ -200,10 +201,11 @@ ModelConfig parse_model_config(std::string_view json) {
   } else if (family.empty() && keys.given("emb_dim")) {
     config = book_config(keys);
   } else {
-    throw Error(fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral and "
-                            "qwen2, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
-                            "n_layers.",
-                            in_quotes(family)));
+    throw Error(
+        fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral and "
+                    "qwen2, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
+                    "n_layers.",
+                    in_quotes(family)));
   }
   TransformerShape& shape = config.shape;
   if (!shape.rope) {

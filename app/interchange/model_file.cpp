@@ -21,7 +21,9 @@ Index copy_rows(std::span<float> cells, const Tensor& matrix, Index first) {
 }
 
 WrittenArray token_ids(const ForwardPass& pass) {
-  return {"token_ids", {std::ssize(pass.tokens)}, [&pass](std::span<float> cells, Index) {
+  return {"token_ids",
+          {std::ssize(pass.tokens)},
+          [&pass](std::span<float> cells, Index) {
             std::ranges::transform(pass.tokens, cells.begin(), [](Index token) { return static_cast<float>(token); });
             return Index{1};
           },
@@ -59,15 +61,14 @@ WrittenArray weights(const ForwardPass& pass) {
 }
 
 WrittenArray logits_array(const ForwardPass& pass) {
-  return {"logits",
-          {std::ssize(pass.tokens), pass.model->shape.vocabulary},
-          [&pass](std::span<float> cells, Index first) {
-            const Index words = pass.model->shape.vocabulary;
-            const Index left = std::ssize(pass.tokens) - first;
-            const Index count = std::min(static_cast<Index>(cells.size()) / words, left);
-            std::ranges::copy(logits(pass, first, count, {}).values, cells.begin());
-            return count;
-          }};
+  return {
+      "logits", {std::ssize(pass.tokens), pass.model->shape.vocabulary}, [&pass](std::span<float> cells, Index first) {
+        const Index words = pass.model->shape.vocabulary;
+        const Index left = std::ssize(pass.tokens) - first;
+        const Index count = std::min(static_cast<Index>(cells.size()) / words, left);
+        std::ranges::copy(logits(pass, first, count, {}).values, cells.begin());
+        return count;
+      }};
 }
 
 struct ModelStage {
@@ -94,9 +95,10 @@ std::vector<WrittenArray> arrays_of(const ForwardPass& pass, const std::vector<s
   for (const std::string_view name : names.empty() ? model_stages() : names) {
     const auto found = std::ranges::find(table, name, &ModelStage::name);
     if (found == table.end()) {
-      throw Error(fmt::format("{} is no stage of a whole model; its stages are {}. Name a layer in the document for "
-                              "those of its attention.",
-                              in_quotes(name), fmt::join(model_stages(), ", ")));
+      throw Error(
+          fmt::format("{} is no stage of a whole model; its stages are {}. Name a layer in the document for "
+                      "those of its attention.",
+                      in_quotes(name), fmt::join(model_stages(), ", ")));
     }
     arrays.push_back(found->array(pass));
   }

@@ -29,7 +29,9 @@ std::vector<Index> shape_of(const Result& result, Stage stage) {
 }  // namespace
 
 WrittenArray::WrittenArray(const Result& result, Stage stage, const ResultPart& part)
-    : name_(info(stage).id), shape_(shape_of(result, stage)), kind_(stage == Stage::mask ? Kind::booleans : Kind::numbers) {
+    : name_(info(stage).id),
+      shape_(shape_of(result, stage)),
+      kind_(stage == Stage::mask ? Kind::booleans : Kind::numbers) {
   const bool has_heads = is_per_head(result.config, stage);
   const Index heads = matrices_per_entry(result.config, stage);
   const bool picks_batch = part.batch && is_per_batch(stage);

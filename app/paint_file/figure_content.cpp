@@ -15,9 +15,9 @@
 #include "core/explain.h"
 #include "core/external_attention.h"
 #include "core/kernels/select.h"
+#include "core/model/forward.h"
 #include "core/summary.h"
 #include "core/visibility.h"
-#include "core/model/forward.h"
 #include "core/words.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
@@ -332,7 +332,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
 void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
   if (!std::holds_alternative<ModelInputs>(source.config().inputs))
     throw Error("All layers are drawn of a trained model: this document has one layer.");
-  const std::shared_ptr<const ForwardPass> pass = run_model(source.config(), source.result->below.get(), source.execution);
+  const std::shared_ptr<const ForwardPass> pass =
+      run_model(source.config(), source.result->below.get(), source.execution);
   for (Index layer = pass->layer_count(); layer-- > 0;) {
     const std::shared_ptr<const Result>& result = pass->layers[static_cast<std::size_t>(layer)];
     const std::size_t first = content.panels.size();

@@ -166,8 +166,8 @@ using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, ProposeName, PrepareFigure,
-                 NameFigure, UpdateDialog, UpdateGoTo, GoTo, AppendWord, ChooseScreenshotFolder, ExportFigure, CopyFigure,
-                 StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage,
+                 NameFigure, UpdateDialog, UpdateGoTo, GoTo, AppendWord, ChooseScreenshotFolder, ExportFigure,
+                 CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage,
                  PasteNumbers, ShowMessage, OpenLesson, CloseLesson, GoToStep, RestoreStep, UpdateLesson, UpdateAnswer,
                  AnswerQuestion, RevealAnswer, UpdatePrediction, JudgePrediction, RevealPrediction, CoverStage,
                  AskPrediction, PredictNext, Uncover, RestartLesson, ClearProgress, Quit>;

@@ -102,11 +102,11 @@ struct StudyShown {
 
 // A trained model as it was run on the document's text, in the background.
 struct ModelShown {
-  std::shared_ptr<const ModelRun> run;            // the newest; null until there is one
-  std::shared_ptr<const HeadRanking> ranking;     // of that run; null until there is one
-  std::optional<float> ranked;                    // the share of heads that are, while it is under way
-  std::string error;                              // why it could not be run; empty where it could
-  bool is_current = false;                        // `run` is of the document as it is
+  std::shared_ptr<const ModelRun> run;         // the newest; null until there is one
+  std::shared_ptr<const HeadRanking> ranking;  // of that run; null until there is one
+  std::optional<float> ranked;                 // the share of heads that are, while it is under way
+  std::string error;                           // why it could not be run; empty where it could
+  bool is_current = false;                     // `run` is of the document as it is
 };
 
 // The texts of a step with their numbers, written once because the numbers can be many.

@@ -141,7 +141,7 @@ struct Passing {
   bool operator==(const Passing&) const = default;
 };
 
-// What is looked at in a trained model's text.
+// The place in a trained model's text that is looked at.
 struct ModelLook {
   std::optional<Index> position;  // whose next word is asked for; none: the last one
   std::optional<Index> token;     // whose probability is followed; none: the one that comes next, or the likeliest

@@ -16,7 +16,7 @@ namespace {
 
 Tensor tensor_of(Index tokens, Index width) { return Tensor({1, tokens, width}); }
 
-// What two layers of one number have to agree in; the layers below are compared on their own.
+// Returns the layer alone, for comparisons: the layers below it are compared on their own.
 AttentionConfig without_others(AttentionConfig config) {
   std::get<ModelInputs>(config.inputs).changed = nullptr;
   return config;
@@ -228,8 +228,9 @@ void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs
   }
   const auto unknown = std::ranges::find_if(inputs.tokens, [&](Index t) { return t < 0 || t >= shape.vocabulary; });
   if (unknown != inputs.tokens.end()) {
-    fail("token_ids", "token_ids has " + std::to_string(*unknown) + ", but the model's tokens are the numbers from 0 to " +
-                          std::to_string(shape.vocabulary - 1) + ".");
+    fail("token_ids", "token_ids has " + std::to_string(*unknown) +
+                          ", but the model's tokens are the numbers from 0 to " + std::to_string(shape.vocabulary - 1) +
+                          ".");
   }
   if (inputs.layer < 0 || inputs.layer >= shape.layers) {
     fail("layer", "layer is " + std::to_string(inputs.layer) + ", but the model's layers are those from 0 to " +

@@ -13,11 +13,11 @@ namespace attnscope {
 struct ForwardPass {
   std::shared_ptr<const Transformer> model;
   std::vector<Index> tokens;
-  std::vector<AttentionConfig> configs;                // of each layer that was run
-  std::vector<TensorPtr> residual;                     // (1,T,d): before each of these layers, and after the last
-  std::vector<TensorPtr> attended;                     // (1,T,d): the sum of that with the attention's output
-  std::vector<TensorPtr> fed;                          // (1,T,d): what the feed-forward part then adds
-  std::vector<std::shared_ptr<const Result>> layers;   // the attention of each
+  std::vector<AttentionConfig> configs;               // of each layer that was run
+  std::vector<TensorPtr> residual;                    // (1,T,d): before each of these layers, and after the last
+  std::vector<TensorPtr> attended;                    // (1,T,d): the sum of that with the attention's output
+  std::vector<TensorPtr> fed;                         // (1,T,d): what the feed-forward part then adds
+  std::vector<std::shared_ptr<const Result>> layers;  // the attention of each
 
   Index layer_count() const { return static_cast<Index>(configs.size()); }
 };
@@ -28,7 +28,7 @@ AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer);
 
 // Whether the user has changed any layer of the model that a configuration is a layer of.
 bool is_changed(const AttentionConfig& config);
-// The same layer of the same text, with nothing changed anywhere.
+// Returns the same layer of the same text, with nothing changed anywhere.
 AttentionConfig unchanged(const AttentionConfig& config);
 
 // Runs the first `layers` layers. The one with the number of inputs.layer has the configuration `own`, where there is

@@ -95,8 +95,8 @@ std::uint64_t weight_count(const TransformerShape& shape) {
   const std::uint64_t attention = of(shape.features, 2 * queries + 2 * keys);
   const std::uint64_t feed_forward = of(shape.features, shape.hidden) * (shape.is_gated ? 3 : 2);
   const std::uint64_t positions = shape.rope ? 0 : of(shape.features, shape.context_length);
-  return static_cast<std::uint64_t>(shape.layers) * (attention + feed_forward) +
-         of(shape.features, shape.vocabulary) + positions;
+  return static_cast<std::uint64_t>(shape.layers) * (attention + feed_forward) + of(shape.features, shape.vocabulary) +
+         positions;
 }
 
 Linear::Linear(Index in, Index out, bool has_bias) {

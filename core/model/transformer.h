@@ -31,8 +31,8 @@ struct TransformerShape {
   NormKind norm = NormKind::layer;
   double epsilon = 1e-5;  // of the norm
   Activation activation = Activation::gelu_tanh;
-  bool is_gated = false;       // SwiGLU: the hidden numbers are multiplied with those of a second layer
-  bool has_qkv_bias = false;   // of queries, keys and values
+  bool is_gated = false;      // SwiGLU: the hidden numbers are multiplied with those of a second layer
+  bool has_qkv_bias = false;  // of queries, keys and values
   std::optional<Rope> rope = {};
   std::optional<Index> sliding_window = {};
 
@@ -87,8 +87,8 @@ struct TransformerLayer {
 
 struct Transformer {
   TransformerShape shape;
-  Linear token_embeddings;      // as a layer from d to V; also the last one, where `head` has no numbers
-  Tensor position_embeddings;   // (context_length, d), or without an axis
+  Linear token_embeddings;     // as a layer from d to V; also the last one, where `head` has no numbers
+  Tensor position_embeddings;  // (context_length, d), or without an axis
   std::vector<TransformerLayer> layers;
   Norm final_norm;
   Linear head;  // (V, d)
@@ -107,7 +107,7 @@ void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens);
 void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
                const Execution& execution);
 
-// What a norm does to the numbers of a row before scale and shift: (x - mean) * factor.
+// A norm turns each number x of a row into (x - mean) * factor, before scale and shift.
 struct NormScaling {
   double mean = 0;  // 0 in an RMS norm
   double factor = 1;

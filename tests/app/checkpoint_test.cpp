@@ -21,13 +21,22 @@ using Json = nlohmann::json;
 struct Folder {
   Json config = {{"model_type", "gpt2"}, {"vocab_size", 5}, {"n_positions", 4}, {"n_embd", 4},
                  {"n_layer", 1},         {"n_head", 2},     {"n_inner", 6}};
-  std::map<std::string, std::vector<Index>> shapes = {
-      {"wte.weight", {5, 4}},           {"wpe.weight", {4, 4}},           {"ln_f.weight", {4}},
-      {"ln_f.bias", {4}},               {"h.0.ln_1.weight", {4}},         {"h.0.ln_1.bias", {4}},
-      {"h.0.ln_2.weight", {4}},         {"h.0.ln_2.bias", {4}},           {"h.0.attn.c_attn.weight", {4, 12}},
-      {"h.0.attn.c_attn.bias", {12}},   {"h.0.attn.c_proj.weight", {4, 4}}, {"h.0.attn.c_proj.bias", {4}},
-      {"h.0.mlp.c_fc.weight", {4, 6}},  {"h.0.mlp.c_fc.bias", {6}},       {"h.0.mlp.c_proj.weight", {6, 4}},
-      {"h.0.mlp.c_proj.bias", {4}}};
+  std::map<std::string, std::vector<Index>> shapes = {{"wte.weight", {5, 4}},
+                                                      {"wpe.weight", {4, 4}},
+                                                      {"ln_f.weight", {4}},
+                                                      {"ln_f.bias", {4}},
+                                                      {"h.0.ln_1.weight", {4}},
+                                                      {"h.0.ln_1.bias", {4}},
+                                                      {"h.0.ln_2.weight", {4}},
+                                                      {"h.0.ln_2.bias", {4}},
+                                                      {"h.0.attn.c_attn.weight", {4, 12}},
+                                                      {"h.0.attn.c_attn.bias", {12}},
+                                                      {"h.0.attn.c_proj.weight", {4, 4}},
+                                                      {"h.0.attn.c_proj.bias", {4}},
+                                                      {"h.0.mlp.c_fc.weight", {4, 6}},
+                                                      {"h.0.mlp.c_fc.bias", {6}},
+                                                      {"h.0.mlp.c_proj.weight", {6, 4}},
+                                                      {"h.0.mlp.c_proj.bias", {4}}};
   std::map<std::string, std::string> files = {};  // beside the two
   std::map<std::string, float> first = {};        // number of a tensor
 
@@ -114,12 +123,15 @@ TEST(Checkpoint, SaysWhatIsWrong) {
     damage(folder);
     return folder.refusal();
   };
-  EXPECT_EQ(refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
-            "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral and qwen2, and the "
-            "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  EXPECT_EQ(
+      refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
+      "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral and qwen2, and the "
+      "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
   EXPECT_EQ(refusal([](Folder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
             "The checkpoint has no tensor \"h.0.ln_2.bias\".");
-  EXPECT_EQ(refusal([](Folder& f) { f.shapes["wpe.weight"] = {4, 5}; }),
+  EXPECT_EQ(refusal([](Folder& f) {
+              f.shapes["wpe.weight"] = {4, 5};
+            }),
             "The tensor \"wpe.weight\" has the shape (4, 5), but config.json asks for (4, 4).");
   EXPECT_EQ(refusal([](Folder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
             "A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
@@ -144,7 +156,8 @@ TEST(Checkpoint, ChecksSizesBeforeItTakesMemory) {
   Folder folder;
   folder.config["vocab_size"] = 1'000'000;
   folder.config["n_embd"] = 12288;
-  EXPECT_EQ(folder.refusal(), "The tensor \"wte.weight\" has the shape (5, 4), but config.json asks for (1000000, 12288).");
+  EXPECT_EQ(folder.refusal(),
+            "The tensor \"wte.weight\" has the shape (5, 4), but config.json asks for (1000000, 12288).");
   folder = {};
   folder.config["n_inner"] = 65536;
   EXPECT_NE(folder.refusal().find("asks for (4, 65536)"), std::string::npos);

@@ -7,13 +7,15 @@
 namespace attnscope::test {
 namespace {
 
-constexpr const char* story = R"({"model": "example:stories", "text": "Mia puts the ball in the box . Now she looks for")";
+constexpr const char* story =
+    R"({"model": "example:stories", "text": "Mia puts the ball in the box . Now she looks for")";
 
 class DriveModel : public DriveCommand {
 protected:
-  ProgramRun drive_story(const std::string& steps, const std::string& rest = "", const std::string& size = "1440, 900") {
-    return drive(std::string(R"({"document": )") + story + rest + R"(}, "size": [)" + size + R"(], "steps": [)" + steps +
-                 "]}");
+  ProgramRun drive_story(const std::string& steps, const std::string& rest = "",
+                         const std::string& size = "1440, 900") {
+    return drive(std::string(R"({"document": )") + story + rest + R"(}, "size": [)" + size + R"(], "steps": [)" +
+                 steps + "]}");
   }
   static std::vector<std::string> named(const Json& read, const std::string& prefix) {
     std::vector<std::string> names;
@@ -77,7 +79,9 @@ TEST_F(DriveModel, SpaceSwitchesAHeadOffAndThePredictionChanges) {
   EXPECT_EQ(document("off.json").at("changed_layers").at("1").at("heads_off"), Json::array({2}));
   EXPECT_FALSE(document("on.json").contains("changed_layers"));
   const std::string likeliest = named(reading("out/a.json"), "model/next/").front();
-  const auto value = [&](const std::string& name) { return widget(reading(name), likeliest).at("value").get<double>(); };
+  const auto value = [&](const std::string& name) {
+    return widget(reading(name), likeliest).at("value").get<double>();
+  };
   EXPECT_NE(value("out/a.json"), value("out/b.json"));
   EXPECT_EQ(value("out/a.json"), value("out/c.json"));
 }
@@ -131,9 +135,10 @@ TEST_F(DriveModel, HasAllInSightInEveryWindow) {
 }
 
 TEST_F(DriveModel, TheTextIsTyped) {
-  ASSERT_EQ(drive_story(R"({"enter": "model/text", "text": "The dogs"}, {"read": "a.json"}, {"document": "a-document.json"})")
-                .status,
-            0);
+  ASSERT_EQ(
+      drive_story(R"({"enter": "model/text", "text": "The dogs"}, {"read": "a.json"}, {"document": "a-document.json"})")
+          .status,
+      0);
   EXPECT_EQ(document("a-document.json").at("text"), "The dogs");
   EXPECT_EQ(named(reading(), "model/token/").size(), 2U);
 }

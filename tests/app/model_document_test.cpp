@@ -58,7 +58,9 @@ protected:
     }
     return "";
   }
-  static const ModelInputs& inputs_of(const Document& document) { return std::get<ModelInputs>(document.config.inputs); }
+  static const ModelInputs& inputs_of(const Document& document) {
+    return std::get<ModelInputs>(document.config.inputs);
+  }
 };
 
 TEST_F(ModelDocument, IsALayerOfTheModel) {
@@ -108,7 +110,8 @@ TEST_F(ModelDocument, SaysWhatIsWrong) {
   EXPECT_EQ(refused(R"("text": "a", "layer": 1, "changed_layers": {"1": {}})"),
             "changed_layers.1 is no other layer of the model: its layers are those from 0 to 2, and 1 is the one that "
             "the document shows.");
-  EXPECT_EQ(refused(R"("text": "a", "changed_layers": {"1": {"tokens": ["b"]}})"), "changed_layers.1 cannot have tokens.");
+  EXPECT_EQ(refused(R"("text": "a", "changed_layers": {"1": {"tokens": ["b"]}})"),
+            "changed_layers.1 cannot have tokens.");
   EXPECT_NE(refused(R"("text": "a", "mechanism": "causal_attention")"), "");
   EXPECT_EQ(sentence_of([] { parse_document(R"({"text": "a"})"); }), "text belongs to a trained model: add \"model\".");
   set_model_reader(nullptr);
@@ -156,7 +159,10 @@ TEST_F(ModelDocument, RefusesEditsOfItsInputs) {
   for (const auto& edit : std::vector<std::function<void(Document&)>>{
            [](Document& d) { set_input(d, 0, 0, 1); }, [](Document& d) { rename_token(d, 0, "x"); },
            [](Document& d) { add_token(d); }, [](Document& d) { delete_token(d, 0); },
-           [](Document& d) { fill_with_randn(d); }, [](Document& d) { set_inputs(d, {{1, 2}}); }}) {
+           [](Document& d) { fill_with_randn(d); },
+           [](Document& d) {
+             set_inputs(d, {{1, 2}});
+           }}) {
     Document document = before;
     EXPECT_EQ(sentence_of([&] { edit(document); }), sentence);
     EXPECT_EQ(document, before);

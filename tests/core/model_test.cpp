@@ -58,7 +58,8 @@ TEST(Norms, AreThoseOfLoops) {
       const double count = static_cast<double>(shape.features);
       for (const float number : x.matrix().row(token)) mean += static_cast<double>(number) / count;
       if (shape.norm == NormKind::rms) mean = 0;
-      for (const float number : x.matrix().row(token)) square += std::pow(static_cast<double>(number) - mean, 2) / count;
+      for (const float number : x.matrix().row(token))
+        square += std::pow(static_cast<double>(number) - mean, 2) / count;
       for (Index i = 0; i < shape.features; ++i) {
         const auto at = static_cast<std::size_t>(i);
         const double shift = norm.shift.values.empty() ? 0 : static_cast<double>(norm.shift.values[at]);

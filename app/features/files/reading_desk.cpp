@@ -109,7 +109,8 @@ void ReadingDesk::open_lessons(const std::filesystem::path& path) {
 }
 
 void ReadingDesk::open_file(const std::filesystem::path& path) {
-  if (is_model_path(path)) return read_to_show(path, true, [path](const UnpackWatch& watch) { return load_model(path, watch); });
+  if (is_model_path(path))
+    return read_to_show(path, true, [path](const UnpackWatch& watch) { return load_model(path, watch); });
   if (is_array_path(path)) return import_file(path);
   if (is_lesson_path(path)) return open_lessons(path);
   const std::string failure = failure_of([&] {

@@ -49,7 +49,9 @@ void ModelDesk::follow() {
     shown_.is_current = false;
     ranker_.cancel();
     const bool is_same_model = shown_.run && shown_.run->pass->model == to_.now.document.model->weights;
-    runner_.start({to_.now.document.config, wanted.position, is_same_model ? shown_.run : nullptr,
+    runner_.start({to_.now.document.config,
+                   wanted.position,
+                   is_same_model ? shown_.run : nullptr,
                    {to_.view.backend, to_.view.threads, {}}});
   }
   follow_ranking();
@@ -97,9 +99,9 @@ void ModelDesk::apply(const AppendWord& command) {
   const Document& document = to_.now.document;
   if (!document.model) throw Error("Only a trained model has a next word: open one first.");
   const auto run = run_whole_model(document.config, {}, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});
-  const Index token = command.is_drawn ? draw_token(run->next, static_cast<double>(to_.view.model.temperature),
-                                                    document.config.seed)
-                                       : run->next.likeliest.front();
+  const Index token = command.is_drawn
+                          ? draw_token(run->next, static_cast<double>(to_.view.model.temperature), document.config.seed)
+                          : run->next.likeliest.front();
   to_.view.model = {.position = {}, .token = {}, .temperature = to_.view.model.temperature};
   to_.others.pass_on(EditDocument{"next word", [token](Document& edited) { append_token(edited, token); }});
 }

@@ -64,7 +64,8 @@ private:
   Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
 };
 
-// The token whose probability is followed: the chosen one, else the one that comes next in the text, else the likeliest.
+// The token whose probability is followed: the chosen one, else the one that comes next in the text, else the
+// likeliest.
 Index followed_token(const ModelRun& run, const ModelLook& look);
 
 }  // namespace attnscope

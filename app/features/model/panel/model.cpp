@@ -30,7 +30,9 @@ constexpr float least_picture = 22;     // of a head
 constexpr float least_for_fall = 46;    // of a head whose number stands below it
 constexpr Index most_arc_tokens = 160;  // of which all arcs of a head are drawn, else those of the chosen position
 constexpr float least_arc = 0.08F;      // weight that has an arc
-constexpr std::size_t most_falls = 5;   // heads in the list of those that matter
+constexpr float coldest = 0.1F;         // temperature
+constexpr float hottest = 3;
+constexpr std::size_t most_falls = 5;  // heads in the list of those that matter
 
 const ModelRun& run_of(const ViewContext& context) { return *context.now.model.run; }
 
@@ -128,8 +130,7 @@ LayerPicture picture_at_keys(const ViewContext& context) {
 }
 
 void open_head(CommandQueue& queue, const LayerPicture& picture) {
-  queue.push_back(
-      EditDocument{"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
+  queue.push_back(EditDocument{"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
   change_view(queue, [picture](ViewState& state) {
     state.layout = Layout::diagram;
     state.head = picture.head;
@@ -145,15 +146,15 @@ bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
 
 void switch_model_head(const ViewContext& context, CommandQueue& queue, const LayerPicture& picture) {
   const bool off = !is_head_off(context, picture);
-  queue.push_back(EditDocument{
-      fmt::format("layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
-      [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
+  queue.push_back(
+      EditDocument{fmt::format("layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
+                   [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
 }
 
 const HeadRanking* ranking_of(const ViewContext& context) {
   const ModelShown& model = context.now.model;
   return model.ranking && model.ranking->position == model.run->next.position && !model.ranked ? model.ranking.get()
-                                                                                              : nullptr;
+                                                                                               : nullptr;
 }
 
 // Text.
@@ -181,9 +182,8 @@ void draw_tokens_of_model(const ViewContext& context, CommandQueue& queue, const
     register_item(context, name, {.is_on = is_chosen});
     item_tooltip(context, "Shows what the model holds likely after this token");
     if (position % step != 0 && !is_chosen) continue;
-    const std::string text =
-        fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
-                 plan.text - 2 * plan.gap);
+    const std::string text = fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
+                                      plan.text - 2 * plan.gap);
     draw_text(font, {plan.left + plan.gap / 2, low.y + (plan.token - plan.line) / 2},
               {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
   }
@@ -315,15 +315,16 @@ void draw_strip(const ViewContext& context, const ModelPlan& plan, const Compute
   item_tooltip(context, help);
 }
 
-// What can be done with a head, and what the number below it is, in the free place beside the embeddings.
+// Says beside the embeddings how to use a head, and explains the number below it.
 void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::optional<LayerPicture>& marked) {
   const ImVec2 low{plan.grid, plan.embeddings().y};
   const ImFont* const font = context.fonts.small_text;
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const std::string head =
-      marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
-                           "switches it {}.",
-                           marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
+      marked ? fmt::format(
+                   "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
+                   "switches it {}.",
+                   marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
              : "Rest the pointer on a head to see its arcs beside the text.";
   const std::string number =
       plan.fall > 0 && ranking_of(context)
@@ -362,7 +363,8 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQue
     draw_strip(context, plan, run.fed[place], plan.strip(layer, 0), fmt::format("model/fed/{}", layer),
                fmt::format("What the feed-forward part of layer {} adds to the residual stream: a row for each token",
                            layer + 1));
-    draw_strip(context, plan, run.residual[place + 1], plan.strip(layer, 1), fmt::format("model/residual/{}", layer + 1),
+    draw_strip(context, plan, run.residual[place + 1], plan.strip(layer, 1),
+               fmt::format("model/residual/{}", layer + 1),
                fmt::format("The residual stream after layer {}: a row for each token", layer + 1));
   }
   const ImVec2 first = plan.embeddings();
@@ -414,11 +416,12 @@ void draw_next_word(const ViewContext& context, CommandQueue& queue, const Model
     change_view(queue, [token](ViewState& state) { state.model.token = token; });
   const bool is_followed = context.now.model.ranking && context.now.model.ranking->token == token;
   if (ImGui::IsItemHovered())
-    fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered}, 3 * plan.unit);
+    fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
+             3 * plan.unit);
   register_item(context, name, {.is_on = is_followed, .value = static_cast<double>(now)});
-  item_tooltip(context, is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.",
-                                                 percent(before))
-                                   : "A click follows this word: the numbers below the heads are of its probability.");
+  item_tooltip(context,
+               is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.", percent(before))
+                          : "A click follows this word: the numbers below the heads are of its probability.");
   const float names = 88 * plan.unit;
   const float numbers = text_size(font, "100 %").x + plan.gap;
   const float bar = plan.words_width - plan.gap - names - numbers;
@@ -434,7 +437,8 @@ void draw_next_word(const ViewContext& context, CommandQueue& queue, const Model
                 2 * plan.unit);
   }
   const std::string number = percent(now);
-  draw_text(font, {low.x + plan.words_width - plan.gap - text_size(font, number).x, y}, {context.theme.inks.text}, number);
+  draw_text(font, {low.x + plan.words_width - plan.gap - text_size(font, number).x, y}, {context.theme.inks.text},
+            number);
   ImGui::SetCursorScreenPos({plan.words, low.y + height});
 }
 
@@ -465,6 +469,21 @@ void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const 
   if (push_button(context, "model/draw", "Draw one", reason,
                   "Appends a word drawn from the model's probabilities with the document's seed"))
     queue.push_back(AppendWord{.is_drawn = true});
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+  push_font(context.fonts.small_text);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("temperature");
+  ImGui::SameLine(0, plan.gap);
+  ImGui::SetNextItemWidth(plan.words + plan.words_width - 2 * plan.gap - ImGui::GetCursorScreenPos().x);
+  float temperature = context.now.view.model.temperature;
+  if (value_slider(context, "##temperature", temperature, coldest, hottest, "%.1f"))
+    change_view(queue, [temperature](ViewState& state) {
+      state.model.temperature = std::clamp(temperature, coldest, hottest);
+    });
+  register_item(context, "model/temperature", {.value = static_cast<double>(temperature)});
+  item_tooltip(context,
+               "Draw one takes the probabilities to the power of 1 ÷ temperature: below 1 likely words prevail");
+  ImGui::PopFont();
 }
 
 void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
@@ -475,8 +494,8 @@ void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan
     const int share = static_cast<int>(100 * context.now.model.ranked.value_or(0));
     return note_line(context, plan, fmt::format("Trying each head: {} %.", share));
   }
-  note_line(context, plan, fmt::format("How log p(“{}”) changes when one head is off:",
-                                       visible_name(context, ranking->token)));
+  note_line(context, plan,
+            fmt::format("How log p(“{}”) changes when one head is off:", visible_name(context, ranking->token)));
   std::vector<std::size_t> order(ranking->falls.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(ranking->falls[i]); });
@@ -513,8 +532,9 @@ void draw_words(const ViewContext& context, CommandQueue& queue, const ModelPlan
   const bool has_next = position + 1 < plan.tokens;
   if (has_next) {
     const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
-    note_line(context, plan, fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
-                                         percent(run.next.probabilities[static_cast<std::size_t>(next)])));
+    note_line(context, plan,
+              fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
+                          percent(run.next.probabilities[static_cast<std::size_t>(next)])));
   }
   for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));

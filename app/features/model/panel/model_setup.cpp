@@ -15,7 +15,8 @@ constexpr std::size_t most_text_bytes = 65'536;
 
 void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
   const Document& document = context.now.document;
-  const std::string_view reason = document.model->encode ? "" : "The model has no tokenizer: its tokens have numbers only.";
+  const std::string_view reason =
+      document.model->encode ? "" : "The model has no tokenizer: its tokens have numbers only.";
   section_heading(context, "Text");
   ImGui::BeginDisabled(!reason.empty());
   std::string text = document.text;
@@ -37,8 +38,8 @@ void draw_model_setup(const ViewContext& context, CommandQueue& queue) {
   const TransformerShape& shape = model.weights->shape;
   section_heading(context, "Trained model");
   draw_setup_switch(context, queue);
-  ImGui::TextUnformatted(fit_text(context.fonts.small_text, shown_text(model.name),
-                                  ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::TextUnformatted(
+      fit_text(context.fonts.small_text, shown_text(model.name), ImGui::GetContentRegionAvail().x).c_str());
   register_item(context, "model/name");
   item_tooltip(context, shown_text(model.path));
   dim_text(context, fmt::format("{} layers of {} heads, {} features, {} words", shape.layers, shape.heads,
@@ -48,8 +49,7 @@ void draw_model_setup(const ViewContext& context, CommandQueue& queue) {
   const std::string text = fmt::format("{} of {}", layer, shape.layers);
   begin_row(context, "layer");
   if (step_slider("##layer", layer, 1, static_cast<int>(shape.layers), text.c_str())) {
-    queue.push_back(
-        EditDocument{"layer", [layer](Document& document) { show_layer(document, layer - 1); }, false});
+    queue.push_back(EditDocument{"layer", [layer](Document& document) { show_layer(document, layer - 1); }, false});
   }
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
   end_row(context, "model/layer", {}, "The layer whose attention Diagram, Heads and Focus show");

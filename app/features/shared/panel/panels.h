@@ -45,7 +45,7 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue);         // a w
 // Keys in the layout Layers: an arrow leads to the next picture, Enter shows it large.
 void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
 void open_in_layers(const ViewContext& context, CommandQueue& queue);
-// The same in the layout Model; and the space bar, which switches a head off or on.
+// Keys in the layout Model: they do the same, and the space bar switches a head off or on.
 void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
 void open_in_model(const ViewContext& context, CommandQueue& queue);
 void toggle_in_model(const ViewContext& context, CommandQueue& queue);
