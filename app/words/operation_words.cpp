@@ -56,7 +56,11 @@ private:
   Index dimension() const { return source_.col + 1; }
   Index seen_keys() const { return visibility(config_).count(source_.row); }
   bool is_of_model() const { return std::holds_alternative<ModelInputs>(config_.inputs); }
-  bool is_causal() const { return config_.mask != MaskRoute::custom && query_count(config_) == key_count(config_); }
+  // Hidden keys come after the query; under a window others are hidden, too.
+  bool is_causal() const {
+    const bool hides_others = config_.mask == MaskRoute::custom || config_.sliding_window;
+    return !hides_others && query_count(config_) == key_count(config_);
+  }
 
   std::string projection() const;
   std::string alignment() const;
@@ -276,7 +280,8 @@ std::string Sentence::typed() const {
 }
 
 std::string Sentence::keep_seen() const {
-  return operand(1) != 0 ? fmt::format("{} comes after {}: its weight becomes 0.", key(), query())
+  const std::string_view why = is_causal() ? "{} comes after {}" : "The mask hides {} from {}";
+  return operand(1) != 0 ? fmt::format(fmt::runtime(why), key(), query()) + ": its weight becomes 0."
                          : fmt::format("{} may look at {}: the weight stays.", query(), key());
 }
 

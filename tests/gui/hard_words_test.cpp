@@ -8,6 +8,8 @@
 
 #include "core/cells.h"
 #include "core/explain.h"
+#include "document/json.h"
+#include "interchange/checkpoint.h"
 #include "look/number_text.h"
 #include "tests/support/hard_documents.h"
 #include "words/derivation.h"
@@ -192,6 +194,31 @@ TEST(HardWords, OfAMaskAfterSoftmaxSayWhichKeyComesLater) {
             {"“with” comes after “journey”: its weight becomes 0."});
   of.expect({.stage = Stage::masked_weights, .batch = 1, .head = 2, .row = 3, .col = 1},
             {"“with” may look at “journey”: the weight stays."});
+}
+
+// A key that is too far back does not come after the query.
+TEST(HardWords, OfAWindowSayThatTheMaskHidesAKey) {
+  Document document = hard_document();
+  document.config.mask = MaskRoute::causal_after_softmax;
+  document.config.hidden = {};
+  document.config.sliding_window = 2;
+  const Explained of{document};
+  of.expect({.stage = Stage::masked_weights, .batch = 1, .head = 2, .row = 3, .col = 1},
+            {"The mask hides “journey” from “with”: its weight becomes 0."});
+  of.expect({.stage = Stage::mask, .row = 3, .col = 1}, {"1: the mask hides “journey” from “with”."});
+}
+
+// A number of a trained model leads to the checkpoint, and its inputs to the layers below.
+TEST(HardWords, OfATrainedModelNameCheckpointAndLayers) {
+  set_model_reader(read_model_as_documents_do);
+  const Explained of{
+      parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2})")};
+  of.expect({.stage = Stage::key_weight, .row = 3, .col = 5},
+            {"the model's checkpoint has it as transformer.h.2.attn.c_attn.weight[5, 67]"});
+  const Source input = {.stage = Stage::inputs, .row = 4, .col = 7};
+  of.expect(input,
+            {"Dimension 8 of the residual stream of “in” before layer 3", "(embedding)", "(position)", "(attention 2)",
+             "(feed-forward 2)", "(learned scale)", "= " + number(of.at(input, Stage::inputs))});
 }
 
 TEST(HardWords, OfARotationNameItsAngleAndBothOfItsTerms) {

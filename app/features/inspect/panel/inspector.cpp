@@ -100,7 +100,7 @@ void draw_state(const ViewContext& context, const Source& cell) {
   const Result& result = *context.now.result();
   if (cell.kind != SourceKind::cell) return;
   if (is_masked(result, cell)) {
-    const bool is_edited = result.config.mask == MaskRoute::custom;
+    const bool is_edited = result.config.mask == MaskRoute::custom || result.config.sliding_window;
     dim_text(context, is_edited ? "masked: the key is hidden from the query" : "masked: the key comes after the query");
   }
   if (!is_dropped(result, cell)) return;
