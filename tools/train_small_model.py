@@ -2,6 +2,33 @@
 """Trains the small GPT that ships with attnscope, on stories that the grammar below makes up.
 
     /usr/bin/python3 tools/train_small_model.py assets/models/stories
+
+Writes config.json, tokenizer.json and model.safetensors in the format of Hugging Face's tools, reads them back, and
+prints what the model can do and what its heads look at. Needs python3-torch, and a fast BLAS such as Debian's
+libopenblas0-pthread: with it the training takes 15 to 20 minutes of one core, with the plain libblas3 about five times
+as long.
+
+The model is a GPT-2 of 4 layers of 4 heads and 64 features. Each of its tokens is a word or a punctuation mark. It was
+measured on 1973 stories that it was not trained on, at words for which the words before them leave one right answer:
+
+    right about                        model   the word most frequent after the previous one
+    pronoun (because -> she)         100.0 %   24.5 %
+    number of a verb (at a distance) 100.0 %   20.3 %
+    closing quote                    100.0 %   25.8 %
+    item of a repeated list          100.0 %    0.6 %
+    place where a thing was put       99.3 %    0.0 %
+
+    looks at                           head              attention   log-probability of the right word, without the head
+    word after an earlier occurrence   layer 3, head 1       0.915   -0.006, -0.394
+    subject of the verb                layer 4, head 4       0.937   -0.003, -0.055
+    name that a pronoun stands for     layer 3, head 3       0.635   -0.000, -0.002
+    previous word                      layer 2, head 4       0.237   -0.976, -0.995
+
+No head looks at the previous word alone: several heads of the first two layers look at the last few words together. The
+head of the pronoun is not needed, because others do the same work.
+
+After "Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the" (24 tokens) the
+model expects "box" with a probability of 0.998.
 """
 
 import json
@@ -35,8 +62,6 @@ HEAD_ROLES = ["previous", "induction", "pronoun", "verb"]
 EXAMPLE = "Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the"
 UNKNOWN, END = "<unk>", "<end>"
 UNKNOWN_RATE = 0.005  # of the words read in training become <unk>, so that the model learns to live with unknown words
-
-# ---------------------------------------------------------------------------------------------------------------- stories
 
 GIRLS = "Mia Anna Lily Emma Lucy Rosa Nora Ella Zoe Ida Mom Grandma".split()
 BOYS = "Tom Ben Sam Max Leo Paul Jack Noah Finn Oscar Dad Grandpa".split()
@@ -74,7 +99,7 @@ SINGULAR_VERBS = {singular(verb) for verb in PLURAL_VERBS}
 
 
 class Question:
-    """A place in a story where the words before it leave one right answer (or, for verbs, one right number)."""
+    """A word of a story for which the words before it leave one right answer (or, for verbs, one right number)."""
 
     def __init__(self, role, position, answers, sources):
         self.role = role  # "pronoun", "verb", "quote", "list" or "place"
@@ -232,7 +257,8 @@ def group(story, is_quoted=False):
     is_animal = rng.random() < 0.7
     noun = rng.choice(ANIMALS) if is_animal else story.things.pop()
     number = lambda word: plural(word) if rng.random() < 0.5 else word
-    begin = "The " + rng.choice(["", "", rng.choice(AGES if is_animal else SIZES) + " "]) + (plural(noun) if is_plural else noun)
+    size = rng.choice(["", "", rng.choice(AGES if is_animal else SIZES)])
+    begin = f"The {size} {plural(noun) if is_plural else noun}"
     story.say(begin) if is_quoted else story.start(begin)
     subject = len(story.words) - 1
     kind = rng.random()
@@ -243,7 +269,9 @@ def group(story, is_quoted=False):
     elif is_animal:
         story.say(f"{rng.choice(['near', 'behind'])} the {number(rng.choice(LANDMARKS))}")
     else:
-        story.say(rng.choice([f"in the {number(rng.choice(INTO))}", f"{rng.choice(['on', 'under'])} the {number(rng.choice(ONTO))}"]))
+        inside = f"in the {number(rng.choice(INTO))}"
+        outside = f"{rng.choice(['on', 'under'])} the {number(rng.choice(ONTO))}"
+        story.say(rng.choice([inside, outside]))
     verb = rng.choice(MOVES) if is_animal and rng.random() < 0.35 else "are"
     answer = verb if is_plural else singular(verb)
     story.ask("verb", answer, [subject], PLURAL_VERBS if is_plural else SINGULAR_VERBS)
@@ -363,7 +391,8 @@ def hiding(story):
     if len(things) == 2 and rng.random() < 0.4:
         story.start(f"{a} has a {story.colors.pop()} {things[0]} and a {story.colors.pop()} {things[1]} .")
     owners = [a, rng.choice([a, b])]
-    places = rng.sample([("in the", place) for place in INTO] + [(rng.choice(["on the", "under the"]), place) for place in ONTO], 2)
+    outside = [(rng.choice(["on the", "under the"]), place) for place in ONTO]
+    places = rng.sample([("in the", place) for place in INTO] + outside, 2)
     found = []
     for i, thing in enumerate(things):
         if i == 0:
@@ -383,7 +412,8 @@ def hiding(story):
             story.close_quote()
             story.say(f'{answering} says , " The {things[i]} is')
         else:
-            story.start(f"{story.subject(owners[i])} {rng.choice(['looks for', 'looks for', 'looks for', 'finds'])} the {things[i]}")
+            subject, verb = story.subject(owners[i]), rng.choice(["looks for", "looks for", "looks for", "finds"])
+            story.start(f"{subject} {verb} the {things[i]}")
         story.say(places[i][0])
         story.ask("place", places[i][1], [found[i]])
         story.say(".")
@@ -391,6 +421,7 @@ def hiding(story):
             story.close_quote()
 
 
+# A scene of lists is there only once, so that it is always clear which list is repeated.
 SCENES = [reason, meeting, meeting, evening, group, group, group, talk, shopping, song, belongings] + 4 * [hiding]
 
 
@@ -399,7 +430,7 @@ def story_of(rng):
     story = Story(rng)
     if rng.random() < 0.5:
         introduction(story)
-    for scene in shuffled(rng, SCENES):  # each list is said and repeated only once, so that it is clear which one is meant
+    for scene in shuffled(rng, SCENES):
         words, questions = len(story.words), len(story.questions)
         scene(story)
         if len(story.words) > CONTEXT:
@@ -411,9 +442,6 @@ def story_of(rng):
         if word == "a" and story.words[i + 1][0] in "aeiou":
             story.words[i] = "an"
     return story
-
-
-# ------------------------------------------------------------------------------------------------------------------ model
 
 
 class Attention(nn.Module):
@@ -503,9 +531,6 @@ def train(model, rows, emphasis):
             print(f"step {step} of {steps}: loss {loss:.4f}, {time.time() - started:.0f} s", flush=True)
 
 
-# ------------------------------------------------------------------------------------------------------------------ files
-
-
 def is_conv1d(name):
     """Says whether a weight is stored as (in, out), unlike nn.Linear's."""
     return name.endswith("weight") and ("attn.c_" in name or "mlp.c_" in name)
@@ -562,9 +587,6 @@ def read(folder):
         parameters[name] = tensor.T if is_conv1d(name) else tensor
     model.load_state_dict(parameters)
     return model.eval(), list(vocabulary)
-
-
-# --------------------------------------------------------------------------------------------------------------- measures
 
 
 class Place:
@@ -647,9 +669,6 @@ def show_example(model, words):
     best = torch.topk(probabilities, 5)
     print(f"\n{EXAMPLE} ({tokens.shape[1]} tokens): "
           + ", ".join(f"{words[i]} {p:.3f}" for p, i in zip(best.values.tolist(), best.indices.tolist())))
-
-
-# ------------------------------------------------------------------------------------------------------------------- main
 
 
 def rows_of(stories, index):
