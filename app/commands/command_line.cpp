@@ -52,7 +52,6 @@ CLI::App* add_completion(CLI::App& app, std::string& shell) {
 }
 
 int run(int argc, const char* const* argv) {
-  set_model_reader(read_model_as_documents_do);
   CLI::App app("attnscope: computes self-attention as the notebooks do, and explains every number", "attnscope");
   app.set_version_flag("--version", fmt::format("attnscope {}", version()), "Print the version and exit");
   bool asks_for_licenses = false;

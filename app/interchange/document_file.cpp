@@ -52,6 +52,9 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
   }
 }
 
+// Programs that read documents from files read the models that these name.
+[[maybe_unused]] const bool models_are_read = (set_model_reader(read_model_as_documents_do), true);
+
 }  // namespace
 
 LoadedDocument load_document_or_picture(const std::filesystem::path& path) {

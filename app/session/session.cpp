@@ -19,7 +19,6 @@
 #include "features/shared/view_desk.h"
 #include "features/studies/study_desk.h"
 #include "features/viewing/viewing_desk.h"
-#include "interchange/checkpoint.h"
 
 namespace attnscope {
 namespace {
@@ -163,7 +162,6 @@ void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> atte
 }
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
-  set_model_reader(read_model_as_documents_do);
   moment_.view = std::move(view);
   fit_layout(moment_.view, document);
   if (!moment_.view.pinned) moment_.view.pinned = first_pinned(document);

@@ -2,13 +2,10 @@
 // and a task stays on the screen beside the controls that it asks for.
 
 #include "drive_support.h"
-#include "interchange/checkpoint.h"
 #include "lessons/lesson.h"
 
 namespace attnscope::test {
 namespace {
-
-const bool models_are_read = (set_model_reader(read_model_as_documents_do), true);  // as the program does at its start
 
 class DriveLessons : public DriveCommand {
 protected:
