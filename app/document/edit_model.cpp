@@ -26,7 +26,7 @@ void fit_to_text(AttentionConfig& config, const std::vector<Index>& tokens) {
   fit_mask(config);
 }
 
-void set_tokens(Document& document, std::vector<Index> tokens, std::string text) {
+void set_tokens(Document& document, const std::vector<Index>& tokens, std::string text) {
   Document changed = document;
   if (inputs_of(changed).changed) {
     ChangedLayers others = *inputs_of(changed).changed;
@@ -86,7 +86,7 @@ void append_token(Document& document, Index token) {
   // A text that is cut into other tokens than these would open as another document.
   std::string text = document.text.empty() ? std::string() : document.model->text_of(tokens);
   if (!text.empty() && document.model->encode(text) != tokens) text.clear();
-  set_tokens(document, std::move(tokens), std::move(text));
+  set_tokens(document, tokens, std::move(text));
 }
 
 }  // namespace attnscope

@@ -91,7 +91,7 @@ public:
     const std::optional<JsonValue> value = given(key);
     return value ? value->flag() : otherwise;
   }
-  std::string text(std::string_view key, std::string otherwise) const {
+  std::string text(std::string_view key, const std::string& otherwise) const {
     const std::optional<JsonValue> value = given(key);
     return value ? value->text() : otherwise;
   }
