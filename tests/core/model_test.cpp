@@ -20,6 +20,7 @@ ModelInputs& inputs_of(AttentionConfig& config) { return std::get<ModelInputs>(c
 
 TEST(PackedPieces, AreTheWholeInAnyOrder) {
   const Tensor weight = noise({37, 21}, 4);
+  const Tensor bias = noise({37}, 5);
   for (const bool is_transposed : {false, true}) {
     Linear layer(21, 37, true);
     const Index rows = is_transposed ? 21 : 37;
@@ -32,9 +33,9 @@ TEST(PackedPieces, AreTheWholeInAnyOrder) {
       }
       layer.put(part, first, is_transposed);
     }
-    layer.put_bias(noise({37}, 5).values);
+    layer.put_bias(bias.values);
     PackedWeights whole;
-    const std::array columns = {WeightColumns{weight.values.data(), 37, 21, 1, noise({37}, 5).values.data()}};
+    const std::array columns = {WeightColumns{weight.values.data(), 37, 21, 1, bias.values.data()}};
     whole.pack(kernels(), columns, 21, serial());
     for (Index out = 0; out < 37; ++out) {
       for (Index in = 0; in < 21; ++in) {
