@@ -367,7 +367,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   content.options.title = visible_lines(options.title);
   content.options.caption = visible_lines(options.caption);
   content.labels = labels_of(result->config, options.stage, labels);
-  if (is_of_head && options.head) content.head = options.head;
+  if (is_of_head && options.head && !options.has_all_layers) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);
   if (options.side == ComparedSide::before) content.heading += ", A";
