@@ -40,10 +40,15 @@ std::string_view seed_reason(const Config& config) {
   if (!begins_with_heads(config) && std::holds_alternative<RandnInputs>(config.inputs)) return {};
   if (!config.dropout_seed && dropout_seed_reason(config).empty()) return {};
   const std::vector<ParameterShape> weights = parameter_shapes(config);
-  if (std::holds_alternative<ModelInputs>(config.inputs)) return "Nothing is drawn: the weights are the model's.";
+  if (std::holds_alternative<ModelInputs>(config.inputs)) return {};  // words are drawn with it
   const auto is_set = [&](const ParameterShape& weight) { return config.weight_overrides.contains(weight.name); };
   if (!std::ranges::all_of(weights, is_set)) return {};
   return "Nothing is drawn: inputs are typed, weights are set or there are none, and dropout draws nothing from here.";
+}
+
+std::string_view skip_reason(const Config& config) {
+  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs) && dropout_seed_reason(config) != "";
+  return is_of_model ? "Nothing is drawn: the weights are the model's." : seed_reason(config);
 }
 
 std::string_view normalization_reason(const Config& config) {
@@ -340,7 +345,7 @@ std::vector<ConfigField> make_fields() {
                  .get = [](const Config& config) { return std::optional(config.seed); },
                  .set = [](Config& config, std::optional<std::uint64_t> value) { config.seed = value.value(); },
                  .off = {},
-                 .help = "What torch.manual_seed is called with.",
+                 .help = "What torch.manual_seed is called with. Words of a trained model are drawn with it, too.",
                  .reason = seed_reason},
       WholeField{.key = "skip_draws",
                  .label = "skip draws",
@@ -350,7 +355,7 @@ std::vector<ConfigField> make_fields() {
                  .off = {},
                  .help = "How many 32-bit random numbers are thrown away first: as many as a notebook takes from the "
                          "generator between its seed and its weights.",
-                 .reason = seed_reason},
+                 .reason = skip_reason},
       WholeField{
           .key = "dropout_seed",
           .label = "dropout seed",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/computation.h"
+#include "compute/model_run.h"
 #include "core/words.h"
 #include "interchange/model_file.h"
 #include "interchange/result_file.h"
@@ -58,7 +59,8 @@ std::optional<Index> index_on_axis(std::string_view option, std::string_view tex
 void evaluate_model(const Document& document, const EvalArguments& arguments, const Execution& execution) {
   if (!arguments.head.empty() || !arguments.batch.empty())
     throw UsageError("--head and --batch choose among the heads of one layer: name a layer in the document.");
-  const std::shared_ptr<const ForwardPass> pass = run_model(document.config, nullptr, execution);
+  const std::shared_ptr<const ForwardPass> pass =
+      or_refuse([&] { return run_all_layers(document.config, nullptr, execution); });
   const std::vector<std::string_view> names =
       arguments.stages.empty() ? std::vector<std::string_view>() : split(arguments.stages, ',');
   or_refuse([&] {

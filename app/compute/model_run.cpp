@@ -58,12 +58,18 @@ double log_probability(const ForwardPass& pass, Index position, Index token, con
 
 }  // namespace
 
+std::shared_ptr<const ForwardPass> run_all_layers(const AttentionConfig& config, const ForwardPass* previous,
+                                                  const Execution& execution) {
+  const auto& inputs = std::get<ModelInputs>(config.inputs);
+  check_free_memory(original_layer_config(inputs, inputs.model->shape.layers - 1));  // with all layers below it
+  return run_model(config, previous, execution);
+}
+
 std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, std::optional<Index> position,
                                                 const ModelRun* previous, const Execution& execution) {
-  check_free_memory(config);
   auto run = std::make_shared<ModelRun>();
   run->config = config;
-  run->pass = run_model(config, previous ? previous->pass.get() : nullptr, execution);
+  run->pass = run_all_layers(config, previous ? previous->pass.get() : nullptr, execution);
   const bool is_same_model = previous && previous->pass->model == run->pass->model;
   for (std::size_t layer = 0; layer < run->pass->layers.size(); ++layer) {
     const std::shared_ptr<const Result>& result = run->pass->layers[layer];

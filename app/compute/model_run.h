@@ -28,7 +28,12 @@ struct ModelRun {
   NextWords original;                                // what it holds likely
 };
 
-// `position` none: the last one. Throws Cancelled, and Error where there is not enough memory.
+// Runs all layers of the model that a configuration is a layer of. Throws Error when that takes more memory than is
+// free, and Cancelled.
+std::shared_ptr<const ForwardPass> run_all_layers(const AttentionConfig& config, const ForwardPass* previous,
+                                                  const Execution& execution);
+
+// `position` none: the last one. Throws as run_all_layers() does.
 std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, std::optional<Index> position,
                                                 const ModelRun* previous, const Execution& execution);
 

@@ -22,6 +22,11 @@ std::string footer_text(const Document& document) {
   const std::string heads = info(config.mechanism).has_heads
                                 ? fmt::format(" · {} head{}", config.num_heads, config.num_heads == 1 ? "" : "s")
                                 : "";
+  if (document.model) {
+    const auto& inputs = std::get<ModelInputs>(config.inputs);
+    return fmt::format("{} · layer {} of {}{}{} · attnscope {}", document.model->name, inputs.layer + 1,
+                       inputs.model->shape.layers, heads, dropout_text(config), version());
+  }
   return fmt::format("{}{} · seed {}{} · attnscope {}", info(config.mechanism).title, heads, config.seed,
                      dropout_text(config), version());
 }

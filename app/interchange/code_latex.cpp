@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/cells.h"
+#include "core/config_fields.h"
 #include "core/utf8.h"
 #include "document/latex_character.h"
 #include "interchange/code_text.h"
@@ -127,7 +128,8 @@ void append_introduction(std::string& text, const AttentionConfig& config) {
                       token_count(config), input_features(config));
   if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", $d_\\text{{out}} = {}$", config.d_out);
   if (mechanism.has_heads) text += fmt::format(", $H = {}$ heads", config.num_heads);
-  if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
+  const bool draws = config_field<WholeField>("seed").reason(config).empty();
+  if (draws && mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
   text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns are keys.";
   if (mechanism.splits_heads) text += " $[\\,\\cdot\\,]_h$ are the columns that belong to head $h$.";
   const bool differ = shown_entries(config, Stage::dropout_factors) > 1;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/config_fields.h"
 #include "core/evaluate.h"
 #include "core/inputs.h"
 #include "core/parameters.h"
@@ -75,9 +76,12 @@ void append_weights(std::string& code, const AttentionConfig& config, const Code
                     const Parameters& parameters) {
   if (parameters.empty()) return;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  const bool draws = config_field<WholeField>("seed").reason(config).empty();
   code += fmt::format(
-      "\n# NumPy does not draw PyTorch's random numbers, so the weights of seed {} are given as data: ({}{}).\n",
-      config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
+      "\n# {} given as data: ({}{}).\n",
+      draws ? fmt::format("NumPy does not draw PyTorch's random numbers, so the weights of seed {} are", config.seed)
+            : "The weights are",
+      has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
   for (const Weight& weight : weights_of_projections) {
     const ProjectionStages stages = stages_of(weight.projection);
     append_array(code, dialect, weight.name, stacked(config, parameters, stages.weight));

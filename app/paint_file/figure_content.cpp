@@ -177,6 +177,9 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
                             info(config.mechanism).id, heads == 1 ? "one head" : fmt::format("{} heads", heads),
                             heads == 1 ? "choose 1" : fmt::format("choose 1 to {}, or all", heads)));
   }
+  if (options.has_all_layers && (!options.stage || !is_per_head(config, *options.stage))) {
+    throw Error("All layers are drawn of a stage that each head has: choose one, such as weights.");
+  }
   if (!options.stage && !options.head && heads > 1) {
     throw Error(fmt::format("The whole pipeline is drawn of one head: choose 1 to {} instead of all.", heads));
   }

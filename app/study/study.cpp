@@ -25,6 +25,11 @@ std::string without_split(const AttentionConfig& config) {
 
 std::string without_inputs(const AttentionConfig& config) { return begins_with_heads(config) ? needs_inputs : ""; }
 
+std::string without_draws(const AttentionConfig& config) {
+  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs);
+  return is_of_model ? "Nothing is drawn here: the weights are those of a trained model." : without_inputs(config);
+}
+
 std::string without_weights(const AttentionConfig& config) {
   if (info(config.mechanism).weight_style == WeightStyle::none || begins_with_heads(config))
     return "This mechanism has no weight matrices: choose self-attention with trainable weights or a later step.";
@@ -44,7 +49,7 @@ constexpr StudyInfo all[] = {
     {"splitting", "Splitting heads", "What do view and transpose do to heads?", without_split, build_splitting},
     {"sentence", "The sentence", "Which word looks at which?", none, build_sentence, true},
     {"mix", "The mix", "Why are heads not averaged?", none, build_mix},
-    {"draws", "Draws", "Why does the order of draws change everything?", without_inputs, build_draws},
+    {"draws", "Draws", "Why does the order of draws change everything?", without_draws, build_draws},
     {"sharpness", "Sharpness", "How many words does each query really look at?", none, build_sharpness},
     {"symmetry", "Symmetry", "Which axis is the query?", not_square, build_symmetry},
     {"shapes", "Shapes", "Is d_out per head or in all?", without_inputs, build_shapes},

@@ -35,6 +35,26 @@ TEST(FigureCommand, WritesPngSvgAndPdf) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.pdf", "a.png", "a.svg"}));
 }
 
+// A line of heads for each layer, with the last one at the top, and no single head in its heading.
+TEST(FigureCommand, DrawsAllLayersOfATrainedModel) {
+  const TemporaryFolder folder;
+  put_text(folder / "story.json", R"({"model": "example:stories", "text": "Mia puts the ball in the box"})");
+  const auto figure = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"figure", (folder / "story.json").string(), "-o",
+                                          (folder / "a.svg").string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  ASSERT_EQ(figure({"--stage", "weights", "--layer", "all"}).status, 0);
+  const std::string svg = text_of(folder / "a.svg");
+  EXPECT_LT(svg.find("Layer 4, head 1"), svg.find("Layer 1, head 4"));
+  EXPECT_NE(svg.find("Layer 1, head 4"), std::string::npos);
+  EXPECT_EQ(svg.find("Head 1 of 4"), std::string::npos);
+  EXPECT_EQ(figure({"--stage", "inputs", "--layer", "all"}).err,
+            "attnscope: All layers are drawn of a stage that each head has: choose one, such as weights.\n");
+  EXPECT_EQ(figure({"--layer", "5"}).status, 2);
+}
+
 class FigureOfADocument : public testing::TestWithParam<PictureKind> {
 protected:
   FigureOfADocument() { put_text(folder_ / "a.json", to_json(difficult_document())); }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "document/version.h"
 #include "support.h"
 #include "tests/support/small_model.h"
 
@@ -16,6 +17,7 @@ std::shared_ptr<const TrainedModel> letters() {
   static const std::shared_ptr<const TrainedModel> model = [] {
     auto made = std::make_shared<TrainedModel>();
     made->path = "/models/letters";
+    made->name = "letters";
     made->weights = small_model();
     made->encode = [](std::string_view text) {
       std::vector<Index> tokens;
@@ -134,6 +136,12 @@ TEST_F(ModelDocument, KeepsWhatWasChangedInOtherLayers) {
   set_head_off(document, 1, 1, false);
   set_head_off(document, 0, 0, false);
   EXPECT_EQ(document, parsed(R"("text": "abcab", "layer": 1)")) << "nothing is changed any more";
+}
+
+// Nothing is drawn, so no seed stands below its pictures.
+TEST_F(ModelDocument, IsNamedBelowPicturesByItsLayer) {
+  const std::string footer = footer_text(parsed(R"("text": "abc", "layer": 1)"));
+  EXPECT_TRUE(footer.starts_with("letters · layer 2 of 3 · 2 heads · no dropout")) << footer;
 }
 
 TEST_F(ModelDocument, ReadsAnotherText) {

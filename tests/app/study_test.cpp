@@ -10,6 +10,7 @@
 #include "core/cells.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "tests/support/small_model.h"
 
 namespace attnscope::test {
 namespace {
@@ -372,6 +373,12 @@ TEST(LinearStudy, BothStoragesGiveTheQueries) {
     const BoardMatrix stored = matrix(board, "nn.Linear stores");
     EXPECT_EQ(plain.values[1], stored.values[static_cast<std::size_t>(stored.cols)]);
   }
+}
+
+TEST(Draws, AreNoneInATrainedModel) {
+  const Result result = evaluate(small_layer(small_model(), 1));
+  EXPECT_EQ(obstacle_to(*study_named("draws"), result),
+            "Nothing is drawn here: the weights are those of a trained model.");
 }
 
 }  // namespace
