@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/external_attention.h"
+#include "core/model/transformer.h"
 #include "core/shown_text.h"
 #include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/panels.h"
@@ -107,6 +108,14 @@ float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
   return right - width;
 }
 
+// The layer of a trained model that the shapes are of.
+std::string layer_words(const ViewContext& context) {
+  const auto* const model = std::get_if<ModelInputs>(&context.now.document.config.inputs);
+  if (!model) return {};
+  if (context.now.view.layout == Layout::model) return "each layer:  ";
+  return fmt::format("layer {} of {}:  ", model->layer + 1, model->model->shape.layers);
+}
+
 }  // namespace
 
 void draw_status_line(const ViewContext& context, CommandQueue& queue) {
@@ -121,7 +130,7 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
     const std::vector<std::string> steps = context.now.viewing
                                                ? viewing_steps(*context.now.viewing, *context.now.result())
                                                : shape_steps(*context.now.result());
-    whole.shapes = fmt::format("{}", fmt::join(steps, "  →  "));
+    whole.shapes = fmt::format("{}{}", layer_words(context), fmt::join(steps, "  →  "));
   }
   if (!context.now.messages.empty()) whole.message = context.now.messages.back().text;
   const Texts fitted = fit(context, whole, width - stop_width(context), gap);

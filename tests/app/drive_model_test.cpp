@@ -69,6 +69,15 @@ TEST_F(DriveModel, AClickOpensAHeadAndEscLeadsBack) {
   EXPECT_TRUE(has_widget(reading("out/b.json"), "model/0/0"));
 }
 
+// Also where the setup is a rail.
+TEST_F(DriveModel, NamesTheLayerThatIsShown) {
+  ASSERT_EQ(drive_story(R"({"click": "model/2/1"}, {"read": "a.json"})", "", "1280, 720").status, 0);
+  EXPECT_TRUE(has_widget(reading(), "rail/layer"));
+  EXPECT_FALSE(has_widget(reading(), "rail/d_out"));
+  const std::string shapes = widget(reading(), "status/shapes").at("text");
+  EXPECT_TRUE(shapes.starts_with("layer 3 of 4:")) << shapes;
+}
+
 TEST_F(DriveModel, SpaceSwitchesAHeadOffAndThePredictionChanges) {
   ASSERT_EQ(drive_story(R"({"read": "a.json"}, {"hover": "model/1/2"}, {"keys": "Space"}, {"read": "b.json"},
                           {"document": "off.json"}, {"keys": "Ctrl+Z"}, {"read": "c.json"}, {"document": "on.json"})")

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/mechanism.h"
+#include "core/model/transformer.h"
 #include "document/edit.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -189,19 +190,24 @@ float setup_room(const ViewContext& context) { return column_width(context) - 2 
 void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
   draw_menu_button(context, queue);
   if (context.now.viewing) return;
-  draw_mechanism_button(context, queue);
   const AttentionConfig& config = context.now.document.config;
+  const auto* const model = std::get_if<ModelInputs>(&config.inputs);
+  if (!model) draw_mechanism_button(context, queue);
   const MechanismInfo& mechanism = info(config.mechanism);
   const Index d_out = mechanism.weight_style == WeightStyle::none ? input_features(config) : config.d_out;
   const Index heads = mechanism.has_heads ? config.num_heads : 1;
+  const Index layers = model ? model->model->shape.layers : 1;
+  const Index layer = model ? model->layer + 1 : 1;
   const RailButton buttons[] = {
-      {"rail/d_out", "d_out", std::to_string(d_out),
-       fmt::format("d_out is {}: size of the vectors that come out", d_out)},
+      model ? RailButton{"rail/layer", "layer", fmt::format("{}/{}", layer, layers),
+                         fmt::format("Layer {} of {} is shown", layer, layers)}
+            : RailButton{"rail/d_out", "d_out", std::to_string(d_out),
+                         fmt::format("d_out is {}: size of the vectors that come out", d_out)},
       {"rail/num_heads", "heads", std::to_string(heads), fmt::format("{} {}", heads, heads == 1 ? "head" : "heads")},
       {"rail/dropout", "p", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
       {"rail/seed", "seed", std::to_string(config.seed), fmt::format("Seed {}", config.seed)}};
   for (const RailButton& button : buttons) draw_rail_button(context, queue, button);
-  if (!begins_with_heads(config)) draw_tokens_button(context, queue);
+  if (!model && !begins_with_heads(config)) draw_tokens_button(context, queue);
 }
 
 void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top, float height) {
