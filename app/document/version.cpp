@@ -24,8 +24,11 @@ std::string footer_text(const Document& document) {
                                 : "";
   if (document.model) {
     const auto& inputs = std::get<ModelInputs>(config.inputs);
-    return fmt::format("{} · layer {} of {}{}{} · attnscope {}", document.model->name, inputs.layer + 1,
-                       inputs.model->shape.layers, heads, dropout_text(config), version());
+    const Index layers = inputs.model->shape.layers;
+    return fmt::format("{} · {}{}{} · attnscope {}", document.model->name,
+                       document.is_whole_model ? fmt::format("{} layers", layers)
+                                               : fmt::format("layer {} of {}", inputs.layer + 1, layers),
+                       heads, dropout_text(config), version());
   }
   return fmt::format("{}{} · seed {}{} · attnscope {}", info(config.mechanism).title, heads, config.seed,
                      dropout_text(config), version());

@@ -142,6 +142,7 @@ TEST_F(ModelDocument, KeepsWhatWasChangedInOtherLayers) {
 TEST_F(ModelDocument, IsNamedBelowPicturesByItsLayer) {
   const std::string footer = footer_text(parsed(R"("text": "abc", "layer": 1)"));
   EXPECT_TRUE(footer.starts_with("letters · layer 2 of 3 · 2 heads · no dropout")) << footer;
+  EXPECT_TRUE(footer_text(parsed(R"("text": "abc")")).starts_with("letters · 3 layers · 2 heads · no dropout"));
 }
 
 TEST_F(ModelDocument, ReadsAnotherText) {

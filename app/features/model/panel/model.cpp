@@ -15,6 +15,7 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
+#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -140,6 +141,13 @@ void open_head(CommandQueue& queue, const LayerPicture& picture) {
   });
 }
 
+// "+0.02", "−0.88", and "0.00" without a sign.
+std::string change_text(float change, int decimals) {
+  const bool is_zero = std::abs(change) < 0.5F * std::pow(10.0F, static_cast<float>(-decimals));
+  const std::string number = format_fixed(is_zero ? 0.0 : static_cast<double>(change), decimals);
+  return change > 0 && !is_zero ? "+" + number : number;
+}
+
 bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
   return is_off(run_of(context).pass->configs[static_cast<std::size_t>(picture.layer)], picture.head);
 }
@@ -254,7 +262,7 @@ void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPic
   const float share = largest > 0 ? std::min(std::abs(fall) / largest, 1.0F) : 0;
   const Rgb colour = fall >= 0 ? context.theme.inks.accent : context.theme.inks.warning;
   fill_box({low.x, y + plan.unit}, {low.x + share * plan.side, y + plan.fall}, {colour, 0.25});
-  const std::string text = fmt::format("{:+.2f}", -fall);
+  const std::string text = change_text(-fall, 2);
   draw_text(context.fonts.small_text, {low.x + plan.side - text_size(context.fonts.small_text, text).x, y + plan.unit},
             {context.theme.inks.dim_text}, text);
 }
@@ -515,7 +523,7 @@ void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan
     register_item(context, fmt::format("model/fall/{}/{}", picture.layer, picture.head),
                   {.value = static_cast<double>(ranking->falls[i])});
     draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)}, label);
-    const std::string text = fmt::format("{:+.3f}", -ranking->falls[i]);
+    const std::string text = change_text(-ranking->falls[i], 3);
     draw_text(context.fonts.small_text,
               {low.x + plan.words_width - plan.gap - text_size(context.fonts.small_text, text).x, low.y},
               {context.theme.inks.text}, text);
