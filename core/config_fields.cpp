@@ -47,7 +47,7 @@ std::string_view seed_reason(const Config& config) {
 }
 
 std::string_view skip_reason(const Config& config) {
-  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs) && dropout_seed_reason(config) != "";
+  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs) && !dropout_seed_reason(config).empty();
   return is_of_model ? "Nothing is drawn: the weights are the model's." : seed_reason(config);
 }
 
