@@ -2,6 +2,7 @@
 
 #include "core/config.h"
 #include "core/matrix.h"
+#include "core/rms_norm.h"
 
 #include <algorithm>
 #include <cassert>
@@ -91,6 +92,13 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
     const Index b = m / head_count;
     const Index h = m % head_count;
     eigen(heads, m).middleRows(token, count) = eigen(projected, b).block(token, h * head_dim, count, head_dim);
+  });
+}
+
+void normalize_heads(Tensor& normalized, const Tensor& heads, const Tensor& gain, const Execution& execution) {
+  // (B,H,T,head_dim) from (B,H,T,head_dim) and (1,head_dim): F.rms_norm(heads, (head_dim,), gain, eps=1e-6)
+  for_each_row(execution, normalized, heads, [&](std::span<float> out, std::span<const float> in, Index, Index) {
+    normalize_row(out, in, gain.values);
   });
 }
 

@@ -23,6 +23,10 @@ void project_parameter(Tensor& projected, const Tensor& inputs, const Tensor& we
 // heads (B,H,T,head_dim) = projected.view(B, T, H, head_dim).transpose(1, 2)
 void split_heads(Tensor& heads, const Tensor& projected, const Execution& execution);
 
+// normalized (B,H,T,head_dim): each row divided by its root mean square, times the gains (1,head_dim);
+// normalized = F.rms_norm(heads, (head_dim,), gain, eps=1e-6)
+void normalize_heads(Tensor& normalized, const Tensor& heads, const Tensor& gain, const Execution& execution);
+
 // rotated (B,H,T,head_dim): each pair of dimensions turned by the position of its token, as core/rope.h says;
 // rotated = heads * cos + rotate_half(heads) * sin
 void rotate_heads(Tensor& rotated, const Tensor& heads, const AttentionConfig& config, const Execution& execution);

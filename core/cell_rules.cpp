@@ -3,7 +3,9 @@
 #include "core/attention.h"
 #include "core/dropout.h"
 #include "core/matrix.h"
+#include "core/model/forward.h"
 #include "core/operations.h"
+#include "core/rms_norm.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -103,6 +105,7 @@ Lines draw_if(bool is_drawn, const Source& cell) {
 }
 
 Lines start_operands(const Config& config, const Source& cell, const StageList&) {
+  if (is_gain(cell.stage)) return {};
   if (cell.stage == Stage::inputs) return draw_if(std::holds_alternative<RandnInputs>(config.inputs), cell);
   if (!is_parameter(info(cell.stage).axes) || std::holds_alternative<ModelInputs>(config.inputs)) return {};
   return draw_if(!config.weight_overrides.contains(parameter_name(config, cell.stage, cell.head)), cell);
@@ -124,6 +127,11 @@ Lines projection_operands(const Config& config, const Source& cell, const StageL
   Lines lines = {left, weights};
   if (from.size() > 2) lines.push_back(cell_in(cell, from[2], 0, unit));
   return lines;
+}
+
+Lines norm_operands(const Config&, const Source& cell, const StageList& from) {
+  return {cell_in(cell, from[0], cell.row, cell.col), of_row(cell, from[0], SourceKind::row_rms),
+          cell_in(cell, from[1], 0, cell.col)};
 }
 
 // A dimension that turns, and the one that it turns with; itself where it does not turn.
@@ -179,10 +187,12 @@ Operation always(const Result&, const Source&, bool) {
 
 Operation operation_of_start(const Result& result, const Source& cell, bool has_operands) {
   if (has_operands) return Operation::drawn;
-  if (!std::holds_alternative<ModelInputs>(result.config.inputs)) return Operation::typed;
-  if (cell.stage == Stage::inputs) return Operation::normalized;
+  const bool is_of_model = std::holds_alternative<ModelInputs>(result.config.inputs);
+  if (is_of_model && cell.stage == Stage::inputs) return Operation::normalized;
   const std::string name = parameter_name(result.config, cell.stage, cell.head);
-  return result.config.weight_overrides.contains(name) ? Operation::typed : Operation::learned;
+  if (result.config.weight_overrides.contains(name)) return Operation::typed;
+  if (trained_parameter(result.config, name)) return Operation::learned;
+  return is_gain(cell.stage) ? Operation::begun : Operation::typed;
 }
 
 Operation operation_of_hidden(const Result& result, const Source& cell, bool) {
@@ -230,6 +240,12 @@ CellRect projected_from(const Config& config, const Reached& stage, std::size_t 
   return {0, from, stage.rect.rows, to - from};
 }
 
+// A number goes into its whole row, a gain into its dimension of every row.
+CellRect normalized_from(const Config& config, const Reached& stage, std::size_t place, const Reached& of) {
+  if (place == 0) return whole_rows(config, stage, place, of);
+  return {0, of.rect.col, stage.rect.rows, of.rect.cols};
+}
+
 // The first operand goes into the same dimensions, the second into their partners.
 CellRect rotated_from(const Config& config, const Reached&, std::size_t place, const Reached& of) {
   if (place == 0) return of.rect;
@@ -271,6 +287,11 @@ constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
      .operation = always<Operation::dot_product>,
      .operands = projection_operands,
      .dependents = projected_from},
+    {.rule = CellRule::rms_norm,
+     .make = make_of_two<normalize_heads>,
+     .operation = always<Operation::rms_normalized>,
+     .operands = norm_operands,
+     .dependents = normalized_from},
     {.rule = CellRule::rotate,
      .make = [](Tensor& out, const Run& run, Stage,
                 const StageList& from) { rotate_heads(out, run[from[0]], run.config, run.execution); },
@@ -371,6 +392,7 @@ std::vector<SourceLine> operands(const AttentionConfig& config, const Source& so
       return {};
     case SourceKind::row_maximum:
     case SourceKind::row_sum:
+    case SourceKind::row_rms:
       return {row()};
     case SourceKind::exponential_sum:
       break;

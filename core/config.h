@@ -26,6 +26,9 @@ enum class DropoutKernel {
 
 enum class Projection { query, key, value };
 
+// What is done to the queries and the keys of each head before they are compared.
+enum class QkNorm { none, rms };
+
 constexpr Index max_tokens = 16384;
 constexpr Index max_features = 12288;  // d_in and d_out
 constexpr Index max_heads = 128;
@@ -77,7 +80,8 @@ struct AttentionConfig {
   Index num_heads = 2;
   std::optional<Index> num_kv_heads;  // of multi_head_attention; nothing: as many as num_heads
   bool qkv_bias = false;
-  std::optional<Rope> rope;  // of multi_head_attention: turns queries and keys by the positions of their tokens
+  QkNorm qk_norm = QkNorm::none;  // of multi_head_attention: core/rms_norm.h, before positions turn them
+  std::optional<Rope> rope;       // of multi_head_attention: turns queries and keys by the positions of their tokens
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
   MaskRoute mask = MaskRoute::causal;
   HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it

@@ -108,6 +108,8 @@ void choose_in(Config& config, int value) {
 constexpr std::array rope_values = {Value{"none", "none"}, Value{"half", "RoPE: i with i + dims/2", "RoPE: halves"},
                                     Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: neighbours"}};
 
+constexpr std::array norm_values = {Value{"none", "none"}, Value{"rms", "RMSNorm of each head", "RMSNorm"}};
+
 std::string_view rope_reason(const Config& config) {
   return config.mechanism == Mechanism::multi_head_attention ? "" : "Only multi-head attention turns by positions.";
 }
@@ -194,6 +196,20 @@ std::vector<ConfigField> make_fields() {
                   return is_linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.";
                 },
                 .member = &Config::qkv_bias},
+      ChoiceField{.key = "qk_norm",
+                  .label = "Q, K norm",
+                  .values = norm_values,
+                  .get = choice_in<&Config::qk_norm>,
+                  .set = choose_in<&Config::qk_norm>,
+                  .is_rare = true,
+                  .is_first_without_effect = true,
+                  .help = "Divides each query and each key of a head by its root mean square and multiplies it by "
+                          "gains that are learned, so that no score grows with their lengths. Qwen3 does so.",
+                  .reason = [](const Config& config) -> std::string_view {
+                    return config.mechanism == Mechanism::multi_head_attention
+                               ? ""
+                               : "Only multi-head attention normalizes queries and keys.";
+                  }},
       ChoiceField{
           .key = "rope.layout",
           .label = "positions",

@@ -18,7 +18,7 @@ Draw of_weight(const AttentionConfig& config, const Source& source) {
       before += static_cast<std::uint64_t>(source.row * parameter.shape.back() + source.col);
       break;
     }
-    before += static_cast<std::uint64_t>(element_count(parameter.shape));
+    before += words_of(parameter);
   }
   Generator generator = generator_before_parameters(config);
   skip_words(generator, before);
@@ -30,10 +30,7 @@ Draw of_weight(const AttentionConfig& config, const Source& source) {
 
 std::uint64_t words_before_dropout(const AttentionConfig& config) {
   if (config.dropout_seed) return 0;
-  std::uint64_t words = words_before_parameters(config);
-  for (const ParameterShape& parameter : parameter_shapes(config))
-    words += static_cast<std::uint64_t>(element_count(parameter.shape));
-  return words;
+  return words_before_parameters(config) + words_of_parameters(config);
 }
 
 Draw of_dropout(const Result& result, const Source& source) {

@@ -3,6 +3,7 @@
 #include "core/block_keys.h"
 #include "core/operations.h"
 #include "core/projection.h"
+#include "core/rms_norm.h"
 #include "core/steps.h"
 #include "core/visibility.h"
 
@@ -160,45 +161,62 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
               3 * blocks.first};
 }
 
-// Queries and keys that turn by the positions of their tokens: a block for each matrix of either.
-auto Engine::rotate_heads(Result& result, const Execution& execution, const EngineRequest& request) {
+// Queries and keys that are normalized, and turn by the positions of their tokens: a block for each matrix of either.
+auto Engine::finish_heads(Result& result, const Execution& execution, const EngineRequest& request) {
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
   const Result* const earlier = request.earlier;
   const TokenRange changed = request.changed;
-  struct Rotation {
-    const Tensor* from = nullptr;
-    Tensor* to = nullptr;
+  struct Side {
+    const Tensor* plain = nullptr;
+    const Tensor* gain = nullptr;
+    Tensor* normalized = nullptr;  // null: they are not
+    Tensor* rotated = nullptr;     // null: they do not turn
   };
-  std::array<Rotation, 2> rotations;
-  RopeTable table;
-  Index count = 0;
-  if (has_rope(config) && earlier && changed.first >= changed.last) {
-    for (const Stage stage : {Stage::rotated_queries, Stage::rotated_keys})
+  std::array<Side, 2> sides;
+  const bool is_shared = earlier && changed.first >= changed.last;
+  const auto make = [&](Stage stage) -> Tensor* {
+    if (!has_stage(config, stage)) return nullptr;
+    if (is_shared) {
       result.tensors[stage] = earlier->share(stage);
-  } else if (has_rope(config)) {
-    table = rope_table(config, sizes.T_query);
-    count = sizes.matrices + sizes.key_matrices;
-    std::size_t place = 0;
-    for (const Stage stage : {Stage::rotated_queries, Stage::rotated_keys}) {
-      Tensor& to = own(result, stage, pool_.make(stage_shape(config, stage), execution));
-      if (earlier) to.values = earlier->find(stage)->values;
-      rotations.at(place++) = {result.find(predecessors(config, stage)[0]), &to};
+      return nullptr;
     }
+    Tensor& tensor = own(result, stage, pool_.make(stage_shape(config, stage), execution));
+    if (earlier) tensor.values = earlier->find(stage)->values;
+    return &tensor;
+  };
+  for (const bool is_key : {false, true}) {
+    Side& side = sides.at(is_key ? 1 : 0);
+    side.plain = result.find(is_key ? Stage::keys : Stage::queries);
+    side.gain = result.find(is_key ? Stage::key_gain : Stage::query_gain);
+    side.normalized = make(is_key ? Stage::normalized_keys : Stage::normalized_queries);
+    side.rotated = make(is_key ? Stage::rotated_keys : Stage::rotated_queries);
   }
+  const bool has_work = sides[0].normalized || sides[0].rotated;
+  RopeTable table;
+  if (sides[0].rotated) table = rope_table(config, sizes.T_query);
+  const Index count = has_work ? sizes.matrices + sizes.key_matrices : 0;
   const MatrixOrder queries{first_matrix(sizes, request)};
   const MatrixOrder keys{key_value_matrix(config, first_matrix(sizes, request))};
   const auto block = [=, table = std::move(table), &config](Index index) {
     // The first head's queries and keys, then all other queries, then all other keys.
     const bool is_key = index == 1 || index > sizes.matrices;
-    const auto& [from, to] = rotations.at(is_key ? 1 : 0);
+    const Side& side = sides.at(is_key ? 1 : 0);
     const Index matrix =
         index < 2 ? (is_key ? keys : queries).first : (is_key ? keys[index - sizes.matrices] : queries[index - 1]);
-    const Index last = std::min(changed.last, to->rows());
+    const Index width = side.plain->cols();
+    const Index last = std::min(changed.last, side.plain->rows());
     for (Index token = changed.first; token < last; ++token) {
-      const Index at = (matrix * to->rows() + token) * to->cols();
-      rotate_row({to->values.data() + at, static_cast<std::size_t>(to->cols())},
-                 {from->values.data() + at, static_cast<std::size_t>(to->cols())}, config, table, token);
+      const auto at = static_cast<std::size_t>((matrix * side.plain->rows() + token) * width);
+      const auto row_of = [&](auto& tensor) {
+        return std::span(tensor.values).subspan(at, static_cast<std::size_t>(width));
+      };
+      std::span<const float> row = row_of(*side.plain);
+      if (side.normalized) {
+        normalize_row(row_of(*side.normalized), row, side.gain->values);
+        row = row_of(*side.normalized);
+      }
+      if (side.rotated) rotate_row(row_of(*side.rotated), row, config, table, token);
     }
   };
   return Step{Phase::copies, 0, count, block, std::min<Index>(count, 2)};
@@ -329,7 +347,7 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
   const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;
   const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
   const auto projections = prepared(Phase::projections, [&] { return project_heads(result, execution, request); });
-  const auto rotations = prepared(Phase::copies, [&] { return rotate_heads(result, execution, request); });
+  const auto rotations = prepared(Phase::copies, [&] { return finish_heads(result, execution, request); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(config));
   packed_keys_.reset();
   const auto packing = pack_heads(result, request, holds_earlier);

@@ -46,7 +46,7 @@ private:
   void pack_weights(const Result& result, const Execution& execution);
   // Steps, with the tensors that they fill already there. What they are given has to outlive them.
   auto project_heads(Result& result, const Execution& execution, const EngineRequest& request);
-  auto rotate_heads(Result& result, const Execution& execution, const EngineRequest& request);
+  auto finish_heads(Result& result, const Execution& execution, const EngineRequest& request);
   auto pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier);
   auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);

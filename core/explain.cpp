@@ -18,6 +18,8 @@ Operation operation_of(const Result& result, const Source& source, bool has_oper
       return Operation::row_maximum;
     case SourceKind::row_sum:
       return Operation::row_sum;
+    case SourceKind::row_rms:
+      return Operation::row_rms;
     case SourceKind::exponential_sum:
       return Operation::exponential_sum;
     case SourceKind::draw:

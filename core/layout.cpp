@@ -107,7 +107,9 @@ void for_each_parameter_axis(const AttentionConfig& config, Stage parameter, con
   } else if (info(parameter).axes == StageAxes::bias) {
     add("1", 1);
   }
-  if (makes_keys_or_values(parameter) && has_shared_keys(config)) {
+  if (is_gain(parameter)) {
+    add("head_dim", head_features(config));
+  } else if (makes_keys_or_values(parameter) && has_shared_keys(config)) {
     add("H_kv·head_dim", key_features(config));
   } else {
     const bool is_of_output = is_output || parameter == Stage::output_bias;

@@ -108,7 +108,11 @@ double expected_work(const AttentionConfig& config, Phase phase) {
     case Phase::copies:
       break;
   }
-  return (cells(config, Stage::rotated_queries) + cells(config, Stage::rotated_keys)) * copying;
+  double work = 0;
+  for (const Stage stage :
+       {Stage::normalized_queries, Stage::normalized_keys, Stage::rotated_queries, Stage::rotated_keys})
+    work += cells(config, stage) * copying;
+  return work;
 }
 
 double expected_work(const AttentionConfig& config, Stage stage) {

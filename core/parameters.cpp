@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
+#include "core/rms_norm.h"
 #include "core/stage.h"
 
 #include <algorithm>
@@ -36,9 +37,14 @@ std::pair<float, float> bounds_of(const AttentionConfig& config, const Parameter
   return {-bound, bound};
 }
 
-Parameter draw_uniform(std::string name, std::vector<Index> shape, float from, float to, Generator& generator,
-                       const Execution& execution) {
-  Parameter parameter{std::move(name), zeros(std::move(shape), execution)};
+Parameter draw_parameter(const AttentionConfig& config, const ParameterShape& shape, Generator& generator,
+                         const Execution& execution) {
+  Parameter parameter{shape.name, zeros(shape.shape, execution)};
+  if (words_of(shape) == 0) {
+    std::ranges::fill(parameter.tensor.values, 1.0F);
+    return parameter;
+  }
+  const auto [from, to] = bounds_of(config, shape);
   begin_pass(execution, expected_drawing_work(parameter.tensor.size()));
   fill_uniform(parameter.tensor.values, generator, from, to, execution);
   return parameter;
@@ -64,20 +70,33 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
       add_layer(layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
                 projection == Projection::query ? config.d_out : key_features(config), config.qkv_bias);
   }
+  if (has_qk_norm(config)) {
+    for (const Stage gain : {Stage::query_gain, Stage::key_gain})
+      shapes.push_back({std::string(info(gain).id) + ".weight", {head_features(config)}});
+  }
   if (mechanism.has_output_projection) add_layer("out_proj", config.d_out, output_features(config), true);
   return shapes;
 }
 
+std::uint64_t words_of(const ParameterShape& parameter) {
+  const bool is_of_norm = parameter.name.ends_with("_norm.weight");
+  return is_of_norm ? 0 : static_cast<std::uint64_t>(element_count(parameter.shape));
+}
+
+std::uint64_t words_of_parameters(const AttentionConfig& config) {
+  std::uint64_t words = 0;
+  for (const ParameterShape& parameter : parameter_shapes(config)) words += words_of(parameter);
+  return words;
+}
+
 Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution) {
   Parameters parameters;
-  for (ParameterShape& parameter : parameter_shapes(config)) {
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
     if (const Tensor* const trained = trained_parameter(config, parameter.name)) {
-      parameters.push_back({std::move(parameter.name), *trained});
+      parameters.push_back({parameter.name, *trained});
       continue;
     }
-    const auto [from, to] = bounds_of(config, parameter);
-    parameters.push_back(
-        draw_uniform(std::move(parameter.name), std::move(parameter.shape), from, to, generator, execution));
+    parameters.push_back(draw_parameter(config, parameter, generator, execution));
   }
   for (Parameter& parameter : parameters) {
     const auto override = config.weight_overrides.find(parameter.name);
@@ -91,12 +110,8 @@ Tensor drawn_parameter(const AttentionConfig& config, std::string_view name) {
   if (const Tensor* const trained = trained_parameter(config, name)) return *trained;
   Generator generator = generator_before_parameters(config);
   for (const ParameterShape& parameter : parameter_shapes(config)) {
-    if (parameter.name != name) {
-      skip_words(generator, static_cast<std::uint64_t>(element_count(parameter.shape)));
-      continue;
-    }
-    const auto [from, to] = bounds_of(config, parameter);
-    return draw_uniform(parameter.name, parameter.shape, from, to, generator, {}).tensor;
+    if (parameter.name == name) return draw_parameter(config, parameter, generator, {}).tensor;
+    skip_words(generator, words_of(parameter));
   }
   return {};
 }
@@ -121,7 +136,7 @@ ProjectionStages stages_of(Projection projection) {
 std::string parameter_name(const AttentionConfig& config, Stage parameter, Index head) {
   if (!has_stage(config, parameter)) return "";
   constexpr std::string_view bias_ending = "_bias";
-  const bool is_bias = info(parameter).axes == StageAxes::bias;
+  const bool is_bias = info(parameter).axes == StageAxes::bias && !is_gain(parameter);
   std::string_view layer = info(parameter).id;
   if (is_bias) layer.remove_suffix(bias_ending.size());
   const std::string name = layer_name(config, layer, head);

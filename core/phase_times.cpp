@@ -17,7 +17,7 @@ constexpr std::array<PhaseInfo, phase_count> phase_table = {{
     {Phase::attention, "attention", "Scores, mask, softmax, dropout and the weighted values."},
     {Phase::output, "output projection", "The context times the weights of out_proj."},
     {Phase::copies, "copies",
-     "Queries and keys turned by their positions, and the contexts of all heads laid side by side."},
+     "Queries and keys normalized and turned by their positions, and the contexts of all heads laid side by side."},
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 #include "core/draw.h"
+#include "core/rms_norm.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ std::vector<float> cells_at(const Result& result, const SourceLine& line) {
 float number_of_row(const std::vector<float>& row, SourceKind kind) {
   const float largest = *std::ranges::max_element(row);
   if (kind == SourceKind::row_maximum) return largest;
+  if (kind == SourceKind::row_rms) return static_cast<float>(root_mean_square(row, qk_norm_epsilon));
   double sum = 0;
   for (const float cell : row) {
     sum += static_cast<double>(kind == SourceKind::row_sum ? cell : std::exp(cell - largest));

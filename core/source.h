@@ -10,6 +10,7 @@ enum class SourceKind {
   cell,             // of a stage
   row_maximum,      // the largest number of a stage's row
   row_sum,          // the sum of a stage's row
+  row_rms,          // the root of the mean square of a stage's row: core/rms_norm.h
   exponential_sum,  // the sum of exp(cell - row_maximum) over a stage's row
   draw,             // what the generator gave for a cell: for an input a normal number, else a uniform one from 0 to 1
 };

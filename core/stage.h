@@ -27,9 +27,13 @@ enum class Stage {
   value_bias,
   output_weight,
   output_bias,
+  query_gain,
+  key_gain,
   queries,
   keys,
   values,
+  normalized_queries,
+  normalized_keys,
   rotated_queries,
   rotated_keys,
   scores,
@@ -47,7 +51,7 @@ enum class Stage {
   context,
   output,
 };
-constexpr std::size_t stage_count = 28;
+constexpr std::size_t stage_count = 32;
 
 // A few stages, without memory of their own.
 class StageList {
@@ -73,7 +77,7 @@ private:
 enum class StageAxes {
   token_feature,       // (B, T, d): inputs, context, output
   weight,              // (d_out, d_in), or (d_in, d_out) in v1; the wrapper has one for each head: (H, d_out, d_in)
-  bias,                // (1, d_out), in the wrapper (H, 1, d_out)
+  bias,                // (1, d_out), in the wrapper (H, 1, d_out); of a norm's gains (1, head_dim)
   head_token_feature,  // (B, H, T, head_dim): queries, keys, values, head context
   query_key,           // (T, T): mask
   head_query_key,      // (B, H, T, T)
@@ -100,6 +104,7 @@ struct StagePlace {
 enum class CellRule {
   start,            // from none: typed or drawn
   projection,       // a row of the first times the weights of an output feature, plus the bias
+  rms_norm,         // the first, divided by the root mean square of its row, times the gain of its dimension
   rotate,           // the first and its partner in the row, turned by the position of their token
   query_times_key,  // a row of the first times a row of the second
   hide_or_not,      // 1 where the query may not see the key
@@ -114,16 +119,18 @@ enum class CellRule {
   weighted_sum,     // a row of the first times a column of the second
   side_by_side,     // the first, the heads of a token in one row
 };
-constexpr std::size_t cell_rule_count = 15;
+constexpr std::size_t cell_rule_count = 16;
 
 // How a single number came to be: a rule does one of several things to a cell. core/cell_rules.cpp has a row for each
 // rule, app/words/operation_words.cpp one for each operation.
 enum class Operation {
   typed,            // by the user
   drawn,            // drawn from the generator
+  begun,            // 1, with which the gain of a norm begins
   learned,          // in training: read from a model's checkpoint
   normalized,       // a number of a model's residual stream, by the norm before its attention
   dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
+  rms_normalized,   // first / second * third
   rotated,          // the first operand turned with the second, as rope_pair() says
   mask_rule,        // key after query
   masked,           // replaced by minus infinity
@@ -141,9 +148,10 @@ enum class Operation {
   row_maximum,      // the largest of the first operand
   row_sum,          // the sum of the first operand
   exponential_sum,  // the sum of exp(number of the first operand - second)
+  row_rms,          // the root of the mean square of the first operand
   read,             // as another program left it
 };
-constexpr std::size_t operation_kinds = 23;
+constexpr std::size_t operation_kinds = 26;
 
 // A step from scores to scores that grows with them.
 struct ScoreStep {
@@ -252,13 +260,16 @@ constexpr bool is_query_by_key(StageAxes axes) {
 }
 // Whether the rows of a stage are keys.
 constexpr bool has_key_rows(Stage stage) {
-  return stage == Stage::keys || stage == Stage::values || stage == Stage::rotated_keys;
+  return stage == Stage::keys || stage == Stage::values || stage == Stage::normalized_keys ||
+         stage == Stage::rotated_keys;
 }
 // Whether a weight matrix or a bias makes keys or values.
 constexpr bool makes_keys_or_values(Stage parameter) {
   return parameter == Stage::key_weight || parameter == Stage::key_bias || parameter == Stage::value_weight ||
          parameter == Stage::value_bias;
 }
+// Whether a parameter is what a norm multiplies each dimension of a head by. Nothing is drawn for it: it begins as 1.
+constexpr bool is_gain(Stage parameter) { return parameter == Stage::query_gain || parameter == Stage::key_gain; }
 constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }
 
 }  // namespace attnscope

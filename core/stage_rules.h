@@ -4,6 +4,7 @@
 
 #include "core/bias.h"
 #include "core/evaluate.h"
+#include "core/rms_norm.h"
 #include "core/stage.h"
 #include "core/visibility.h"
 
@@ -85,14 +86,21 @@ StageList through(const AttentionConfig& config, Stage) {
   return list;
 }
 
+// A norm's gain stands beside what it multiplies.
+template <Stage from, Stage gain>
+StageList with_gain(const AttentionConfig&, Stage) {
+  return {from, gain};
+}
+
 // A dimension and its partner stand in one row of the same stage.
-template <Stage from>
-StageList pairs_of(const AttentionConfig&, Stage) {
-  return {from, from};
+template <Stage from, Stage normalized>
+StageList pairs_of(const AttentionConfig& config, Stage) {
+  return has_qk_norm(config) ? StageList{normalized, normalized} : StageList{from, from};
 }
 
 inline StageList queries_and_keys(const AttentionConfig& config, Stage) {
   if (has_rope(config)) return {Stage::rotated_queries, Stage::rotated_keys};
+  if (has_qk_norm(config)) return {Stage::normalized_queries, Stage::normalized_keys};
   return has_queries(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
 }
 

@@ -50,6 +50,33 @@ constexpr StageInfo projection(Stage stage, std::string_view id, std::string_vie
           .reads = &heads_of_one_shape};
 }
 
+// The gains of a norm, one for each dimension of a head.
+constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view latex) {
+  StageInfo row = parameter(stage, id, id, latex, bias, has_qk_norm);
+  row.formula = "one factor for each dimension of a head";
+  row.pytorch = "torch.nn.RMSNorm(head_dim).weight";
+  return row;
+}
+
+// Queries or keys whose lengths a norm makes alike.
+constexpr StageInfo normalization(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
+                                  std::string_view latex, std::string_view pytorch,
+                                  StageList (*follows_from)(const AttentionConfig&, Stage)) {
+  return {.stage = stage,
+          .id = id,
+          .title = title,
+          .symbol = symbol,
+          .latex = latex,
+          .formula = "each row ÷ its root mean square, × gain",
+          .pytorch = pytorch,
+          .axes = head_token_feature,
+          .phase = Phase::copies,
+          .place = {Band::compare},
+          .rule = CellRule::rms_norm,
+          .exists = has_qk_norm,
+          .follows_from = follows_from};
+}
+
 // Queries or keys that turn by the positions of their tokens.
 constexpr StageInfo rotation(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
                              std::string_view latex, std::string_view pytorch,
@@ -98,6 +125,8 @@ constexpr auto stage_table = completed({{
     parameter(Stage::value_bias, "W_value_bias", "W_value bias", "b_V", bias, has_biases),
     parameter(Stage::output_weight, "out_proj", "out_proj", "W_O", weight, has_output),
     parameter(Stage::output_bias, "out_proj_bias", "out_proj bias", "b_O", bias, has_output),
+    gain(Stage::query_gain, "q_norm", "g_Q"),
+    gain(Stage::key_gain, "k_norm", "g_K"),
     projection(Stage::queries, "queries", "Q", "Q = X · W_query",
                "queries = self.W_query(x).view(B, T, H, head_dim).transpose(1, 2)",
                through<Stage::inputs, Stage::query_weight, Stage::query_bias>, 1),
@@ -107,10 +136,14 @@ constexpr auto stage_table = completed({{
     projection(Stage::values, "values", "V", "V = X · W_value",
                "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
                through<Stage::inputs, Stage::value_weight, Stage::value_bias>, 3),
+    normalization(Stage::normalized_queries, "normalized_queries", "normalized queries", "N(Q)", "Q_N",
+                  "normalized_queries = self.q_norm(queries)", with_gain<Stage::queries, Stage::query_gain>),
+    normalization(Stage::normalized_keys, "normalized_keys", "normalized keys", "N(K)", "K_N",
+                  "normalized_keys = self.k_norm(keys)", with_gain<Stage::keys, Stage::key_gain>),
     rotation(Stage::rotated_queries, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
-             "rotated_queries = rotate(queries)", pairs_of<Stage::queries>),
+             "rotated_queries = rotate(queries)", pairs_of<Stage::queries, Stage::normalized_queries>),
     rotation(Stage::rotated_keys, "rotated_keys", "rotated keys", "R(K)", "K_R", "rotated_keys = rotate(keys)",
-             pairs_of<Stage::keys>),
+             pairs_of<Stage::keys, Stage::normalized_keys>),
     {.stage = Stage::scores,
      .id = "scores",
      .symbol = "S",

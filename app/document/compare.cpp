@@ -168,7 +168,8 @@ void wrapper_or_split(Document& document, Index) {
     wrapper.weight_overrides.clear();
   }
   wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
-  wrapper.num_kv_heads.reset();  // which the wrapper has not, nor positions
+  wrapper.num_kv_heads.reset();  // the wrapper has neither these nor norms or positions
+  wrapper.qk_norm = QkNorm::none;
   wrapper.rope.reset();
   Document before = document;
   before.config = wrapper;

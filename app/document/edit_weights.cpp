@@ -96,7 +96,7 @@ CellRect all_cells(const AttentionConfig& config, Stage weight) {
 CellRect cells_of_head(const AttentionConfig& config, Stage weight, Index head) {
   CellRect rect = all_cells(config, weight);
   if (!info(config.mechanism).splits_heads) return rect;
-  if (weight == Stage::output_bias) return {};
+  if (weight == Stage::output_bias || is_gain(weight)) return {};
   const Index head_dim = head_features(config);
   const bool are_rows = info(weight).axes == StageAxes::weight && weight != Stage::output_weight;
   (are_rows ? rect.row : rect.col) = head * head_dim;

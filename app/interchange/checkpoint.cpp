@@ -168,8 +168,11 @@ public:
       const std::string module = parameter.substr(0, dot);
       const bool is_bias = parameter.ends_with(".bias");
       if (module == "out_proj" && is_bias && !has_out_bias) return {};
-      const bool is_shared = !names.separate_projections() && module != "out_proj";
+      const bool is_gain = module.ends_with("_norm");
+      const bool is_shared = !names.separate_projections() && module != "out_proj" && !is_gain;
       const std::string_view own = module == "out_proj"  ? names.out
+                                   : module == "q_norm"  ? names.query_norm
+                                   : is_gain             ? names.key_norm
                                    : is_shared           ? names.qkv
                                    : module == "W_query" ? names.query
                                    : module == "W_key"   ? names.key
@@ -178,7 +181,7 @@ public:
       const Index offset = !is_shared || module == "W_query" ? 0 : module == "W_key" ? features : 2 * features;
       const std::string name =
           prefix + fmt::format(fmt::runtime(names.layer), layer) + std::string(own) + parameter.substr(dot);
-      if (is_bias) return fmt::format("{}[{}]", name, offset + col);
+      if (is_bias || is_gain) return fmt::format("{}[{}]", name, offset + col);
       return names.is_transposed ? fmt::format("{}[{}, {}]", name, col, offset + row)
                                  : fmt::format("{}[{}, {}]", name, offset + row, col);
     };
@@ -282,6 +285,11 @@ private:
       }
     } else {
       add_projections(*parameters, layer_name(layer, names_.qkv, ""), shape_.features, projections);
+    }
+    if (shape_.has_qk_norm) {
+      for (const auto& [parameter, tensor] :
+           {std::pair("q_norm.weight", names_.query_norm), std::pair("k_norm.weight", names_.key_norm)})
+        parameters->push_back({parameter, tensors_.vector(layer_name(layer, tensor, ".weight"), shape_.head_dim)});
     }
     const std::array<std::pair<std::string, Index>, 1> out = {{{"out_proj", shape_.features}}};
     add_projections(*parameters, layer_name(layer, names_.out, ""), queries, out);

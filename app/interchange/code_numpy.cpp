@@ -6,6 +6,7 @@
 #include "core/evaluate.h"
 #include "core/inputs.h"
 #include "core/parameters.h"
+#include "core/rms_norm.h"
 #include "interchange/code_text.h"
 
 // A script without classes: what was drawn stands as data, and each stage is a line.
@@ -36,6 +37,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
           .later = "np.triu(np.ones(({}, {}), dtype=bool), k={})",
           .arange = "np.arange",
           .transpose = ".swapaxes",
+          .norm = "rms_norm({0}, {1})",
           .row_sum = ".sum(axis=-1, keepdims=True)",
           .softmax = "softmax({})",
           .zero_rows = "",
@@ -88,6 +90,10 @@ void append_weights(std::string& code, const AttentionConfig& config, const Code
     if (has_stage(config, stages.bias))
       append_array(code, dialect, weight.bias, stacked(config, parameters, stages.bias));
   }
+  if (has_qk_norm(config)) {
+    for (const Stage gain : {Stage::query_gain, Stage::key_gain})
+      append_array(code, dialect, info(gain).id, *find(parameters, parameter_name(config, gain, 0)));
+  }
   if (!info(config.mechanism).has_output_projection) return;
   append_array(code, dialect, "out_proj_weight", *find(parameters, "out_proj.weight"));
   append_array(code, dialect, "out_proj_bias", *find(parameters, "out_proj.bias"));
@@ -103,6 +109,7 @@ void append_numpy_dropout(std::string& code, const AttentionConfig& config, cons
 void append_functions(std::string& code, const AttentionConfig& config) {
   if (has_heads_off(config)) append_switch_off(code, config);
   append_softmax(code, config);
+  append_norm(code, config, true);
   append_rotate(code, config, true);
   if (info(config.mechanism).splits_heads) {
     code += has_shared_keys(config) ? fmt::format(

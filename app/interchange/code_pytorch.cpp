@@ -6,6 +6,7 @@
 #include "core/bias.h"
 #include "core/dropout_bits.h"
 #include "core/parameters.h"
+#include "core/rms_norm.h"
 #include "interchange/code.h"
 #include "interchange/code_text.h"
 
@@ -25,6 +26,7 @@ constexpr CodeDialect in_class = {
     .later = "torch.triu(torch.ones({}, {}), diagonal={}).bool()",
     .arange = "torch.arange",
     .transpose = ".transpose",
+    .norm = "self.{1}({0})",
     .row_sum = ".sum(dim=-1, keepdim=True)",
     .softmax = "torch.softmax({}, dim=-1)",
     .zero_rows = ".masked_fill({}.isneginf().all(dim=-1, keepdim=True), 0.0)",
@@ -88,6 +90,10 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
                         is_shared   ? "nn.Linear(d_in, d_kv, bias=qkv_bias)"
                         : is_linear ? "nn.Linear(d_in, d_out, bias=qkv_bias)"
                                     : "nn.Parameter(torch.rand(d_in, d_out))");
+  }
+  if (has_qk_norm(config)) {
+    for (const Stage gain : {Stage::query_gain, Stage::key_gain})
+      code += fmt::format("        self.{} = RMSNorm(d_out // num_heads)\n", info(gain).id);
   }
   if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
   if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
@@ -365,6 +371,7 @@ std::string pytorch_code(const Document& document) {
   if (uses_mkl_function(config)) code += "import math\n\n";
   code += has_class ? "import torch\nfrom torch import nn\n" : "import torch\n";
   code += "\ntorch.set_printoptions(precision=4, threshold=1000, linewidth=120, sci_mode=False)\n";
+  append_norm(code, config, false);
   if (has_class) append_class(code, config);
   if (config.mechanism == Mechanism::multi_head_attention_wrapper) append_wrapper(code, config);
   if (uses_mkl_function(config)) code += mkl_function;

@@ -13,6 +13,7 @@
 #include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/parameters.h"
+#include "core/rms_norm.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "interchange/code.h"
@@ -76,14 +77,6 @@ struct ListWriter {
     code += is_outermost ? '\n' + indent + "]" : "]";
   }
 };
-
-// 32-bit words that torch.randn and the constructor of the module draw.
-std::uint64_t parameter_words(const AttentionConfig& config) {
-  std::uint64_t words = 0;
-  for (const ParameterShape& parameter : parameter_shapes(config))
-    words += static_cast<std::uint64_t>(element_count(parameter.shape));
-  return words;
-}
 
 }  // namespace
 
@@ -176,7 +169,7 @@ void append_printing(std::string& code) {
 Generator generator_before_dropout(const AttentionConfig& config) {
   if (config.dropout_seed) return Generator(*config.dropout_seed);
   Generator generator = generator_before_parameters(config);
-  skip_words(generator, parameter_words(config));
+  skip_words(generator, words_of_parameters(config));
   return generator;
 }
 
@@ -276,6 +269,25 @@ void append_switch_off(std::string& code, const AttentionConfig& config) {
       fmt::join(config.heads_off, ", "));
 }
 
+void append_norm(std::string& code, const AttentionConfig& config, bool is_numpy) {
+  if (!has_qk_norm(config)) return;
+  code += is_numpy
+              ? fmt::format(
+                    "\n\ndef rms_norm(x, gain, eps={}):  # (B, H, T, head_dim)\n"
+                    "    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + np.float32(eps)) * gain\n",
+                    qk_norm_epsilon)
+              : fmt::format(
+                    "\n\nclass RMSNorm(nn.Module):\n"
+                    "    \"\"\"Divides each row by its root mean square: torch.nn.RMSNorm of PyTorch 2.4.\"\"\"\n\n"
+                    "    def __init__(self, features, eps={}):\n"
+                    "        super().__init__()\n"
+                    "        self.eps = eps\n"
+                    "        self.weight = nn.Parameter(torch.ones(features))\n\n"
+                    "    def forward(self, x):\n"
+                    "        return x * torch.rsqrt(x.pow(2).mean(dim=-1, keepdim=True) + self.eps) * self.weight\n",
+                    qk_norm_epsilon);
+}
+
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy) {
   if (!has_rope(config)) return;
   const bool is_interleaved = config.rope->layout == RopeLayout::interleaved;
@@ -334,8 +346,9 @@ void type_layer_of_model(Document& document) {
   for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
   check_code_numbers(numbers, "Code", "what the layers below compute, and the layer's weights");
   for (const ParameterShape& parameter : parameter_shapes(config)) {
-    if (!config.weight_overrides.contains(parameter.name))
-      config.weight_overrides[parameter.name] = *trained_parameter(config, parameter.name);
+    const Tensor* const trained = trained_parameter(config, parameter.name);
+    if (trained && !config.weight_overrides.contains(parameter.name))
+      config.weight_overrides[parameter.name] = *trained;
   }
   Generator generator(config.seed);
   Tensor inputs({1, token_count(config), input_features(config)});

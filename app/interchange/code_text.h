@@ -32,6 +32,7 @@ struct CodeDialect {
   std::string_view later;      // a causal mask, a format of its sizes and its diagonal
   std::string_view arange;
   std::string_view transpose;     // ".transpose": swaps two axes
+  std::string_view norm = {};     // of queries or keys {0} with the gains {1}
   std::string_view row_sum;       // behind a tensor: its sums along the keys, as a column
   std::string_view softmax;       // a format string with a place for the scores
   std::string_view zero_rows;     // the same, behind it: zeros in the rows whose scores are all minus infinity
@@ -77,6 +78,8 @@ void append_switch_off(std::string& code, const AttentionConfig& config);
 // has its own.
 void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, std::string_view heads,
                    std::string_view indent);
+// "RMSNorm", a class, or "rms_norm", a function: what normalizes queries and keys; nothing where none are.
+void append_norm(std::string& code, const AttentionConfig& config, bool is_numpy);
 // "rotate": a function that turns queries or keys by the positions of their tokens; nothing where none turn.
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy);
 // "name = torch.tensor(...)", with a comment behind it if there is one.

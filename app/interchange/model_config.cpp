@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/rms_norm.h"
 #include "core/shown_text.h"
 #include "document/json_value.h"
 
@@ -48,6 +49,8 @@ constexpr TensorNames llama_names = {.prefix = "model.",
                                      .query = "self_attn.q_proj",
                                      .key = "self_attn.k_proj",
                                      .value = "self_attn.v_proj",
+                                     .query_norm = "self_attn.q_norm",
+                                     .key_norm = "self_attn.k_norm",
                                      .out = "self_attn.o_proj",
                                      .up = "mlp.up_proj",
                                      .gate = "mlp.gate_proj",
@@ -164,6 +167,11 @@ ModelConfig llama_config(const Keys& keys, std::string_view family) {
   shape.epsilon = keys.number("rms_norm_eps", 1e-6);
   shape.activation = activation_named(keys.text("hidden_act", "silu"));
   shape.is_gated = true;
+  shape.has_qk_norm = family == "qwen3";
+  if (shape.has_qk_norm && shape.epsilon != qk_norm_epsilon) {
+    throw Error(fmt::format("config.json: rms_norm_eps is {}, but queries and keys can be normalized with {} alone.",
+                            shape.epsilon, qk_norm_epsilon));
+  }
   shape.rope = Rope{.base = rope_base_of(keys)};
   const bool has_window = family == "mistral" || keys.flag("use_sliding_window", false);
   if (has_window && keys.given("sliding_window")) shape.sliding_window = keys.whole("sliding_window");
@@ -196,14 +204,14 @@ ModelConfig parse_model_config(std::string_view json) {
   ModelConfig config;
   if (family == "gpt2") {
     config = gpt2_config(keys);
-  } else if (family == "llama" || family == "mistral" || family == "qwen2") {
+  } else if (family == "llama" || family == "mistral" || family == "qwen2" || family == "qwen3") {
     config = llama_config(keys, family);
   } else if (family.empty() && keys.given("emb_dim")) {
     config = book_config(keys);
   } else {
     throw Error(
-        fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral and "
-                    "qwen2, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
+        fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral, "
+                    "qwen2 and qwen3, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
                     "n_layers.",
                     in_quotes(family)));
   }

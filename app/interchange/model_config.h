@@ -24,6 +24,8 @@ struct TensorNames {
   std::string_view query;
   std::string_view key;
   std::string_view value;
+  std::string_view query_norm = {};  // gains, of families that normalize queries and keys
+  std::string_view key_norm = {};
   std::string_view out;
   std::string_view up;
   std::string_view gate;

@@ -156,6 +156,14 @@ constexpr std::array<RuleCode, cell_rule_count> code_table = {{
     {CellRule::start, nothing, [](const AttentionConfig&, Stage, const Names&) { return std::string(); }},
     {CellRule::projection, [](const StageCode& code, Stage, const Names&) { return std::string(code.dialect.output); },
      projection_latex},
+    {CellRule::rms_norm,
+     [](const StageCode& code, Stage, const Names& from) {
+       return fmt::format(fmt::runtime(code.dialect.norm), from[0], from[1]);
+     },
+     [](const AttentionConfig&, Stage, const Names& from) {
+       return fmt::format("\\frac{{{0}}}{{\\operatorname{{rms}}({0})}} \\odot {1} \\text{{, row by row}}", from[0],
+                          from[1]);
+     }},
     {CellRule::rotate, [](const StageCode&, Stage, const Names& from) { return fmt::format("rotate({})", from[0]); },
      rotated_latex},
     {CellRule::query_times_key,

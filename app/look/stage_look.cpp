@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/rms_norm.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "look/number_text.h"
@@ -57,7 +58,7 @@ AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {
   const StageAxes axes = info(stage).axes;
   if (is_query_by_key(axes)) return {"query", "key"};
   if (!is_parameter(axes)) return {"token", "dim"};
-  if (axes == StageAxes::bias) return {"", "out"};
+  if (axes == StageAxes::bias) return {"", is_gain(stage) ? "dim" : "out"};
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   return is_linear ? AxisTitles{"out", "in"} : AxisTitles{"in", "out"};
 }
@@ -71,8 +72,12 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
             std::string(info(stage).id)};
   }
   if (info(stage).rule == CellRule::projection) return projection_wording(config, stage);
-  if (stage == Stage::scores && has_rope(config))
-    return {"S = R(Q) R(K)ᵀ", "attn_scores = rotated_queries @ rotated_keys.transpose(2, 3)"};
+  if (stage == Stage::scores && (has_rope(config) || has_qk_norm(config))) {
+    const StageInfo& queries = info(queries_stage(config));
+    const StageInfo& keys = info(keys_stage(config));
+    return {fmt::format("S = {} {}ᵀ", queries.symbol, keys.symbol),
+            fmt::format("attn_scores = {} @ {}.transpose(2, 3)", queries.id, keys.id)};
+  }
   if (!is_simple && stage == Stage::scores) return {std::string(info(stage).formula), scores_pytorch(config)};
   if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
   if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
@@ -130,6 +135,8 @@ DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
     case CellRule::query_times_key:
     case CellRule::weighted_sum:
       return {"×"};
+    case CellRule::rms_norm:
+      return {"÷ RMS", "of the row"};
     case CellRule::rotate:
       return {"turn", "by position"};
     case CellRule::hide:
@@ -182,6 +189,10 @@ std::string about(const AttentionConfig& config, Stage stage) {
       return "what each token can be found by";
     case Stage::values:
       return "what each token hands on";
+    case Stage::normalized_queries:
+    case Stage::normalized_keys:
+      return fmt::format("each {} divided by its root mean square, so that its length does not count",
+                         has_key_rows(stage) ? "key" : "query");
     case Stage::rotated_queries:
     case Stage::rotated_keys:
       return fmt::format("each pair of dimensions of a {}, turned by an angle that grows with its position",

@@ -158,8 +158,7 @@ private:
     const Stage source = queries_stage(config_);
     const bool is_projected = shape_.is_projected;
     const Index width = is_projected ? head_features(config_) : input_features(config_);
-    const bool rotates = has_rope(config_);
-    const std::string turned = rotates ? "R(K)ᵀ" : is_projected ? "Kᵀ" : "Xᵀ";
+    const std::string turned = fmt::format("{}ᵀ", info(keys_stage(config_)).symbol);
     if (is_shown(Stage::scores)) {
       if (has(result_, source)) {
         const std::string size = shape_text(rows_, width);
@@ -168,13 +167,9 @@ private:
         copy.is_copy = true;
         copy.rank = 4;
       }
-      DiagramBlock& scores = shape_.compare.emplace_back(square(Stage::scores,
-                                                                {fmt::format("S = {} {} {}",
-                                                                             rotates        ? "R(Q)"
-                                                                             : is_projected ? "Q"
-                                                                                            : "X",
-                                                                             turned, square_size_)},
-                                                                "×", width == 1 ? "one product" : ""));
+      DiagramBlock& scores = shape_.compare.emplace_back(
+          square(Stage::scores, {fmt::format("S = {} {} {}", info(source).symbol, turned, square_size_)}, "×",
+                 width == 1 ? "one product" : ""));
       if (has(result_, keys_stage(config_)))
         scores.above = {.stage = keys_stage(config_),
                         .captions = {fmt::format("{} {}", turned, shape_text(width, keys_)), turned},

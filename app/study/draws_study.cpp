@@ -41,9 +41,9 @@ std::vector<Use> uses_of(const AttentionConfig& config) {
     const Index count = randn->tokens * randn->features;
     uses.push_back({"inputs, randn", shape_text({randn->tokens, randn->features}), words_of_randn(count)});
   }
-  for (const ParameterShape& parameter : parameter_shapes(config))
-    uses.push_back(
-        {parameter.name, shape_text(parameter.shape), static_cast<std::uint64_t>(element_count(parameter.shape))});
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    if (words_of(parameter) > 0) uses.push_back({parameter.name, shape_text(parameter.shape), words_of(parameter)});
+  }
   const std::uint64_t dropout = config.dropout_seed ? 0 : words_of_dropout(config);
   if (dropout > 0) uses.push_back({"dropout mask", "", dropout});
   return uses;

@@ -105,6 +105,8 @@ std::string_view kind_words(SourceKind kind) {
       return "largest of ";
     case SourceKind::row_sum:
       return "sum of ";
+    case SourceKind::row_rms:
+      return "root mean square of ";
     case SourceKind::exponential_sum:
       return "sum of exp of ";
     case SourceKind::draw:

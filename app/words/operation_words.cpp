@@ -10,6 +10,7 @@
 #include "core/draw.h"
 #include "core/model/forward.h"
 #include "core/parameters.h"
+#include "core/rms_norm.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
 
@@ -24,6 +25,8 @@ public:
       : result_(result), config_(result.config), explanation_(explanation), source_(source), names_(names) {}
 
   std::string dot_product() const;
+  std::string begun() const { return "Where training begins: torch.nn.RMSNorm starts with gains of 1."; }
+  std::string rms_normalized() const;
   std::string rotated() const;
   std::string mask_rule() const;
   std::string masked() const;
@@ -107,6 +110,15 @@ std::string Sentence::dot_product() const {
     default:
       return projection();
   }
+}
+
+std::string Sentence::rms_normalized() const {
+  const bool is_key = has_key_rows(source_.stage);
+  const std::string_view kind = is_key ? "key" : "query";
+  return fmt::format(
+      "Dimension {} of the {} of {}, divided by the root mean square of the {}, times the gain of the "
+      "dimension: only its direction counts, not its length.",
+      dimension(), kind, named(names_.of(source_.stage), source_.row, kind), kind);
 }
 
 std::string Sentence::rotated() const {
@@ -274,9 +286,14 @@ std::string Sentence::typed() const {
   }
   if (source_.stage == Stage::inputs) return "Typed: an embedding of this document, not computed.";
   if (const std::optional<float> seed = number_before_edit(result_, source_))
-    return fmt::format("Typed by you: {} {}.", is_of_model() ? "the checkpoint has" : "the seed drew", number(*seed));
-  return fmt::format("{}; other numbers of this matrix are typed.",
-                     is_of_model() ? "As the checkpoint has it" : "As the seed drew it");
+    return fmt::format("Typed by you: {} {}.",
+                       is_of_model()            ? "the checkpoint has"
+                       : is_gain(source_.stage) ? "the norm begins with"
+                                                : "the seed drew",
+                       number(*seed));
+  return fmt::format("{}; other numbers of this matrix are typed.", is_of_model() ? "As the checkpoint has it"
+                                                                    : is_gain(source_.stage) ? "As the norm begins"
+                                                                                             : "As the seed drew it");
 }
 
 std::string Sentence::keep_seen() const {
@@ -329,6 +346,12 @@ void write_dot_product(LineWriter& writer) {
   });
   if (writer.explanation.operands.size() > 2)
     writer.arithmetic(fmt::format("+ {} (bias)", number(writer.value(2))), writer.from(2));
+  writer.equals();
+}
+
+void write_norm(LineWriter& writer) {
+  writer.two_numbers(number(writer.value(0)) + " / ", writer.from(0), number(writer.value(1)), writer.from(1));
+  writer.arithmetic(fmt::format("× {} (gain)", number(writer.value(2))), writer.from(2));
   writer.equals();
 }
 
@@ -391,6 +414,20 @@ void write_row_sum(LineWriter& writer) {
       [&](const char* sign, std::size_t i) {
         writer.arithmetic(sign + number(row.values[i]), row.line[static_cast<Index>(i)]);
       });
+  writer.equals();
+}
+
+void write_row_rms(LineWriter& writer) {
+  const Operand& row = writer.explanation.operands.front();
+  const auto square = [&](std::size_t i) {
+    return static_cast<double>(row.values[i]) * static_cast<double>(row.values[i]);
+  };
+  writer.write_count("square", row.values.size());
+  writer.write_sum(row.values.size(), square, [&](const char* sign, std::size_t i) {
+    writer.arithmetic(fmt::format("{}{} = {}²", sign, format_fixed(square(i), places), number(row.values[i])),
+                      row.line[static_cast<Index>(i)]);
+  });
+  writer.words(fmt::format("The root of their sum / {} + {}:", row.values.size(), qk_norm_epsilon));
   writer.equals();
 }
 
@@ -487,9 +524,11 @@ struct OperationWords {
 constexpr std::array<OperationWords, operation_kinds> operation_table = {{
     {Operation::typed, &Sentence::typed, write_start},
     {Operation::drawn, &Sentence::drawn, write_start},
+    {Operation::begun, &Sentence::begun, write_start},
     {Operation::learned, &Sentence::learned, write_start},
     {Operation::normalized, &Sentence::normalized, write_normalized},
     {Operation::dot_product, &Sentence::dot_product, write_dot_product},
+    {Operation::rms_normalized, &Sentence::rms_normalized, write_norm},
     {Operation::rotated, &Sentence::rotated, write_rotation},
     {Operation::mask_rule, &Sentence::mask_rule, write_start},
     {Operation::masked, &Sentence::masked, write_masked},
@@ -508,6 +547,7 @@ constexpr std::array<OperationWords, operation_kinds> operation_table = {{
     {Operation::row_maximum, nullptr, write_maximum},
     {Operation::row_sum, nullptr, write_row_sum},
     {Operation::exponential_sum, nullptr, write_exponential_sum},
+    {Operation::row_rms, nullptr, write_row_rms},
     {Operation::read, nullptr, write_read},
 }};
 

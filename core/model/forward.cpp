@@ -3,6 +3,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/rms_norm.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,8 @@ std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor input
   result.after_parameters = generator;
   const auto& layer = std::get<ModelInputs>(config.inputs);
   const auto& trained = layer.model->layers[static_cast<std::size_t>(layer.layer)].attention;
-  const bool is_original = config.weight_overrides.empty();
+  const bool has_more = has_qk_norm(config) && !layer.model->shape.has_qk_norm;  // gains of 1
+  const bool is_original = config.weight_overrides.empty() && !has_more;
   result.parameters =
       is_original ? trained : std::make_shared<const Parameters>(draw_parameters(config, generator, execution));
   for (const StageInfo& stage : stages()) {
@@ -119,6 +121,7 @@ AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer) {
   config.num_heads = shape.heads;
   if (shape.key_value_heads != shape.heads) config.num_kv_heads = shape.key_value_heads;
   config.qkv_bias = shape.has_qkv_bias;
+  config.qk_norm = shape.has_qk_norm ? QkNorm::rms : QkNorm::none;
   config.rope = shape.rope;
   config.mask = MaskRoute::causal;
   config.sliding_window = shape.sliding_window;
@@ -241,7 +244,7 @@ void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs
   }
   for (const ParameterShape& parameter : parameter_shapes(config)) {
     const Tensor* const trained = trained_parameter(config, parameter.name);
-    const bool fits = trained && trained->shape == parameter.shape;
+    const bool fits = trained ? trained->shape == parameter.shape : words_of(parameter) == 0;
     if (fits || config.weight_overrides.contains(parameter.name)) continue;
     const bool is_bias = parameter.name.ends_with(".bias");
     const std::string key = is_bias && !trained ? "qkv_bias" : "d_out";

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/kernels/select.h"
 #include "core/projection.h"
+#include "core/rms_norm.h"
 
 #include <algorithm>
 #include <array>
@@ -125,11 +126,10 @@ void Linear::put_bias(std::span<const float> bias) {
 
 NormScaling scaling_of(std::span<const float> row, const TransformerShape& shape) {
   const auto count = static_cast<double>(row.size());
+  if (shape.norm == NormKind::rms) return {0, 1 / root_mean_square(row, shape.epsilon)};
   double mean = 0;
-  if (shape.norm == NormKind::layer) {
-    for (const float number : row) mean += static_cast<double>(number);
-    mean /= count;
-  }
+  for (const float number : row) mean += static_cast<double>(number);
+  mean /= count;
   double squares = 0;
   for (const float number : row) squares += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
   return {mean, 1 / std::sqrt(squares / count + shape.epsilon)};

@@ -33,6 +33,7 @@ struct TransformerShape {
   Activation activation = Activation::gelu_tanh;
   bool is_gated = false;      // SwiGLU: the hidden numbers are multiplied with those of a second layer
   bool has_qkv_bias = false;  // of queries, keys and values
+  bool has_qk_norm = false;   // queries and keys are normalized: core/rms_norm.h
   std::optional<Rope> rope = {};
   std::optional<Index> sliding_window = {};
 

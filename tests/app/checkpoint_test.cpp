@@ -123,10 +123,10 @@ TEST(Checkpoint, SaysWhatIsWrong) {
     damage(folder);
     return folder.refusal();
   };
-  EXPECT_EQ(
-      refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
-      "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral and qwen2, and the "
-      "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  EXPECT_EQ(refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
+            "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral, qwen2 and qwen3, "
+            "and the "
+            "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
   EXPECT_EQ(refusal([](Folder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
             "The checkpoint has no tensor \"h.0.ln_2.bias\".");
   EXPECT_EQ(refusal([](Folder& f) {

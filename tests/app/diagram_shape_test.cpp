@@ -76,6 +76,18 @@ TEST(DiagramShape, ComparesRotatedQueriesWithRotatedKeys) {
   EXPECT_TRUE(block_of(shape, Stage::queries)) << "as they were before";
 }
 
+TEST(DiagramShape, ComparesNormalizedQueriesWithNormalizedKeys) {
+  AttentionConfig config = default_config();
+  config.d_out = 4;
+  config.qk_norm = QkNorm::rms;
+  const DiagramShape shape = shape_for(config);
+  ASSERT_EQ(shape.compare.front().stage, Stage::normalized_queries);
+  const DiagramBlock* const scores = block_of(shape, Stage::scores);
+  ASSERT_TRUE(scores && scores->above);
+  EXPECT_EQ(scores->above->captions.back(), "N(K)ᵀ");
+  EXPECT_NE(scores->subtitles.front().find("S = N(Q) N(K)ᵀ"), std::string::npos) << scores->subtitles.front();
+}
+
 TEST(DiagramShape, SaysInAWordWhatADocumentDoesWithout) {
   AttentionConfig config = default_config();
   config.d_out = 4;

@@ -129,6 +129,15 @@ TEST(DocumentRead, NullMeansNoDropoutSeed) {
   EXPECT_EQ(parsed(R"({"dropout_seed": 0})").config.dropout_seed, 0U);
 }
 
+TEST(Json, KnowsWhetherQueriesAndKeysAreNormalized) {
+  const Document normalized = parsed(R"({"qk_norm": "rms"})");
+  EXPECT_EQ(normalized.config.qk_norm, QkNorm::rms);
+  EXPECT_EQ(parsed(to_json(normalized)).config.qk_norm, QkNorm::rms);
+  EXPECT_EQ(to_json(Document()).find("qk_norm"), std::string::npos) << "left out where nothing is normalized";
+  EXPECT_THROW(parsed(R"({"qk_norm": "layer"})"), Error);
+  EXPECT_THROW(parsed(R"({"qk_norm": "rms", "weights": {"q_norm.weight": [1, 2]}})"), Error) << "head_dim is 1";
+}
+
 TEST(DocumentRead, RotaryPositionsAreAnObjectWithUsualValues) {
   EXPECT_EQ(parsed(R"({"rope": {}})").config.rope, Rope{});
   EXPECT_EQ(parsed(R"({"rope": null})").config.rope, std::nullopt);

@@ -193,6 +193,10 @@ def made_documents():
     for layout, dims in itertools.product(["half", "interleaved"], [None, 4]):
         rope = {"layout": layout, "base": 100, "offset": 2, **({"dims": dims} if dims else {})}
         yield f"rotary positions, {layout}, {dims} of them", {"d_out": 16, "num_heads": 2, "batch_size": 2, "rope": rope}
+    gains = {"k_norm.weight": [1.5, -0.5, 2, 0.25]}
+    for rope, weights in [(None, {}), ({"dims": 2}, gains)]:
+        norm = {"qk_norm": "rms", "d_out": 8, "num_heads": 2, "num_kv_heads": 1, "batch_size": 2, "dropout": 0.3}
+        yield f"normalized queries and keys, rope {rope}", {**norm, "rope": rope, "weights": weights}
     for mask, count in itertools.product(["causal", "causal_renormalized"], [1, 2]):
         shared = {"d_out": 8, "num_heads": 4, "num_kv_heads": count, "qkv_bias": True, "mask": mask, "dropout": 0.5}
         yield f"{count} heads of keys, mask {mask}", {**shared, "rope": {}, "batch_size": 2, "heads_off": [2]}

@@ -43,12 +43,14 @@ def rounded(tensors, kind):
     return {name: tensor.to(TYPES[kind]).double() for name, tensor in tensors.items()}
 
 
-def attention(x, queries, keys, values, out, heads, key_heads, rope=None, window=None, off=()):
-    """One layer's weights and output; each projection is a pair (weight (out, in), bias or None)."""
+def attention(x, queries, keys, values, out, heads, key_heads, rope=None, window=None, off=(), norms=None):
+    """One layer's weights and output; each projection is a pair (weight (out, in), bias or None), each norm a function."""
     length = x.shape[0]
     linear = lambda pair: F.linear(x, pair[0], pair[1])
     split = lambda y, count: y.view(length, count, -1).transpose(0, 1)
     q, k, v = split(linear(queries), heads), split(linear(keys), key_heads), split(linear(values), key_heads)
+    if norms:
+        q, k = norms[0](q), norms[1](k)
     if rope is not None:
         half = q.shape[-1] // 2
         angles = torch.arange(length)[:, None] * rope ** (-torch.arange(half) / half)[None, :]
@@ -176,6 +178,8 @@ class Llama(Model):
     window = None
     head_dim = 6
     has_bias = False
+    has_norms = False  # of queries and keys
+    epsilon = 1e-5
 
     def shapes(self):
         d, h = self.features, self.hidden
@@ -190,6 +194,8 @@ class Llama(Model):
             }  # fmt: skip
             if self.has_bias:
                 own |= {f"self_attn.{p}_proj.bias": (queries if p == "q" else keys,) for p in "qkv"}
+            if self.has_norms:
+                own |= {f"self_attn.{p}_norm.weight": (self.head_dim,) for p in "qk"}
             shapes |= {f"model.layers.{n}.{name}": shape for name, shape in own.items()}
         return shapes
 
@@ -198,11 +204,11 @@ class Llama(Model):
             "model_type": self.family, "vocab_size": self.words, "max_position_embeddings": self.positions,
             "hidden_size": self.features, "num_hidden_layers": self.layers, "num_attention_heads": self.heads,
             "num_key_value_heads": self.key_heads, "head_dim": self.head_dim, "intermediate_size": self.hidden,
-            "rope_theta": self.base, "rms_norm_eps": 1e-5, "sliding_window": self.window, "hidden_act": "silu",
+            "rope_theta": self.base, "rms_norm_eps": self.epsilon, "sliding_window": self.window, "hidden_act": "silu",
         }  # fmt: skip
 
     def rms(self, x, scale):
-        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * scale
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.epsilon) * scale
 
     def of_layer(self, layer, name):
         return self[f"model.layers.{layer}.{name}"]
@@ -219,8 +225,10 @@ class Llama(Model):
             self.of_layer(layer, f"self_attn.{p}_proj.weight"),
             self.of_layer(layer, f"self_attn.{p}_proj.bias") if self.has_bias and p != "o" else None,
         )
+        norm = lambda p: lambda y: self.rms(y, self.of_layer(layer, f"self_attn.{p}_norm.weight"))
+        norms = (norm("q"), norm("k")) if self.has_norms else None
         return attention(
-            x, pair("q"), pair("k"), pair("v"), pair("o"), self.heads, self.key_heads, self.base, self.window, off
+            x, pair("q"), pair("k"), pair("v"), pair("o"), self.heads, self.key_heads, self.base, self.window, off, norms
         )
 
     def feed_forward(self, layer, x):
@@ -242,6 +250,12 @@ class Qwen2(Llama):
     family = "qwen2"
     has_bias = True
     key_heads = 1
+
+
+class Qwen3(Llama):
+    family = "qwen3"
+    has_norms = True
+    epsilon = 1e-6
 
 
 class Book(Model):
@@ -341,7 +355,7 @@ def check(program, folder, model):
 
 
 def main():
-    families = [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead, Llama, Mistral, Qwen2, Book, BookWithBias, BookPth]
+    families = [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead, Llama, Mistral, Qwen2, Qwen3, Book, BookWithBias, BookPth]
     for seed, family in enumerate(families):
         with tempfile.TemporaryDirectory() as folder:
             check(sys.argv[1], pathlib.Path(folder), family(seed))

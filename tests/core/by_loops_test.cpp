@@ -79,6 +79,7 @@ void RandomDocument::draw() {
   if (choose(3) == 0) config_.softcap = number(2, 10);
   if (choose(3) == 0)
     config_.rope = Rope{.base = 10, .layout = static_cast<RopeLayout>(choose(2)), .offset = choose(9)};
+  if (choose(4) == 0) config_.qk_norm = QkNorm::rms;
   if (choose(2) == 0) draw_bias();
   config_.dropout = choose(2) == 0 ? 0.0 : 0.4;
   config_.seed = engine_();

@@ -1,5 +1,6 @@
 // An evaluation that starts from a previous one gives the bits of a fresh one, and computes only what can differ.
 
+#include "core/rms_norm.h"
 #include "support.h"
 
 #include <algorithm>
@@ -26,6 +27,11 @@ std::vector<AttentionConfig> related_configs(Mechanism mechanism) {
   add([](AttentionConfig& config) { config.heads_off = {0}; });
   add([](AttentionConfig& config) { config.rope = Rope{}; });
   add([](AttentionConfig& config) { config.num_kv_heads = 1; });
+  add([](AttentionConfig& config) { config.qk_norm = QkNorm::rms; });
+  add([](AttentionConfig& config) {
+    config.qk_norm = QkNorm::rms;
+    if (has_qk_norm(config)) config.weight_overrides["q_norm.weight"] = Tensor({config.d_out / config.num_heads}, {2});
+  });
   add([](AttentionConfig& config) { config.rope = Rope{.base = 10}; });
   add([](AttentionConfig& config) { config.dropout_edits = {{0, 0, 1, 0, false}, {1, 0, 3, 2, true}}; });
   add([](AttentionConfig& config) {

@@ -32,7 +32,11 @@ std::vector<AttentionConfig> all_configs() {
       config.rope = Rope{.base = 10};
       config.num_kv_heads = 1;
       configs.push_back(config);
+      config.qk_norm = QkNorm::rms;
+      configs.push_back(config);
       config.rope.reset();
+      configs.push_back(config);
+      config.qk_norm = QkNorm::none;
       config.num_kv_heads.reset();
       config.softcap = 0.5;
       configs.push_back(config);
@@ -103,6 +107,8 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
     case CellRule::query_times_key:
     case CellRule::weighted_sum:
       return sum_of_products(numbers);
+    case CellRule::rms_norm:
+      return {at(0) / at(1) * at(2)};
     case CellRule::rotate: {
       const std::optional<RopePair> pair = rope_pair(config, cell.col);
       if (!pair) return {at(0)};
@@ -140,6 +146,7 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
 // Without dependencies a cell is a number that nothing else decides.
 bool is_independent(const AttentionConfig& config, const Source& cell) {
   if (cell.stage == Stage::inputs) return std::holds_alternative<SharedTensor>(config.inputs);
+  if (is_gain(cell.stage)) return true;
   if (cell.stage == Stage::head_context) return is_off(config, cell.head);
   if (cell.stage == Stage::dropout_factors) {
     const bool is_drawn = dropout_is_active(config) && config.dropout > 0 && config.dropout < 1;

@@ -317,6 +317,7 @@ def document_files(folder):
         {"bias": [[1, 2], [3]]},
         {"mechanism": "multi_head_attention", "rope": {"base": 100, "layout": "interleaved", "dims": 2, "offset": 3}},
         {"rope": {"dims": 3, "layout": 1}},
+        {"mechanism": "multi_head_attention", "qk_norm": "rms", "weights": {"q_norm.weight": [0.5]}},
         {"mechanism": "multi_head_attention", "d_out": 8, "num_heads": 4, "num_kv_heads": 2},
         {"num_kv_heads": 0},
         {"bias": "bias.npy"},
@@ -389,6 +390,8 @@ def model_files():
     tensors |= {f"model.layers.0.{name}.weight": shape for name, shape in layer.items()}
     yield checkpoint(llama, tensors, "BF16")
     yield checkpoint(llama | {"model_type": "mistral", "sliding_window": 2, "rope_theta": 1e6}, tensors)
+    norms = {f"model.layers.0.self_attn.{name}_norm.weight": [4] for name in "qk"}
+    yield checkpoint(llama | {"model_type": "qwen3", "rms_norm_eps": 1e-6}, tensors | norms)
     book = {"vocab_size": 5, "context_length": 4, "emb_dim": 4, "n_heads": 2, "n_layers": 1, "qkv_bias": False}
     yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 

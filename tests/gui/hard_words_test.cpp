@@ -242,5 +242,25 @@ TEST(HardWords, OfARotationNameItsAngleAndBothOfItsTerms) {
   }
 }
 
+TEST(HardWords, OfANormNameTheRootMeanSquareAndTheGain) {
+  Document document = default_document();
+  document.config.d_out = 8;
+  document.config.qk_norm = QkNorm::rms;
+  document.config.weight_overrides["k_norm.weight"] = Tensor({4}, {1, 1.5F, -2, 3});
+  const Explained of{document};
+  const Source cell = {.stage = Stage::normalized_keys, .head = 1, .row = 3, .col = 2};
+  double squares = 0;
+  for (Index col = 0; col < 4; ++col) squares += std::pow(of.at(cell, Stage::keys, 3, col), 2);
+  const double root = std::sqrt(squares / 4 + 1e-6);
+  const double own = of.at(cell, Stage::keys);
+  EXPECT_NEAR(own / root * -2, of.at(cell, cell.stage), 1e-6);
+  of.expect(cell, {fmt::format("Dimension 3 of the key of “{}”", of.keys[3]), number(own) + " / " + number(root),
+                   "× " + number(-2) + " (gain)", "= " + number(of.at(cell, cell.stage))});
+  of.expect({.stage = Stage::query_gain, .col = 1}, {"starts with gains of 1"});
+  of.expect({.stage = Stage::key_gain, .col = 3}, {"Typed by you: the norm begins with " + number(1)});
+  of.expect({.stage = Stage::keys, .head = 1, .row = 3, .kind = SourceKind::row_rms},
+            {number(own * own) + " = " + number(own) + "²", "= " + number(root)});
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -38,7 +38,7 @@ struct Scope {
 
 // The head that the cell belongs to; nothing where it belongs to none or to the only one.
 std::optional<Index> head_of(const AttentionConfig& config, const Source& cell) {
-  if (head_count(config) == 1 || cell.stage == Stage::output_bias) return {};
+  if (head_count(config) == 1 || cell.stage == Stage::output_bias || is_gain(cell.stage)) return {};
   if (has_own_heads(config)) return cell.head;
   const bool are_rows = info(cell.stage).axes == StageAxes::weight && cell.stage != Stage::output_weight;
   return (are_rows ? cell.row : cell.col) / head_features(config);
