@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/model/forward.h"
+#include "core/shown_text.h"
 #include "document/json_document.h"
 #include "document/json_fields.h"
 #include "document/trained_model.h"
@@ -20,12 +21,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> keys_of_inputs = {"tokens", "query_tokens", "inputs",       "given",
-                                                            "model",  "text",         "compared_with"};
+constexpr std::array<std::string_view, 8> keys_of_inputs = {"tokens", "query_tokens", "inputs", "given",
+                                                            "model",  "model_sha256", "text",   "compared_with"};
 
 std::string path_of_model(const std::string& name, const std::string& folder) {
   if (is_example_model(name)) return name;
   return (fs::path(folder) / name).lexically_normal().string();
+}
+
+// Throws Error if the document was made with other weights than the model has.
+void check_sha256(const TrainedModel& model, const JsonValue& value) {
+  constexpr std::size_t digits = 64;
+  constexpr std::size_t shown_digits = 12;
+  constexpr std::string_view allowed = "the SHA-256 of the model's weights, 64 hexadecimal digits in small letters";
+  const std::string named = value.text(allowed);
+  if (named.size() != digits || named.find_first_not_of("0123456789abcdef") != std::string::npos) value.refuse(allowed);
+  const std::string own = model.checkpoint.sha256();
+  if (own == named) return;
+  throw Error("model_sha256",
+              fmt::format("The weights of {} are not those that the document was made with: their SHA-256 begins with "
+                          "{}, but model_sha256 with {}. Let \"model\" name the model that it was made with, or remove "
+                          "\"model_sha256\".",
+                          shown_path(model.path), own.substr(0, shown_digits), named.substr(0, shown_digits)));
 }
 
 std::vector<Index> read_token_ids(const JsonValue& value) {
@@ -71,6 +88,7 @@ void begin_with_model(ParsedDocument& parsed, const JsonValue& object) {
   Document& document = parsed.document;
   const std::string name = object["model"].text("a path of a trained model, or \"example:stories\"");
   document.model = read_model(path_of_model(name, parsed.folder));
+  if (const std::optional<JsonValue> hash = object.find("model_sha256")) check_sha256(*document.model, *hash);
   ModelInputs inputs;
   inputs.model = document.model->weights;
   const std::optional<JsonValue> text = object.find("text");
@@ -99,6 +117,9 @@ void write_model(std::string& json, const Document& document) {
   const auto out = std::back_inserter(json);
   const auto& inputs = std::get<ModelInputs>(document.config.inputs);
   fmt::format_to(out, "  \"model\": {},\n", json_string(document.model->path));
+  // The program vouches for the models that come with it.
+  if (!is_example_model(document.model->path))
+    fmt::format_to(out, "  \"model_sha256\": \"{}\",\n", document.model->checkpoint.sha256());
   if (document.text.empty()) {
     fmt::format_to(out, "  \"token_ids\": [{}],\n", fmt::join(inputs.tokens, ", "));
   } else {

@@ -102,6 +102,7 @@ std::vector<DocumentField> make_document_fields() {
       {"query_tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.query_tokens, v); }},
       {model_key, "the path of a trained model, or \"example:stories\"",
        [](Parsed&, const Value& v) { return v.is_text(); }},
+      {"model_sha256", "the SHA-256 of the model's weights", [](Parsed&, const Value& v) { return v.is_text(); }},
       {"text", "a text", [](Parsed&, const Value& v) { return v.is_text(); }},
       {"token_ids", "an array of tokens' numbers", [](Parsed&, const Value& v) { return v.is_array(); }},
       {"layer", "a layer's number, counted from 0", [](Parsed&, const Value& v) { return v.is_number(); }},
@@ -197,7 +198,7 @@ Document with_defaults(ParsedDocument parsed) {
   if (!document.model) document.tokens = std::move(parsed.tokens);
   document.query_tokens = std::move(parsed.query_tokens);
   const Document defaults = default_document();
-  for (const std::string key : {"text", "token_ids", "layer", "changed_layers"}) {
+  for (const std::string key : {"model_sha256", "text", "token_ids", "layer", "changed_layers"}) {
     if (!document.model && has(key)) throw Error(key, key + " belongs to a trained model: add \"model\".");
   }
   if (document.model) {

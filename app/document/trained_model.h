@@ -10,10 +10,19 @@
 
 namespace attnscope {
 
+// Where a model's numbers were read from.
+struct Checkpoint {
+  // Returns the SHA-256 as `sha256sum model.safetensors` prints it; of several files, that of their bytes one after the
+  // other in the order of their names. It is computed in the background, and this waits for it. Throws Error if the
+  // files can no longer be read.
+  std::function<std::string()> sha256;
+};
+
 // A trained model as it was opened: its weights and its tokenizer. All documents of one file share it.
 struct TrainedModel {
   std::string path;  // as documents name it: an absolute path, or "example:stories"
   std::string name;  // for the screen: "stories"
+  Checkpoint checkpoint;
   std::shared_ptr<const Transformer> weights;
   std::function<std::vector<Index>(std::string_view)> encode;     // text to tokens; empty where there is no tokenizer
   std::function<std::string(const std::vector<Index>&)> text_of;  // tokens to text; empty where `encode` is

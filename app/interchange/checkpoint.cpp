@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <glib.h>
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
+#include <thread>
 
 #include "assets/assets.h"
 #include "core/error.h"
@@ -29,11 +33,56 @@ constexpr const char* one_checkpoint = "model.safetensors";
 constexpr const char* checkpoint_index = "model.safetensors.index.json";
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of config.json, an index or a tokenizer
 constexpr Index piece_numbers = Index{1} << 20;                    // of a tensor, read at a time
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;      // of a checkpoint, hashed at a time
 
 std::string text_of(const Bytes& bytes, const std::string& name) {
   if (bytes.size() > most_text_bytes)
     throw Error(fmt::format("{} has {} bytes, but at most {} are read.", name, bytes.size(), most_text_bytes));
   return bytes.copy(0, bytes.size());
+}
+
+// Returns the names of the files of a checkpoint, in their order.
+std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights) {
+  if (!weights.empty()) return {weights};
+  const Bytes index = files(checkpoint_index);
+  if (!index.is_there()) return {one_checkpoint};
+  const std::string bytes = text_of(index, checkpoint_index);
+  const JsonText text(bytes, checkpoint_index);
+  const JsonValue root = text.root();
+  const JsonValue map = root.needed("weight_map");
+  std::set<std::string> names;
+  for (JsonItems items(map); const JsonValue* item = items.next();) {
+    const std::string name = item->text("the name of a file");
+    if (name.find('/') != std::string::npos || !name.ends_with(".safetensors"))
+      item->refuse("the name of a .safetensors beside it");
+    names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+// Throws Error if a file was made shorter meanwhile, and Cancelled if nobody needs the hash any more.
+std::string sha256_of(const std::vector<Bytes>& parts, const std::stop_token& stop) {
+  const std::unique_ptr<GChecksum, decltype(&g_checksum_free)> sum(g_checksum_new(G_CHECKSUM_SHA256), g_checksum_free);
+  for (const Bytes& part : parts) {
+    BytesReader reader(part);
+    for (std::uint64_t first = 0; first < part.size(); first += piece_bytes) {
+      if (stop.stop_requested()) throw Cancelled{};
+      const std::uint64_t count = std::min(piece_bytes, part.size() - first);
+      const char* const bytes = reader.at(first, count);
+      if (!bytes) fail_as_shortened();
+      g_checksum_update(sum.get(), reinterpret_cast<const guchar*>(bytes), static_cast<gssize>(count));
+    }
+  }
+  return g_checksum_get_string(sum.get());
+}
+
+// Hashes on a thread of its own, because that takes longer than to read the numbers. Returns what waits for the hash.
+std::function<std::string()> sha256_in_background(std::vector<Bytes> parts) {
+  std::packaged_task<std::string(std::stop_token)> work(
+      [parts = std::move(parts)](const std::stop_token& stop) { return sha256_of(parts, stop); });
+  const std::shared_future<std::string> hash = work.get_future();
+  const auto thread = std::make_shared<std::jthread>(std::move(work));  // which the last copy of the model stops
+  return [hash, thread] { return hash.get(); };
 }
 
 // All tensors of a checkpoint, in one file or several, and what is left to read of them.
@@ -43,6 +92,7 @@ public:
     for (const std::string& name : checkpoint_files(files, weights)) {
       const Bytes bytes = files(name);
       if (!bytes.is_there()) throw Error(fmt::format("{} is not there.", name));
+      files_.push_back(bytes);
       try {
         parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string()));
       } catch (const Error& error) {
@@ -58,6 +108,7 @@ public:
     }
   }
 
+  const std::vector<Bytes>& files() const { return files_; }
   bool has(const std::string& name) const { return places_.contains(name); }
 
   // Throws Error where a tensor is not there, or has another shape: before memory is taken for it.
@@ -85,24 +136,6 @@ public:
   }
 
 private:
-  static std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights) {
-    if (!weights.empty()) return {weights};
-    const Bytes index = files(checkpoint_index);
-    if (!index.is_there()) return {one_checkpoint};
-    const std::string bytes = text_of(index, checkpoint_index);
-    const JsonText text(bytes, checkpoint_index);
-    const JsonValue root = text.root();
-    const JsonValue map = root.needed("weight_map");
-    std::set<std::string> names;
-    for (JsonItems items(map); const JsonValue* item = items.next();) {
-      const std::string name = item->text("the name of a file");
-      if (name.find('/') != std::string::npos || !name.ends_with(".safetensors"))
-        item->refuse("the name of a .safetensors beside it");
-      names.insert(name);
-    }
-    return {names.begin(), names.end()};
-  }
-
   const ArrayView& view(const std::string& name) const {
     const auto found = places_.find(name);
     if (found == places_.end()) throw Error(fmt::format("The checkpoint has no tensor {}.", in_quotes(name)));
@@ -126,6 +159,7 @@ private:
     throw Error("A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
   }
 
+  std::vector<Bytes> files_;
   std::vector<NamedArrays> parts_;
   std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> places_;
   PartWatch watch_;
@@ -375,10 +409,12 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   if (!config_bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
   const ModelConfig config = parse_model_config(text_of(config_bytes, config_file));
   Tensors tensors(files, weights, watch);
+  std::function<std::string()> sha256 = sha256_in_background(tensors.files());
   Assembly assembly(config, tensors);
   auto model = std::make_shared<TrainedModel>();
   const std::shared_ptr<Transformer> built = assembly.build();
   built->place_of = assembly.places();
+  model->checkpoint.sha256 = std::move(sha256);
   model->weights = built;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
     if (tokenizer->size() > config.shape.vocabulary) {

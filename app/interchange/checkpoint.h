@@ -24,7 +24,8 @@ std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string
 // Whether a path is one that open_model() is for: a folder with a config.json, or a checkpoint beside one.
 bool is_model_path(const std::filesystem::path& path);
 
-// The model in these files; `weights` is the name of the checkpoint, or empty for that of a folder.
+// The model in these files, whose bytes last as long as the model; `weights` is the name of the checkpoint, or empty
+// for that of a folder.
 std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
                                                 const PartWatch& watch = {});
 

@@ -10,6 +10,9 @@
 
 #include "core/error.h"
 #include "core/model/forward.h"
+#include "document/json.h"
+#include "interchange/document_file.h"
+#include "pictures.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -65,7 +68,11 @@ struct Folder {
     all.emplace("config.json", config.dump());
     all.emplace("model.safetensors", safetensors(shapes, first));
     return parse_model(
-        [&](const std::string& name) { return all.contains(name) ? Bytes(std::string_view(all.at(name))) : Bytes(); },
+        [&](const std::string& name) {
+          if (!all.contains(name)) return Bytes();
+          const auto owner = std::make_shared<const std::string>(all.at(name));
+          return Bytes(*owner, owner);
+        },
         "");
   }
   std::string refusal() const {
@@ -115,6 +122,57 @@ TEST(Checkpoint, ReadsPartsAndATokenizer) {
   EXPECT_EQ(model->shown(2), "b");
   EXPECT_EQ(model->shown(4), "#4") << "the model knows more tokens than the tokenizer";
   EXPECT_EQ(model->text_of({2, 1}), "b a");
+}
+
+TEST(Checkpoint, HasTheHashThatSha256sumPrints) {
+  Folder folder;
+  const std::string bytes = Folder::safetensors(folder.shapes, {});
+  EXPECT_EQ(folder.parse()->checkpoint.sha256() + "  ", output_of("sha256sum {}", bytes).substr(0, 66));
+  folder.files["model.safetensors.index.json"] =
+      R"({"weight_map": {"a": "b.safetensors", "b": "a.safetensors", "c": "b.safetensors"}})";
+  folder.files["a.safetensors"] = Folder::safetensors({{"unused", {1'000'000}}}, {});  // longer than a piece
+  folder.files["b.safetensors"] = bytes;
+  EXPECT_EQ(folder.parse()->checkpoint.sha256(),
+            output_of("sha256sum {}", folder.files["a.safetensors"] + bytes).substr(0, 64));
+}
+
+TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
+  const TemporaryFolder folder;
+  Folder model;
+  put_text(folder / "config.json", model.config.dump());
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 0})");
+  std::string hash;
+  {
+    const Document document = load_document(folder / "a.json");
+    hash = document.model->checkpoint.sha256();
+    save_document(document, folder / "b.json");
+    put_text(folder / "c.png", with_document(plain_picture(PictureKind::png), PictureKind::png, document));
+    EXPECT_EQ(Json::parse(text_of(folder / "b.json")).at("model_sha256"), hash);
+    EXPECT_EQ(load_document(folder / "b.json"), document);
+    EXPECT_EQ(load_document(folder / "c.png"), document);
+  }
+  model.first["wte.weight"] = 3;
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, model.first));
+  const std::string own = load_document(folder / "a.json").model->checkpoint.sha256();
+  EXPECT_NE(own, hash);
+  for (const std::string name : {"b.json", "c.png"}) {
+    const Error error = error_of([&] { load_document(folder / name); });
+    EXPECT_TRUE(says(error.what(), {(folder / name).string(), own.substr(0, 12), hash.substr(0, 12)})) << error.what();
+    EXPECT_EQ(error.field, "model_sha256");
+  }
+}
+
+// The program vouches for it, but checks a hash that a document names.
+TEST(Checkpoint, OfAnExampleNeedsNoHash) {
+  const std::shared_ptr<const TrainedModel> stories = open_model("example:stories");
+  const std::string json = to_json(document_of(stories));
+  EXPECT_EQ(json.find("model_sha256"), std::string::npos);
+  const auto with_hash = [](const std::string& hash) {
+    return R"({"model": "example:stories", "text": "Mia", "model_sha256": ")" + hash + "\"}";
+  };
+  EXPECT_EQ(parse_document(with_hash(stories->checkpoint.sha256())).text, "Mia");
+  EXPECT_EQ(error_of([&] { parse_document(with_hash(std::string(64, '0'))); }).field, "model_sha256");
 }
 
 TEST(Checkpoint, SaysWhatIsWrong) {

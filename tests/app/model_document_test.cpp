@@ -19,6 +19,7 @@ std::shared_ptr<const TrainedModel> letters() {
     made->path = "/models/letters";
     made->name = "letters";
     made->weights = small_model();
+    made->checkpoint.sha256 = [] { return std::string(64, 'a'); };
     made->encode = [](std::string_view text) {
       std::vector<Index> tokens;
       for (const char letter : text) tokens.push_back(letter - 'a');
@@ -96,6 +97,21 @@ TEST_F(ModelDocument, ReadsTheModelWhereverItIsNamed) {
   const Document document =
       parse_document(R"({"heads_off": [1], "layer": 1, "text": "abc", "model": "/models/letters"})");
   EXPECT_EQ(document, parsed(R"("text": "abc", "layer": 1, "heads_off": [1])"));
+}
+
+TEST_F(ModelDocument, IsMadeWithTheModelOfItsHash) {
+  const std::string own(64, 'a');
+  const Document document = parsed(R"("text": "abc", "model_sha256": ")" + own + "\"");
+  EXPECT_EQ(document, parsed(R"("text": "abc")")) << "documents need no hash";
+  EXPECT_NE(to_json(document).find("\"model_sha256\": \"" + own + "\""), std::string::npos);
+  EXPECT_EQ(refused(R"("text": "abc", "model_sha256": ")" + std::string(64, '0') + "\""),
+            "The weights of /models/letters are not those that the document was made with: their SHA-256 begins with "
+            "aaaaaaaaaaaa, but model_sha256 with 000000000000. Let \"model\" name the model that it was made with, or "
+            "remove \"model_sha256\".");
+  for (const std::string& bad : {std::string("\"aa\""), '"' + std::string(64, 'A') + '"', std::string("7")})
+    EXPECT_NE(refused(R"("text": "abc", "model_sha256": )" + bad).find("64 hexadecimal digits"), std::string::npos);
+  EXPECT_EQ(sentence_of([&] { parse_document(R"({"model_sha256": ")" + own + "\"}"); }),
+            "model_sha256 belongs to a trained model: add \"model\".");
 }
 
 TEST_F(ModelDocument, SaysWhatIsWrong) {

@@ -178,6 +178,16 @@ TEST_F(Reading, WhatIsWrongIsTheSameSentence) {
   EXPECT_EQ(desk_.document(), before);
 }
 
+TEST_F(Reading, ADocumentOfAnotherModelLeavesTheOneThatIsShown) {
+  const Document before = desk_.document();
+  put_text(folder_ / "story.json",
+           R"({"model": "example:stories", "text": "Mia", "model_sha256": ")" + std::string(64, '0') + "\"}");
+  begin("story.json");
+  settle();
+  EXPECT_TRUE(says(desk_.message(), {"story.json: ", "model_sha256 with 000000000000"})) << desk_.message();
+  EXPECT_EQ(desk_.document(), before);
+}
+
 TEST_F(Reading, LargeDocumentsComeInTheBackground) {
   const Document document = large_document();
   save_document(document, folder_ / "large.json");
