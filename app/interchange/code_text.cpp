@@ -358,6 +358,11 @@ void type_layer_of_model(Document& document) {
   inputs.shape.erase(inputs.shape.begin());
   config.inputs = std::move(inputs);
   document.model = nullptr;
+  if (!draws_dropout(config) || config.dropout_seed) return;
+  // Dropout is the first to draw in a trained model's layer, but not in the typed one.
+  if (config.skip_draws > 0)
+    throw Error("skip_draws", "This code cannot skip draws before dropout: choose dropout_seed instead of skip_draws.");
+  config.dropout_seed = config.seed;
 }
 
 // A window is written as the ranges of keys that it hides.
