@@ -85,7 +85,8 @@ std::uint64_t words_of(const ParameterShape& parameter) {
 
 std::uint64_t words_of_parameters(const AttentionConfig& config) {
   std::uint64_t words = 0;
-  for (const ParameterShape& parameter : parameter_shapes(config)) words += words_of(parameter);
+  for (const ParameterShape& parameter : parameter_shapes(config))
+    words += trained_parameter(config, parameter.name) ? 0 : words_of(parameter);
   return words;
 }
 

@@ -32,7 +32,7 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config);
 // 32-bit words of the generator that a parameter is drawn from: one for each number; none for the gain of a norm, which
 // begins as ones.
 std::uint64_t words_of(const ParameterShape& parameter);
-std::uint64_t words_of_parameters(const AttentionConfig& config);  // of all of them
+std::uint64_t words_of_parameters(const AttentionConfig& config);  // of all that are drawn: none is in a trained model
 
 // Draws every parameter as the notebook's module does, then puts the overrides in their places: an override changes no
 // other tensor, because the draws still happen. Throws Cancelled.

@@ -10,12 +10,17 @@
 
 namespace attnscope {
 
+struct TensorNames;
+
 // Where a model's numbers were read from.
 struct Checkpoint {
   // Returns the SHA-256 as `sha256sum model.safetensors` prints it; of several files, that of their bytes one after the
   // other in the order of their names. It is computed in the background, and this waits for it. Throws Error if the
   // files can no longer be read.
   std::function<std::string()> sha256;
+  std::vector<std::string> files = {};  // paths, in this order; none if the model comes with the program
+  const TensorNames* names = nullptr;   // of the model's family, known to those who read checkpoints
+  std::string prefix = {};              // of these names in the files
 };
 
 // A trained model as it was opened: its weights and its tokenizer. All documents of one file share it.

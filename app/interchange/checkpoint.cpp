@@ -193,6 +193,8 @@ public:
     return model;
   }
 
+  const std::string& prefix() const { return prefix_; }  // of names in the checkpoint
+
   // The place of a number of a layer's attention, which `parameter` has at (row, col); a bias is a row.
   std::function<std::string(Index, const std::string&, Index, Index)> places() const {
     return [names = names_, shape = shape_, prefix = prefix_,
@@ -414,7 +416,7 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   auto model = std::make_shared<TrainedModel>();
   const std::shared_ptr<Transformer> built = assembly.build();
   built->place_of = assembly.places();
-  model->checkpoint.sha256 = std::move(sha256);
+  model->checkpoint = {std::move(sha256), {}, config.names, assembly.prefix()};
   model->weights = built;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
     if (tokenizer->size() > config.shape.vocabulary) {
@@ -447,9 +449,14 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
   try {
     if (!example.empty() && !files(config_file).is_there())
       throw Error("no model of this name comes with the program.");
-    auto model = std::const_pointer_cast<TrainedModel>(
-        parse_model(files, is_folder || !example.empty() ? "" : place.filename().string(), watch));
+    const std::string weights = is_folder || !example.empty() ? "" : place.filename().string();
+    auto model = std::const_pointer_cast<TrainedModel>(parse_model(files, weights, watch));
     model->path = path;
+    if (example.empty()) {
+      const fs::path folder = is_folder ? place : place.parent_path();
+      for (const std::string& name : checkpoint_files(files, weights))
+        model->checkpoint.files.push_back((folder / name).string());
+    }
     model->name = !example.empty() ? example : (place.has_filename() ? place : place.parent_path()).stem().string();
     const std::scoped_lock lock(open_models().mutex);
     open_models().models[key] = model;

@@ -109,7 +109,7 @@ void append_numpy_dropout(std::string& code, const AttentionConfig& config, cons
 void append_functions(std::string& code, const AttentionConfig& config) {
   if (has_heads_off(config)) append_switch_off(code, config);
   append_softmax(code, config);
-  append_norm(code, config, true);
+  append_rms_norm(code, config, true);
   append_rotate(code, config, true);
   if (info(config.mechanism).splits_heads) {
     code += has_shared_keys(config) ? fmt::format(

@@ -5,6 +5,7 @@
 
 #include "core/bias.h"
 #include "core/dropout_bits.h"
+#include "core/model/forward.h"
 #include "core/parameters.h"
 #include "core/rms_norm.h"
 #include "interchange/code.h"
@@ -74,6 +75,12 @@ std::string signature(std::string_view begin, const std::vector<std::string>& wo
 
 std::string_view projection_name(Projection projection) { return info(stages_of(projection).weight).id; }
 
+// Whether a trained model's heads together are of another width than what goes into them and what comes out.
+bool returns_to_inputs(const AttentionConfig& config) {
+  const auto weight = config.weight_overrides.find("out_proj.weight");
+  return (weight == config.weight_overrides.end() ? output_features(config) : weight->second.rows()) != config.d_out;
+}
+
 void append_constructor(std::string& code, const AttentionConfig& config, bool splits_heads) {
   const MechanismInfo& mechanism = info(config.mechanism);
   code += signature("    def __init__(self, ", constructor_words(config, splits_heads, false), "):\n");
@@ -95,7 +102,9 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
     for (const Stage gain : {Stage::query_gain, Stage::key_gain})
       code += fmt::format("        self.{} = RMSNorm(d_out // num_heads)\n", info(gain).id);
   }
-  if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
+  if (mechanism.has_output_projection) {
+    code += fmt::format("        self.out_proj = nn.Linear(d_out, {})\n", returns_to_inputs(config) ? "d_in" : "d_out");
+  }
   if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
   if (has_bias(config)) code += "        self.register_buffer(\"bias\", bias)  # added to the scores\n";
   if (config.mask == MaskRoute::none) return;
@@ -134,11 +143,12 @@ void append_forward(std::string& code, const AttentionConfig& config, bool split
   code += fmt::format("        return {}\n", steps.back().name);
 }
 
-void append_class(std::string& code, const AttentionConfig& config) {
+void append_class(std::string& code, const AttentionConfig& config, std::string_view name) {
   const bool splits_heads = info(config.mechanism).splits_heads;
   const bool is_head = config.mechanism == Mechanism::multi_head_attention_wrapper;
   const MechanismInfo& mechanism = info(is_head ? Mechanism::causal_attention : config.mechanism);
-  code += fmt::format("\n\nclass {}(nn.Module):\n    \"\"\"{}\"\"\"\n\n", mechanism.notebook_class, mechanism.adds);
+  code += fmt::format("\n\nclass {}(nn.Module):\n    \"\"\"{}\"\"\"\n\n",
+                      name.empty() ? mechanism.notebook_class : name, mechanism.adds);
   append_constructor(code, config, splits_heads);
   if (splits_heads) {
     code +=
@@ -204,6 +214,11 @@ void append_skipped_draws(std::string& code, std::uint64_t count) {
   if (count > 0) code += fmt::format("torch.rand({})  # numbers that are drawn first and discarded\n", count);
 }
 
+void append_seed(std::string& code, const AttentionConfig& config) {
+  code += fmt::format("torch.manual_seed({})\n", config.seed);
+  append_skipped_draws(code, config.skip_draws);
+}
+
 // Typed inputs and then the seed; or first the seed, then inputs that are drawn.
 void append_inputs_and_seed(std::string& code, const Document& document) {
   const AttentionConfig& config = document.config;
@@ -214,20 +229,25 @@ void append_inputs_and_seed(std::string& code, const Document& document) {
     if (!has_weights) return;
     code += '\n';
   }
-  code += fmt::format("torch.manual_seed({})\n", config.seed);
-  append_skipped_draws(code, config.skip_draws);
+  append_seed(code, config);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) {
     code += fmt::format("inputs = torch.randn({}, {})  # (T, d_in)\n", drawn->tokens, drawn->features);
     append_batch(code, config);
   }
 }
 
-void append_module(std::string& code, const AttentionConfig& config) {
-  const MechanismInfo& mechanism = info(config.mechanism);
-  code += signature(fmt::format("attention = {}(", mechanism.notebook_class),
-                    constructor_words(config, mechanism.has_heads, true), ")\n");
+// Returns the call of a class's constructor.
+std::string construction(const AttentionConfig& config, std::string_view class_name) {
+  return signature(fmt::format("{}(", class_name), constructor_words(config, info(config.mechanism).has_heads, true),
+                   ")");
+}
+
+void append_module(std::string& code, const AttentionConfig& config, std::string_view class_name) {
+  const bool is_trained = std::holds_alternative<ModelInputs>(config.inputs);
+  code += fmt::format("attention = {}\n", construction(config, class_name));
+  if (is_trained) code += "trained(attention, name)\n";
   if (!config.weight_overrides.empty()) {
-    code += "weights = {  # replace the drawn weights\n";
+    code += fmt::format("weights = {{  # replace the {} weights\n", is_trained ? "trained" : "drawn");
     for (const auto& [name, tensor] : config.weight_overrides) {
       code += fmt::format("    \"{}\": torch.tensor(", name);
       append_list(code, tensor.copy(), "    ");
@@ -271,7 +291,11 @@ void append_kept_by_kernel(std::string& code, const AttentionConfig& config) {
                                 ? fmt::format("({}, {}, {}, {})", config.batch_size, config.num_heads, T, T)
                                 : fmt::format("({}, {}, {})", config.batch_size, T, T);
   if (config.dropout_kernel == DropoutKernel::standard) {
-    if (config.dropout_seed) code += fmt::format("torch.manual_seed({})\n", *config.dropout_seed);
+    if (config.dropout_seed) {
+      code += fmt::format("torch.manual_seed({})\n", *config.dropout_seed);
+    } else if (std::holds_alternative<ModelInputs>(config.inputs)) {
+      append_seed(code, config);
+    }
     const std::string one = fmt::format("torch.rand({}, dtype=torch.float64)", shape);
     code += has_own_heads
                 ? fmt::format("uniform = torch.stack([{} for _ in range({})], dim=1)\n", one, config.num_heads)
@@ -352,6 +376,45 @@ void check_pytorch_size(const AttentionConfig& config) {
   check_code_numbers(numbers, "PyTorch code", "embeddings and edited weights");
 }
 
+// Returns how the layers below a trained model's layer attend, or this one if it is the first.
+AttentionConfig config_of_layers_below(const AttentionConfig& config) {
+  const auto& inputs = std::get<ModelInputs>(config.inputs);
+  if (inputs.layer == 0) return config;
+  AttentionConfig below = original_layer_config(inputs, inputs.layer);
+  write_window_as_ranges(below);
+  return below;
+}
+
+// Writes a class, and before it that of the layers below where they differ. Returns the name of the first.
+std::string append_classes(std::string& code, const AttentionConfig& config, const AttentionConfig& below) {
+  std::string own;
+  std::string other;
+  append_class(own, config, {});
+  append_class(other, below, {});
+  code += other;
+  if (own == other) return std::string(info(config.mechanism).notebook_class);
+  std::string constructor;
+  std::string constructor_below;
+  append_constructor(constructor, config, true);
+  append_constructor(constructor_below, below, true);
+  if (constructor == constructor_below) {
+    code += "\n\nclass EditedAttention(MultiHeadAttention):\n    \"\"\"The layer that is shown.\"\"\"\n";
+    append_forward(code, config, true);
+  } else {
+    append_class(code, config, "EditedAttention");
+  }
+  return "EditedAttention";
+}
+
+// Writes a trained model's layer: the checkpoint, the text, the layers below, and the mask.
+void append_model(std::string& code, const Document& document, const AttentionConfig& below) {
+  append_loading(code, document);
+  append_mask(code, below, in_class);
+  append_layers_below(code, document, construction(below, info(below.mechanism).notebook_class));
+  append_batch(code, document.config);
+  if (below.hidden != document.config.hidden) append_mask(code, document.config, in_class);
+}
+
 void append_run(std::string& code, const AttentionConfig& config) {
   code += fmt::format(
       "\nwith torch.no_grad():\n"
@@ -370,19 +433,22 @@ std::string pytorch_code(const Document& document) {
   std::string code = opening_comment(document, in_class);
   if (uses_mkl_function(config)) code += "import math\n\n";
   code += has_class ? "import torch\nfrom torch import nn\n" : "import torch\n";
+  if (document.model) append_checkpoint_imports(code, document);
   code += "\ntorch.set_printoptions(precision=4, threshold=1000, linewidth=120, sci_mode=False)\n";
-  append_norm(code, config, false);
-  if (has_class) append_class(code, config);
+  const AttentionConfig below = document.model ? config_of_layers_below(config) : config;
+  append_rms_norm(code, has_qk_norm(config) ? config : below, false);
+  const std::string class_name = has_class ? append_classes(code, config, below) : "";
   if (config.mechanism == Mechanism::multi_head_attention_wrapper) append_wrapper(code, config);
   if (uses_mkl_function(config)) code += mkl_function;
   if (info(config.mechanism).splits_heads && has_heads_off(config)) append_switch_off(code, config);
   append_rotate(code, config, false);
+  if (document.model) append_checkpoint_functions(code, document);
   code += has_class ? "\n\n" : "\n";
-  append_inputs_and_seed(code, document);
+  document.model ? append_model(code, document, below) : append_inputs_and_seed(code, document);
   if (has_class) {
-    append_mask(code, config, in_class);
+    if (!document.model) append_mask(code, config, in_class);
     append_bias(code, config, in_class, info(config.mechanism).splits_heads || differs_by_head(config));
-    append_module(code, config);
+    append_module(code, config, class_name);
     append_pytorch_dropout(code, config);
     append_run(code, config);
   } else {

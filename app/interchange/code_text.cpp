@@ -131,8 +131,12 @@ std::string python_number(double value) {
 std::string opening_comment(const Document& document, const CodeDialect& dialect) {
   const AttentionConfig& config = document.config;
   const Stage last = has_stage(config, Stage::output) ? Stage::output : Stage::context;
-  return fmt::format("# {} in {}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title,
-                     dialect.library, info(last).id);
+  const auto* const model = std::get_if<ModelInputs>(&config.inputs);
+  const std::string layer = model ? fmt::format(", layer {} of {} of {}", model->layer + 1, model->model->shape.layers,
+                                                in_quotes(document.model->name))
+                                  : "";
+  return fmt::format("# {} in {}{}. Prints every stage, the result ({}) last.\n", info(config.mechanism).title,
+                     dialect.library, layer, info(last).id);
 }
 
 std::vector<std::string> comment_names(const Document& document) {
@@ -269,7 +273,7 @@ void append_switch_off(std::string& code, const AttentionConfig& config) {
       fmt::join(config.heads_off, ", "));
 }
 
-void append_norm(std::string& code, const AttentionConfig& config, bool is_numpy) {
+void append_rms_norm(std::string& code, const AttentionConfig& config, bool is_numpy) {
   if (!has_qk_norm(config)) return;
   code += is_numpy
               ? fmt::format(
@@ -365,7 +369,8 @@ void type_layer_of_model(Document& document) {
   config.dropout_seed = config.seed;
 }
 
-// A window is written as the ranges of keys that it hides.
+}  // namespace
+
 void write_window_as_ranges(AttentionConfig& config) {
   if (!config.sliding_window || config.mask == MaskRoute::none || config.mask == MaskRoute::custom) return;
   if (config.mask != MaskRoute::causal)
@@ -374,16 +379,16 @@ void write_window_as_ranges(AttentionConfig& config) {
   config.mask = MaskRoute::custom;
 }
 
-}  // namespace
-
 std::string code_of(const Document& shown, CodeLanguage language, const Result* result) {
   check(shown);
   Document document = shown;
-  type_layer_of_model(document);
+  const std::string reason = shown.model ? reason_for_data(shown) : "";
+  if (language != CodeLanguage::pytorch || !reason.empty()) type_layer_of_model(document);
   write_window_as_ranges(document.config);
   switch (language) {
     case CodeLanguage::pytorch:
-      return pytorch_code(document);
+      return (reason.empty() ? "" : fmt::format("# The layer's inputs and weights are data, because {}.\n", reason)) +
+             pytorch_code(document);
     case CodeLanguage::numpy:
       return numpy_code(document);
     case CodeLanguage::latex:

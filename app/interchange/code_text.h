@@ -79,7 +79,7 @@ void append_switch_off(std::string& code, const AttentionConfig& config);
 void append_shared(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, std::string_view heads,
                    std::string_view indent);
 // "RMSNorm", a class, or "rms_norm", a function: what normalizes queries and keys; nothing where none are.
-void append_norm(std::string& code, const AttentionConfig& config, bool is_numpy);
+void append_rms_norm(std::string& code, const AttentionConfig& config, bool is_numpy);
 // "rotate": a function that turns queries or keys by the positions of their tokens; nothing where none turn.
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy);
 // "name = torch.tensor(...)", with a comment behind it if there is one.
@@ -98,6 +98,20 @@ void append_call(std::string& code, std::string_view opening, const std::vector<
                  std::string_view closing, std::string_view indent);
 void append_printing(std::string& code);  // of `stages`, a dict, by id
 std::string python_number(double value);  // a float, also where it is whole
+
+// A trained model's layer in PyTorch, whose weights are loaded from the checkpoint.
+
+// Returns why the inputs and weights of a trained model's layer stand in the code as data, to stand behind "because";
+// empty where they are loaded from its checkpoint.
+std::string reason_for_data(const Document& document);
+void append_checkpoint_imports(std::string& code, const Document& document);
+// "trained", which gives an attention its weights, and "norm" and "feed_forward": they read `checkpoint`.
+void append_checkpoint_functions(std::string& code, const Document& document);
+void append_loading(std::string& code, const Document& document);  // `checkpoint`, and the `tokens`
+// Runs the layers below, whose attention the text `attention` makes, and leaves the layer's `name` and its `inputs`.
+void append_layers_below(std::string& code, const Document& document, std::string_view attention);
+// Writes a sliding window as the ranges of keys that it hides.
+void write_window_as_ranges(AttentionConfig& config);
 
 // The generator as dropout finds it: behind the inputs and the weights, or reseeded.
 Generator generator_before_dropout(const AttentionConfig& config);

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/model/forward.h"
 #include "document/json.h"
+#include "interchange/code.h"
 #include "interchange/document_file.h"
 #include "pictures.h"
 #include "support.h"
@@ -161,6 +162,27 @@ TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
     EXPECT_TRUE(says(error.what(), {(folder / name).string(), own.substr(0, 12), hash.substr(0, 12)})) << error.what();
     EXPECT_EQ(error.field, "model_sha256");
   }
+}
+
+// run_models.py runs the code.
+TEST(Checkpoint, IsLoadedByItsCode) {
+  const TemporaryFolder folder;
+  const Folder model;
+  put_text(folder / "config.json", model.config.dump());
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 0})");
+  const std::string code = code_of(load_document(folder / "a.json"), CodeLanguage::pytorch);
+  for (const std::string& line : {"checkpoint = load_file(\"" + (folder / "model.safetensors").string() + "\")\n",
+                                  std::string("tokens = torch.tensor([1, 2])\n"), std::string("name = \"h.0.\"\n")}) {
+    EXPECT_NE(code.find(line), std::string::npos) << line << code;
+  }
+  const std::string data =
+      code_of(parse_document(R"({"model": "example:stories", "text": "Mia", "layer": 1})"), CodeLanguage::pytorch);
+  EXPECT_TRUE(
+      data.starts_with("# The layer's inputs and weights are data, because the model comes with attnscope and "
+                       "has no file of its own.\n"))
+      << data.substr(0, 200);
+  EXPECT_EQ(data.find("load_file"), std::string::npos);
 }
 
 // The program vouches for it, but checks a hash that a document names.

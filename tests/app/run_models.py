@@ -3,7 +3,8 @@
 run_models.py PROGRAM
 
 Each family, with every turn that its configuration can take; in each, every stage of the whole model and the attention
-of one layer, also after an edit of a lower layer. Ends with status 77, which skips the test, where PyTorch is missing.
+of one layer, also after an edit of a lower layer, and what PyTorch code of layers prints. Ends with status 77, which
+skips the test, where PyTorch is missing.
 """
 
 import json
@@ -21,6 +22,8 @@ try:
     import torch.nn.functional as F
 except ImportError:
     sys.exit(77)
+
+from run_code import on_the_screen, output_of, printed_stages
 
 BOUND = 1e-4  # of a stage's largest magnitude
 TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
@@ -239,6 +242,17 @@ class Llama(Model):
         return self.rms(x, self["model.norm.weight"]) @ self["lm_head.weight"].T
 
 
+class LlamaInParts(Llama):
+    def write(self, folder):
+        (folder / "config.json").write_text(json.dumps(self.config()))
+        names = list(self.tensors)
+        parts = {"model-00001-of-00002.safetensors": names[::2], "model-00002-of-00002.safetensors": names[1::2]}
+        for file, own in parts.items():
+            save(folder / file, {name: self.tensors[name] for name in own}, self.kind)
+        places = {name: file for file, own in parts.items() for name in own}
+        (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+
+
 class Mistral(Llama):
     family = "mistral"
     window = 4
@@ -335,6 +349,60 @@ def compare(what, found, expected):
     return error
 
 
+SHIM = """
+import json, struct, torch
+TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+def load_file(path):
+    blob = open(path, "rb").read()
+    begin = 8 + struct.unpack("<Q", blob[:8])[0]
+    def tensor(entry):
+        first, last = entry["data_offsets"]
+        numbers = torch.frombuffer(bytearray(blob[begin + first : begin + last]), dtype=TYPES[entry["dtype"]])
+        return numbers.reshape(entry["shape"])
+    entries = json.loads(blob[8:begin]).items()
+    return {name: tensor(entry) for name, entry in entries if name != "__metadata__"}
+"""
+
+
+def stand_in_for_safetensors(folder):
+    """Puts a package where Python finds it, because Debian has none."""
+    package = folder / "safetensors"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "torch.py").write_text(SHIM)
+    sys.path.insert(0, str(folder))
+
+
+EDITS = [
+    {"layer": 0},
+    {"layer": 2},
+    {"layer": 2, "heads_off": [1], "dropout": 0.5, "batch_size": 2, "softcap": 3},
+    {"layer": 1, "dropout": 0.5, "dropout_edits": {"drop": [[0, 1, 6, 2]], "keep": [[0, 0, 5, 5]]}, "skip_draws": 3},
+    {"layer": 1, "dropout": 0.5, "batch_size": 16, "dropout_kernel": "default", "skip_draws": 2},  # a large mask
+    {"layer": 1, "dropout": 0.5, "batch_size": 16, "seed": 7},
+    {"layer": 2, "mask": "custom", "hidden": [[[1, 13]] if n == 4 else [[n + 1, 13]] for n in range(12)] + [[]]},
+    {"layer": 2, "changed_layers": {"1": {"heads_off": [0]}}, "dropout": 0.5},
+    {"layer": 1, "changed_layers": {"2": {"heads_off": [0]}}},
+]
+
+
+def check_code(program, folder, what, document):
+    """What the code prints against `attnscope eval`."""
+    expected = evaluate(program, folder, document)
+    command = [program, "code", folder / "document.json", "--language", "pytorch"]
+    code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    loads = "checkpoint = " in code
+    assert loads == ("1" not in document.get("changed_layers", {})), f"{what}: is the checkpoint loaded?"
+    stages = printed_stages(output_of(code))
+    assert sorted(name for name, *_ in stages) == sorted(expected.files), f"{what} prints other stages"
+    for name, shape, numbers, _ in stages:
+        wanted = on_the_screen(expected[name].astype(float).reshape(shape))
+        assert numbers.shape == wanted.shape, f"{what}: {name} has another shape"
+        if numpy.isfinite(wanted).any():
+            bound = 6e-5 + BOUND * numpy.abs(wanted[numpy.isfinite(wanted)]).max()
+            assert numpy.allclose(numbers, wanted, rtol=0, atol=bound), f"{what}: {name} differs"
+
+
 def check(program, folder, model):
     model.write(folder)
     name = model.file if isinstance(model, Book) else "."
@@ -351,11 +419,17 @@ def check(program, folder, model):
             worst = {stage: compare(f"{type(model).__name__}: {stage}", stages[stage], expected[stage]) for stage in expected}
         layer = evaluate(program, folder, document | {"layer": 1})
         compare(f"{type(model).__name__}: layer 1, off {off}", layer["weights"][0], expected["weights"][1])
+    override = {"weights": {"out_proj.bias": [0.5] * model.features}, "layer": 1}
+    for edit in [*EDITS, override]:
+        document = {"model": name, "token_ids": tokens.tolist()} | edit
+        check_code(program, folder, f"{type(model).__name__}: code of {edit}", document)
     print(type(model).__name__, {stage: f"{error:.0e}" for stage, error in worst.items()})
 
 
 def main():
-    families = [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead, Llama, Mistral, Qwen2, Qwen3, Book, BookWithBias, BookPth]
+    families = [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead, Llama, LlamaInParts, Mistral, Qwen2, Qwen3, Book, BookWithBias, BookPth]
+    shim = tempfile.TemporaryDirectory()
+    stand_in_for_safetensors(pathlib.Path(shim.name))
     for seed, family in enumerate(families):
         with tempfile.TemporaryDirectory() as folder:
             check(sys.argv[1], pathlib.Path(folder), family(seed))
