@@ -26,7 +26,7 @@ enum class DropoutKernel {
 
 enum class Projection { query, key, value };
 
-// What is done to the queries and the keys of each head before they are compared.
+// Queries and keys of each head may be normalized before they are compared.
 enum class QkNorm { none, rms };
 
 constexpr Index max_tokens = 16384;

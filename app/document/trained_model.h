@@ -12,7 +12,7 @@ namespace attnscope {
 
 struct TensorNames;
 
-// Where a model's numbers were read from.
+// Says where the numbers of a model were read from.
 struct Checkpoint {
   // Returns the SHA-256 as `sha256sum model.safetensors` prints it; of several files, that of their bytes one after the
   // other in the order of their names. It is computed in the background, and this waits for it. Throws Error if the
