@@ -134,12 +134,13 @@ TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.inputs = RandnInputs{.tokens = 150, .features = 5};
   config.dropout = 0.4;
+  config.bias = noise({150, 150}, 8);
   const CellRect rect = {5, 2, 20, 30};
   const CellStep step = {7, 4};
   for (const Way way : both_ways) {
     const Result result = evaluate_by(way, config, serial());
-    for (const Stage stage :
-         {Stage::mask, Stage::scores, Stage::masked_scores, Stage::dropout_factors, Stage::dropped_weights}) {
+    for (const Stage stage : {Stage::mask, Stage::scores, Stage::biased_scores, Stage::masked_scores,
+                              Stage::dropout_factors, Stage::dropped_weights}) {
       const Index matrix = stage == Stage::mask ? 0 : 1;
       const Tensor whole = read_stage(result, stage);
       Tensor expected({rect.rows, rect.cols});

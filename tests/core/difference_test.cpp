@@ -96,6 +96,14 @@ TEST(Difference, OfACellThatIsHiddenNowIsMinusInfinity) {
   EXPECT_FALSE(visibility(*difference, Stage::scaled_scores).hides(0, 1));
 }
 
+TEST(Difference, OfTwoMasksHidesNoneOfItsCells) {
+  const AttentionConfig config = config_of(Mechanism::causal_attention);
+  const auto now = share(evaluate(config, serial()));
+  const auto difference = difference_of(now, share(evaluate(config, serial())));
+  EXPECT_TRUE(visibility(*difference, Stage::weights).hides(0, 1)) << "both hide it";
+  EXPECT_FALSE(visibility(*difference, Stage::mask).hides(0, 1)) << "there the difference of two marks is shown";
+}
+
 TEST(Difference, HasNoStageOfAnotherShapeOrStoredTheOtherWayRound) {
   AttentionConfig config = config_of(Mechanism::self_attention_v2);
   config.d_out = input_features(config);

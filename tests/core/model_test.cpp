@@ -99,6 +99,16 @@ TEST(ForwardPass, HasTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
+TEST(ForwardPass, LogitsOfSomeTokensAreThoseOfAll) {
+  const auto pass = run_model(small_layer(small_model(), 0), nullptr, serial());
+  const Tensor all = logits(*pass, 0, 8, serial());
+  const Tensor some = logits(*pass, 5, 2, serial());
+  for (Index token = 0; token < 2; ++token) {
+    for (Index word = 0; word < some.cols(); ++word)
+      EXPECT_NEAR(some.matrix()(token, word), all.matrix()(5 + token, word), 1e-6) << token << " " << word;
+  }
+}
+
 // What a layer's document shows is what the model computes there.
 TEST(ForwardPass, EachLayerIsADocument) {
   for (const TransformerShape& shape : shapes()) {

@@ -84,6 +84,22 @@ TEST(RotaryPositions, EngineAgreesWithTheReadableStages) {
   }
 }
 
+TEST(RotaryPositions, AreExplainedByTheAnglesThatTurnThem) {
+  for (const Rope& rope : ropes()) {
+    const AttentionConfig config = rotated_config(9, rope);
+    const RopeTable table = rope_table(config, 9);
+    const Index pairs = rope_dims(config) / 2;
+    for (Index token = 0; token < 9; ++token) {
+      for (Index pair = 0; pair < pairs; ++pair) {
+        const double angle = rope_angle(config, token, pair);
+        const auto at = static_cast<std::size_t>(token * pairs + pair);
+        EXPECT_EQ(static_cast<float>(std::cos(angle)), table.cosines[at]) << token << " " << pair;
+        EXPECT_EQ(static_cast<float>(std::sin(angle)), table.sines[at]) << token << " " << pair;
+      }
+    }
+  }
+}
+
 // The promise of the method: only the distance between query and key counts.
 TEST(RotaryPositions, LeaveScoresAsTheyAreWhereAllTokensMove) {
   AttentionConfig config = rotated_config(20, {.base = 100});

@@ -213,6 +213,20 @@ TEST(Source, NumbersOfARowAreThoseOfItsCells) {
   EXPECT_NEAR(of_row(SourceKind::exponential_sum), exponentials, 1e-5);
 }
 
+// A row of which the bias hides every key, in one entry of the batch only.
+TEST(Source, ARowThatSeesNothingIsOneOfItsEntry) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.batch_size = 2;
+  Tensor bias({2, 1, 6, 6});
+  std::ranges::fill(bias.matrix(1).row(3), -std::numeric_limits<float>::infinity());
+  config.bias = std::move(bias);
+  const Result result = evaluate(config, serial());
+  Source sum{.stage = Stage::biased_scores, .batch = 1, .head = 1, .row = 3, .kind = SourceKind::exponential_sum};
+  EXPECT_EQ(value_at(result, sum), 0);
+  sum.batch = 0;
+  EXPECT_GE(value_at(result, sum), 1) << "the largest score alone adds 1";
+}
+
 TEST(Source, WeightsAreMatricesLikeAnyOther) {
   for (const AttentionConfig& config : all_configs()) {
     SCOPED_TRACE(describe(config));

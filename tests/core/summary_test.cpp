@@ -100,6 +100,21 @@ TEST(Summaries, AreTakenOverWhereTheStageIsShared) {
   EXPECT_NE(third.of(Stage::weights), weights);
 }
 
+// Heads that were not there then are not those of the first summary.
+TEST(Summaries, AreMadeAnewWhenMoreHeadsAreFinished) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 40, .features = 5};
+  const auto all = std::make_shared<const Result>(evaluate(config, serial()));
+  auto one = std::make_shared<Result>(*all);
+  one->finished = {.only = 1};
+  const Summaries first(one);
+  ASSERT_TRUE(first.of(Stage::weights));
+  const SummaryPtr weights = Summaries(all, &first).of(Stage::weights);
+  const SummaryPtr fresh = Summaries(all).of(Stage::weights);
+  EXPECT_EQ(weights->row_sums, fresh->row_sums);
+  EXPECT_EQ(weights->matrices[0].high, fresh->matrices[0].high);
+}
+
 std::vector<Stage> query_by_key_stages(const Result& result) {
   std::vector<Stage> wanted;
   for (const StageInfo& stage : stages()) {
