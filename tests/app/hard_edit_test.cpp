@@ -115,6 +115,21 @@ TEST(HardEdits, ThePairOfHeadsHasTheNextHeadAndAfterTheLastTheFirst) {
   }
 }
 
+// Whatever one of both mechanisms has alone is in neither: shared keys, and positions.
+TEST(HardEdits, ThePairOfWrapperAndSplitHasTheSameContexts) {
+  Document document = hard_document();
+  document.config.bias = Tensor();
+  document.config.dropout = 0;
+  document.config.d_out = 4 * hard_heads;
+  document.config.num_kv_heads = 1;
+  document.config.rope.emplace();
+  make_pair(document, *std::ranges::find(ready_pairs(), "wrapper_split", &ReadyPair::id), 0);
+  const Tensor wrapper = read_stage(evaluate(document.compared->config), Stage::context);
+  const Tensor split = read_stage(evaluate(document.config), Stage::context);
+  ASSERT_EQ(wrapper.shape, split.shape);
+  for (std::size_t i = 0; i < wrapper.values.size(); ++i) EXPECT_NEAR(wrapper.values[i], split.values[i], 1e-6);
+}
+
 TEST(HardEdits, PairsDifferInWhatTheyAreNamedFor) {
   const auto made = [](std::string_view id) {
     Document document = hard_document();
@@ -144,6 +159,15 @@ TEST(HardEdits, FramesAreNamedAsTheyAreCounted) {
   EXPECT_EQ(name("tokens=1..6", 3), "4 tokens");
   EXPECT_EQ(name("dropout=0.1,0.5", 1), "dropout 0.5");
   EXPECT_EQ(name("seed=3..5", 1), "seed 4");
+  EXPECT_EQ(name("embedding[3,2]=0..1", 0), "starts, dimension 2: 0.00");
+}
+
+TEST(HardEdits, StepsOfHeadsBeginAtTheFirstOne) {
+  Document document = hard_document();
+  document.config.bias = Tensor();
+  document.config.d_out = 12;
+  EXPECT_EQ(parse_sweep("num_heads=1..6:2", document).values, (Names{"1", "3"})) << "5 does not divide 12";
+  EXPECT_EQ(parse_sweep("num_heads=2..6:2", document).values, (Names{"2", "4", "6"}));
 }
 
 TEST(HardEdits, BoundsOfAWindowAreThoseOfKeys) {

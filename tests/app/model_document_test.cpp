@@ -7,34 +7,10 @@
 #include "document/json.h"
 #include "document/version.h"
 #include "support.h"
-#include "tests/support/small_model.h"
+#include "tests/support/letters_model.h"
 
 namespace attnscope::test {
 namespace {
-
-// A model whose tokens are the letters from a on.
-std::shared_ptr<const TrainedModel> letters() {
-  static const std::shared_ptr<const TrainedModel> model = [] {
-    auto made = std::make_shared<TrainedModel>();
-    made->path = "/models/letters";
-    made->name = "letters";
-    made->weights = small_model();
-    made->checkpoint.sha256 = [] { return std::string(64, 'a'); };
-    made->encode = [](std::string_view text) {
-      std::vector<Index> tokens;
-      for (const char letter : text) tokens.push_back(letter - 'a');
-      return tokens;
-    };
-    made->text_of = [](const std::vector<Index>& tokens) {
-      std::string text;
-      for (const Index token : tokens) text += static_cast<char>('a' + token);
-      return text;
-    };
-    made->shown = [](Index token) { return std::string(1, static_cast<char>('a' + token)); };
-    return made;
-  }();
-  return model;
-}
 
 std::shared_ptr<const TrainedModel> read_letters(const std::string& path) {
   if (path == letters()->path) return letters();
@@ -175,6 +151,30 @@ TEST_F(ModelDocument, ReadsAnotherText) {
   EXPECT_NE(sentence_of([&] { set_text(document, ""); }), "");
   EXPECT_NE(sentence_of([&] { append_token(document, 99); }), "");
   EXPECT_EQ(document, before) << "what is refused changes nothing";
+}
+
+// Layers that are not shown read the same text.
+TEST_F(ModelDocument, ReadsAnotherTextInEveryLayer) {
+  Document document = parsed(R"("text": "abcab", "layer": 0, "dropout": 0.5, "heads_off": [1])");
+  set_dropout_edit(document, {.head = 1, .query = 4, .key = 3, .keeps = false});
+  set_dropout_edit(document, {.head = 0, .query = 1, .key = 1, .keeps = false});
+  show_layer(document, 2);
+  set_text(document, "abx");
+  const AttentionConfig& other = inputs_of(document).changed->at(0);
+  EXPECT_EQ(other.dropout_edits, (std::vector<DropoutEdit>{{0, 0, 1, 1, false}})) << "the other is behind the end";
+  EXPECT_EQ(other.heads_off, std::vector<Index>{1});
+  EXPECT_EQ(token_count(other), 3);
+  show_layer(document, 0);
+  EXPECT_EQ(parse_document(to_json(document)), document);
+}
+
+TEST_F(ModelDocument, AHeadOfAnyLayerIsSwitchedOffWhileTheWholeModelIsShown) {
+  Document document = parsed(R"("text": "abc")");
+  set_head_off(document, 2, 1, true);
+  EXPECT_TRUE(document.is_whole_model);
+  show_layer(document, 2);
+  EXPECT_FALSE(document.is_whole_model);
+  EXPECT_EQ(document.config.heads_off, std::vector<Index>{1});
 }
 
 TEST_F(ModelDocument, RefusesEditsOfItsInputs) {
