@@ -13,6 +13,7 @@
 #include "document/json.h"
 #include "interchange/code.h"
 #include "interchange/document_file.h"
+#include "interchange/model_config.h"
 #include "pictures.h"
 #include "support.h"
 
@@ -195,6 +196,22 @@ TEST(Checkpoint, OfAnExampleNeedsNoHash) {
   };
   EXPECT_EQ(parse_document(with_hash(stories->checkpoint.sha256())).text, "Mia");
   EXPECT_EQ(error_of([&] { parse_document(with_hash(std::string(64, '0'))); }).field, "model_sha256");
+}
+
+// Qwen2's files name a window that most of them do not use.
+TEST(ModelConfig, HasAWindowWhereTheModelUsesOne) {
+  const auto window = [](const Json& changes) {
+    Json config = {{"model_type", "qwen2"},   {"vocab_size", 5},        {"max_position_embeddings", 16},
+                   {"hidden_size", 8},        {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                   {"intermediate_size", 12}, {"sliding_window", 4}};
+    config.update(changes);
+    return parse_model_config(config.dump()).shape.sliding_window;
+  };
+  EXPECT_EQ(window(Json::object()), std::nullopt);
+  EXPECT_EQ(window({{"use_sliding_window", false}}), std::nullopt);
+  EXPECT_EQ(window({{"use_sliding_window", true}}), 4);
+  EXPECT_EQ(window({{"model_type", "mistral"}}), 4);
+  EXPECT_EQ(window({{"model_type", "mistral"}, {"sliding_window", nullptr}}), std::nullopt);
 }
 
 TEST(Checkpoint, SaysWhatIsWrong) {

@@ -106,6 +106,17 @@ TEST(Tokenizer, TextsThatCannotBeCutAreRefused) {
   EXPECT_TRUE(says(error_of([&] { tokens->encode("xylophone"); }).what(), {"\"xylophone\"", "unknown words"}));
 }
 
+// As Hugging Face's library: a character of which a byte is no token is unknown as a whole.
+TEST(Tokenizer, ACharacterFallsBackToAllOfItsBytesOrToNone) {
+  const auto tokens = Tokenizer::parse(
+      R"({"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": null, "post_processor": null,
+          "decoder": null, "model": {"type": "BPE", "dropout": null, "unk_token": "<unk>",
+          "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false, "byte_fallback": true,
+          "ignore_merges": false, "vocab": {"<unk>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}, "merges": []}})");
+  EXPECT_EQ(tokens->encode("aé"), (std::vector<Index>{1, 2, 3}));
+  EXPECT_EQ(tokens->encode("aèa"), (std::vector<Index>{1, 0, 1})) << "there is a token for the first of its bytes only";
+}
+
 TEST(Tokenizer, OneWordOfAMillionLettersTakesNoTime) {
   Json json = Json::parse(tokenizer_text("sentencepiece.json"));
   Json& vocabulary = json["model"]["vocab"];
