@@ -2,6 +2,7 @@
 
 #include "features/figures/animation.h"
 
+#include "document/version.h"
 #include "figure_support.h"
 #include "interchange/image.h"
 #include "support.h"
@@ -71,6 +72,19 @@ TEST(Animation, AsksForTheChoicesOfEachFrame) {
   });
   animation.look();
   EXPECT_EQ(seeds, (std::vector<std::uint64_t>{5, 6, 7}));
+}
+
+TEST(Animation, EachFrameHasTheFooterOfItsDocument) {
+  const Document document = swept_document();
+  FigureOptions options = figure_of(Stage::weights);
+  options.footer = footer_text(document);
+  Animation animation(document, parse_sweep("seed=5..7", document), frame_choices(options));
+  animation.look();
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    const std::string footer = footer_text(animation.document(frame));
+    EXPECT_NE(footer, options.footer);
+    EXPECT_TRUE(word_in(animation.figure(frame), footer)) << footer;
+  }
 }
 
 TEST(Animation, CanBeStopped) {

@@ -142,6 +142,33 @@ TEST(BoardLayout, EveryQueryHasArcsToItsLargestWeightsAndAHatchBelowTokensHidden
   EXPECT_EQ(zeros, 0);
 }
 
+// Weights stand query by query: the only large one leads from the last token to the first.
+TEST(BoardLayout, ArcsLeadFromTheQueryToTheToken) {
+  Board board;
+  board.lines = {{BoardArcs{.tokens = {"a", "b", "c"},
+                            .query = 2,
+                            .shows_all = true,
+                            .heads = {{"head 1", 0, {0, 0, 0, 0, 0, 0, 1, 0, 0}}}}}};
+  const BoardLayout layout = laid_out(board, 1000, 500);
+  const std::vector<const picture::Stroke*> strokes = layout.picture.all<picture::Stroke>();
+  ASSERT_EQ(strokes.size(), 1U);
+  EXPECT_GT(strokes[0]->points.front().x, 600);
+  EXPECT_LT(strokes[0]->points.back().x, 400);
+}
+
+TEST(BoardLayout, HatchesHiddenCellsAndCrossesOutDroppedOnes) {
+  Board board;
+  BoardMatrix marked = matrix(2);
+  marked.marks = {{}, {.is_hidden = true}, {.is_dropped = true}, {}};
+  board.lines = {{marked}};
+  const BoardLayout layout = laid_out(board, 600, 400);
+  const std::vector<const picture::Hatch*> hatches = layout.picture.all<picture::Hatch>();
+  ASSERT_EQ(hatches.size(), 1U);
+  ASSERT_EQ(layout.cells.size(), 1U);
+  EXPECT_GT(hatches[0]->box.middle_x(), layout.cells[0].box.middle_x()) << "the second cell of the first row";
+  EXPECT_LT(hatches[0]->box.middle_y(), layout.cells[0].box.middle_y());
+}
+
 TEST(BoardLayout, GoesOnInAnotherLineWhereThereIsNoRoomBeside) {
   Board board;
   board.lines = {{matrix(6), matrix(6), matrix(6)}};

@@ -76,6 +76,7 @@ TEST_F(HardFigures, OfAllHeadsStandSideBySideEachWithItsOwnSums) {
     const FigureContent content = describe_figure(result, labels, options);
     ASSERT_EQ(std::ssize(content.panels), hard_heads);
     EXPECT_EQ(content.columns, 3) << "one line without an empty place";
+    std::map<std::string, int> sums;
     for (Index head = 0; head < hard_heads; ++head) {
       const FigurePanel& panel = content.panels[static_cast<std::size_t>(head)];
       EXPECT_EQ(panel.heading, fmt::format("Head {} of 3", head + 1));
@@ -85,8 +86,12 @@ TEST_F(HardFigures, OfAllHeadsStandSideBySideEachWithItsOwnSums) {
         for (Index key = 0; key < 6; ++key)
           sum += static_cast<double>(at(Stage::dropped_weights, batch, head, row, key));
         EXPECT_NEAR(static_cast<double>(panel.row_sums[static_cast<std::size_t>(row)]), sum, 1e-5);
+        ++sums[format_fixed(sum, 2)];
       }
     }
+    options.decimals.reset();  // no numbers in cells
+    const std::map<std::string, int> texts = counted_texts(make_figure(result, labels, options));
+    for (const auto& [text, count] : sums) EXPECT_TRUE(texts.contains(text) && texts.at(text) >= count) << text;
   }
 }
 
@@ -204,6 +209,10 @@ TEST(SharedKeysPicture, NamesCellsByTheirEntryAndHead) {
         const Source cell = picture::source_at(picture::matrix_of(result, stage, batch, head), 4, 1);
         EXPECT_EQ(cell, (Source{.stage = stage, .batch = batch, .head = head, .row = 4, .col = 1}));
       }
+    }
+    for (const Stage stage : {Stage::context, Stage::output}) {  // which have one matrix in each entry
+      const Source cell = picture::source_at(picture::matrix_of(result, stage, batch, 0), 4, 1);
+      EXPECT_EQ(cell, (Source{.stage = stage, .batch = batch, .row = 4, .col = 1}));
     }
   }
 }

@@ -232,6 +232,23 @@ TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
   EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
 }
 
+// As torch.var: of the scores that each query sees, averaged over the queries that see two or more.
+TEST(ScalingStudy, TheVarianceOfTheDocumentIsThatOfItsRows) {
+  const Studied of(default_document());
+  const BoardPlot plot = items<BoardPlot>(of.board({.id = "scaling"}))[1];
+  const Tensor scores = of.stage(Stage::scores);
+  double variance = 0;
+  for (Index row = 1; row < 6; ++row) {
+    double mean = 0;
+    for (Index key = 0; key <= row; ++key)
+      mean += static_cast<double>(scores.matrix(0)(row, key)) / static_cast<double>(row + 1);
+    for (Index key = 0; key <= row; ++key)
+      variance += std::pow(static_cast<double>(scores.matrix(0)(row, key)) - mean, 2) / static_cast<double>(row) / 5;
+  }
+  ASSERT_EQ(plot.curves[2].name, "this document, without");
+  EXPECT_NEAR(plot.curves[2].y.front() / variance, 1, 1e-5);
+}
+
 TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
   Document document = default_document();
   document.config.d_out = 4;
@@ -299,6 +316,23 @@ TEST(DrawsStudy, CountsTheDrawsFromOne) {
   ASSERT_GE(strip.row_labels.size(), 2U);
   EXPECT_EQ(strip.row_labels[0], "1");
   EXPECT_EQ(strip.row_labels[1], std::to_string(strip.cols + 1));
+}
+
+// Intel's generator takes one word to begin, PyTorch's own two for each weight.
+TEST(DrawsStudy, CountsTheWordsOfDropout) {
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  document.config.batch_size = 3;
+  const auto words = [&](DropoutKernel kernel) {
+    document.config.dropout_kernel = kernel;
+    const BoardTable table = items<BoardTable>(Studied(document).board({.id = "draws"})).front();
+    for (const std::vector<std::string>& row : table.rows) {
+      if (row[0] == "dropout mask") return row[2];
+    }
+    return std::string();
+  };
+  EXPECT_EQ(words(DropoutKernel::mkl), "1");
+  EXPECT_EQ(words(DropoutKernel::standard), "432") << "3 entries, 2 heads, 6 queries and 6 keys";
 }
 
 // Scores that are doubled square the weights before they are normalized.
