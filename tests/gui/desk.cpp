@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "desk_input.h"
+#include "ui/visible_text.h"
 
 namespace attnscope::test {
 namespace {
@@ -292,6 +293,13 @@ std::string Desk::text() {
   ImGui::LogFinish();
   ImGui::Render();
   return std::exchange(clipboard_, kept);
+}
+
+std::vector<std::string> Desk::drawn_lines() {
+  settle();
+  std::vector<std::string> lines;
+  for (VisibleText& text : visible_texts(fonts_, widgets_)) lines.push_back(std::move(text.text));
+  return lines;
 }
 
 int undo_count(Desk& desk) {

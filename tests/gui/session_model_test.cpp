@@ -1,0 +1,171 @@
+// A trained model on a desk: what its panel says of the next word and of each head, against the model itself.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "compute/model_run.h"
+#include "desk.h"
+#include "desk_input.h"
+#include "document/edit.h"
+#include "document/json.h"
+#include "look/number_text.h"
+#include "tests/support/letters_model.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr Index layers = 3;
+constexpr Index heads = 2;
+
+Document letters_document() {
+  set_model_reader([](const std::string&) { return letters(); });
+  Document document = parse_document(R"({"model": "/models/letters", "text": "dbcae"})");
+  set_model_reader(nullptr);
+  return document;
+}
+
+std::string percent(float probability) { return fmt::format("{:.1f} %", 100 * static_cast<double>(probability)); }
+
+class ModelPanel : public testing::Test {
+protected:
+  const ModelShown& shown() {
+    desk_.settle();
+    return desk_.session().shown().model;
+  }
+  const ModelRun& run() { return *shown().run; }
+  // The text beside the words, whose lines are broken as their column is wide.
+  std::string drawn_text() {
+    std::string text;
+    for (const std::string& line : desk_.drawn_lines()) text += line + " ";
+    return text;
+  }
+  // The desk's font lacks these characters.
+  static std::string as_drawn(std::string text) {
+    for (const std::string_view lacking : {"−", "“", "”", "→"}) {
+      for (std::size_t at = text.find(lacking); at != std::string::npos; at = text.find(lacking))
+        text.replace(at, lacking.size(), "?");
+    }
+    return text;
+  }
+  void expect_drawn(const std::string& part) {
+    const std::string text = drawn_text();
+    EXPECT_NE(text.find(as_drawn(part)), std::string::npos) << part << " in\n" << text;
+  }
+  static std::string name(Index token) { return letters()->shown(token); }
+
+  Desk desk_{letters_document(), {1600, 1000}};
+};
+
+TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
+  EXPECT_EQ(shown().ranking->token, run().next.likeliest.front()) << "nothing comes after the last token";
+  desk_.click("model/token/1");
+  EXPECT_EQ(shown().ranking->token, run().pass->tokens[2]);
+  EXPECT_EQ(shown().ranking->falls, rank_heads(run(), run().pass->tokens[2], {}).falls);
+}
+
+TEST_F(ModelPanel, RanksHeadsAnewForAWordThatIsClicked) {
+  const std::vector<float> before = shown().ranking->falls;
+  const Index other = run().next.likeliest[2];
+  desk_.click(fmt::format("model/next/{}", other));
+  EXPECT_EQ(shown().ranking->token, other);
+  EXPECT_EQ(shown().ranking->falls, rank_heads(run(), other, {}).falls);
+  EXPECT_NE(shown().ranking->falls, before);
+}
+
+TEST_F(ModelPanel, LooksAtTheEndAfterAWordWasAppended) {
+  desk_.click("model/token/1");
+  desk_.settle();
+  const Index likeliest = run_whole_model(desk_.config(), {}, nullptr, {})->next.likeliest.front();
+  desk_.click("model/append");
+  ASSERT_EQ(run().pass->tokens.size(), 6U);
+  EXPECT_EQ(run().pass->tokens.back(), likeliest) << "what is likely at the end, not at the position";
+  EXPECT_EQ(run().next.position, 5);
+  EXPECT_EQ(desk_.session().shown().undo_label, "next word");
+}
+
+// Less probability without a head is a change with a minus sign, below its picture and in the list.
+TEST_F(ModelPanel, WritesHowALogarithmChangesWithoutAHead) {
+  const HeadRanking ranking = *shown().ranking;
+  const std::vector<std::string> lines = desk_.drawn_lines();
+  const auto has = [&](const std::string& text) { return std::ranges::find(lines, as_drawn(text)) != lines.end(); };
+  for (Index layer = 0; layer < layers; ++layer) {
+    for (Index head = 0; head < heads; ++head) {
+      const double change = -static_cast<double>(ranking.of(layer, head));
+      const std::string sign = change > 0 ? "+" : "";
+      EXPECT_TRUE(has(sign + format_fixed(change, 2))) << "below head " << head + 1 << " of layer " << layer + 1;
+    }
+  }
+  const auto largest = std::ranges::max_element(ranking.falls, {}, [](float fall) { return std::abs(fall); });
+  const double change = -static_cast<double>(*largest);
+  EXPECT_TRUE(has((change > 0 ? "+" : "") + format_fixed(change, 3))) << "the first of the list";
+}
+
+TEST_F(ModelPanel, SaysWhichWordAChangeMovedMostAndFromWhereToWhere) {
+  desk_.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
+  desk_.frames(2);
+  const std::vector<float> now = run().next.probabilities;
+  const std::vector<float> before = run().original.probabilities;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (std::abs(now[i] - before[i]) > std::abs(now[most] - before[most])) most = i;
+  EXPECT_NE(percent(before[most]), percent(now[most]));
+  expect_drawn(fmt::format("Changed most: “{}”, {} → {}.", name(static_cast<Index>(most)), percent(before[most]),
+                           percent(now[most])));
+}
+
+// A low temperature leaves likely words alone, a high one makes all of them alike.
+TEST(Temperature, SpreadsTheWordsThatAreDrawn) {
+  const NextWords next{.probabilities = {0.8F, 0.2F}, .likeliest = {0, 1}};
+  const auto unlikely = [&](double temperature) {
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) count += draw_token(next, temperature, seed) == 1 ? 1 : 0;
+    return count;
+  };
+  EXPECT_NEAR(unlikely(1), 80, 30);
+  EXPECT_LT(unlikely(0.25), 10) << "one of 257";
+  EXPECT_NEAR(unlikely(4), 166, 40) << "0.41 of them";
+}
+
+TEST_F(ModelPanel, SaysWhatTheTextGoesOnWith) {
+  desk_.click("model/token/1");
+  const Index next = run().pass->tokens[2];
+  expect_drawn(fmt::format("The text goes on with “{}”, {}.", name(next),
+                           percent(run().next.probabilities[static_cast<std::size_t>(next)])));
+}
+
+// Layers stand above each other, the first one lowest.
+TEST_F(ModelPanel, ArrowsLeadToTheHeadThatStandsThere) {
+  const auto head = [&] { return *desk_.view().passing.picture; };
+  desk_.settle();
+  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 0})) << "shows first where the keys are";
+  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 1}));
+  const float low = desk_.widget("model/0/1").min_screen.y;
+  desk_.press_key(keys::named(ImGuiKey_UpArrow));
+  EXPECT_EQ(head(), (LayerPicture{.layer = 1, .head = 1}));
+  EXPECT_LT(desk_.widget("model/1/1").min_screen.y, low);
+  desk_.press_key(keys::named(ImGuiKey_DownArrow));
+  EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 1}));
+}
+
+TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
+  desk_.settle();
+  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  desk_.press_key(keys::named(ImGuiKey_UpArrow));
+  desk_.press_key(keys::named(ImGuiKey_UpArrow));
+  desk_.press_key(keys::named(ImGuiKey_Space));
+  desk_.settle();
+  EXPECT_EQ(desk_.session().shown().undo_label, "layer 3, head 1 off");
+  EXPECT_TRUE(desk_.document().is_whole_model) << "it is looked at as a whole still";
+  EXPECT_EQ(desk_.widget("model/2/0").is_on, false);
+  EXPECT_EQ(desk_.widget("model/2/1").is_on, true);
+  EXPECT_EQ(run().pass->configs[2].heads_off, std::vector<Index>{0});
+  EXPECT_TRUE(run().pass->configs[0].heads_off.empty());
+}
+
+}  // namespace
+}  // namespace attnscope::test
