@@ -20,6 +20,8 @@ TEST(FormatFixed, HasTheDecimalsAskedFor) {
 
 TEST(FormatFixed, HasFewerForLargeNumbers) {
   EXPECT_EQ(format_fixed(99.996, 2), "100.00");
+  EXPECT_EQ(format_fixed(99.5, 2), "99.50");
+  EXPECT_EQ(format_fixed(100, 2), "100.0");
   EXPECT_EQ(format_fixed(123.456, 2), "123.5");
   EXPECT_EQ(format_fixed(1234.56, 2), "1235");
   EXPECT_EQ(format_fixed(1234567, 4), "1234567");

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/cells.h"
 #include "core/explain.h"
+#include "core/model/forward.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
 #include "look/number_text.h"
@@ -219,6 +222,45 @@ TEST(HardWords, OfATrainedModelNameCheckpointAndLayers) {
   of.expect(input,
             {"Dimension 8 of the residual stream of “in” before layer 3", "(embedding)", "(position)", "(attention 2)",
              "(feed-forward 2)", "(learned scale)", "= " + number(of.at(input, Stage::inputs))});
+}
+
+TEST(HardWords, OfTheInputsOfALayerSubtractTheMeanOfTheirRow) {
+  set_model_reader(read_model_as_documents_do);
+  const Explained of{
+      parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2})")};
+  bool was_negative = false;
+  bool was_positive = false;
+  for (Source input{.stage = Stage::inputs, .col = 3}; input.row < std::ssize(of.keys); ++input.row) {
+    const NormalizedNumber parts = normalized_number(*of.result.below, input.row, input.col);
+    (parts.mean < 0 ? was_negative : was_positive) = true;
+    of.expect(input, {fmt::format("({} {} {}) / {}", number(parts.x), parts.mean < 0 ? "+" : "−",
+                                  number(std::abs(parts.mean)), number(parts.deviation))});
+  }
+  EXPECT_TRUE(was_negative && was_positive);
+}
+
+// Only the largest term is written out: the rest is the sum of the others.
+TEST(HardWords, OfALongSumAddUpTheOtherTerms) {
+  const Explained of{hard_document()};
+  for (Source cell{.stage = Stage::queries, .batch = 1, .head = 2}; cell.row < 6; ++cell.row) {
+    std::vector<double> terms;
+    for (Index in = 0; in < 3; ++in)
+      terms.push_back(of.at(cell, Stage::inputs, cell.row, in) * of.at(cell, Stage::query_weight, 4, in));
+    const auto magnitude = [](double term) { return std::abs(term); };
+    std::ranges::sort(terms, std::ranges::greater(), magnitude);
+    std::string text;
+    for (const ExplanationLine& line : explanation_lines(of.result, cell, {of.queries, of.keys}, 1))
+      text += line.text + "\n";
+    const std::string rest = fmt::format("+ {} (the other 2)", number(terms[1] + terms[2]));
+    EXPECT_NE(text.find(rest), std::string::npos) << rest << " in\n" << text;
+  }
+}
+
+TEST(HardWords, OfAWeightNameItsRowBeforeItsColumn) {
+  const Explained of{hard_document()};
+  const Source cell{.stage = Stage::query_weight, .row = 3, .col = 1};
+  EXPECT_EQ(number_text(of.result, cell, {of.queries, of.keys}),
+            "W_query.weight [4, 2] = " + number(of.at(cell, Stage::query_weight)));
 }
 
 TEST(HardWords, OfARotationNameItsAngleAndBothOfItsTerms) {

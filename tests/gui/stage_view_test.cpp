@@ -132,6 +132,11 @@ TEST(StageWording, SaysTheShapesOfAProduct) {
   EXPECT_EQ(product_shapes(config, Stage::scores), "(6, 2) · (6, 2)ᵀ = (6, 6)");
   EXPECT_EQ(product_shapes(config, Stage::head_context), "(6, 6) · (6, 2) = (6, 2)");
   EXPECT_EQ(product_shapes(config, Stage::weights), "");
+  config.d_out = 8;
+  config.num_heads = 4;
+  config.num_kv_heads = 2;
+  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (8, 3)ᵀ = (6, 8), 2 of them a head");
+  EXPECT_EQ(product_shapes(config, Stage::keys), "(6, 3) · (4, 3)ᵀ = (6, 4), 2 of them a head") << "of two heads";
 }
 
 }  // namespace
