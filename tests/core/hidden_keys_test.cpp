@@ -74,6 +74,10 @@ TEST(HiddenKeys, ComeAndGoWithTokens) {
   EXPECT_EQ(drawn(with_tokens(first_hidden, 0, 1), 4), (Lines{"....", ".#..", ".#..", ".##."}));
   EXPECT_EQ(drawn(without_tokens(first_hidden, 0, 1), 2), (Lines{"..", "#."}));
   EXPECT_EQ(without_tokens(with_tokens(first_hidden, 1, 2), 1, 2), first_hidden);
+  // Several tokens go, and ranges begin or end among them.
+  const HiddenKeys ends_there({{}, {{0, 4}}, {{0, 2}, {3, 4}, {5, 6}}, {{4, 6}}, {}, {{2, 3}, {4, 5}}});
+  EXPECT_EQ(drawn(without_tokens(ends_there, 2, 3), 3), (Lines{"...", "##.", "..."}));
+  EXPECT_EQ(drawn(without_tokens(ends_there, 3, 3), 3), (Lines{"...", "###", "##."}));
 }
 
 }  // namespace
