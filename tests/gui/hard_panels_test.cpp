@@ -7,6 +7,7 @@
 
 #include "compute/largest_cells.h"
 #include "core/cells.h"
+#include "core/visibility.h"
 #include "desk.h"
 #include "desk_input.h"
 #include "document/compare.h"
@@ -216,6 +217,24 @@ TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
   EXPECT_EQ(desk_.view().pinned->batch, 1);
   EXPECT_EQ(desk_.view().pinned->head, 1);
   EXPECT_EQ(desk_.view().pinned->row, 5);
+}
+
+// A window that reaches back from a query to a key holds both of them.
+TEST_F(HardPanels, TheMenuOfAMaskMakesAWindowThatReachesBackToTheCell) {
+  pin({.stage = Stage::mask, .row = 4, .col = 2});
+  desk_.press_key(keys::letter('M'));
+  desk_.frames(3);
+  desk_.click("cell/window");
+  desk_.settle();
+  const Visibility seen = visibility(desk_.config());
+  EXPECT_FALSE(seen.hides(4, 2));
+  EXPECT_TRUE(seen.hides(4, 1));
+  EXPECT_FALSE(seen.hides(2, 0));
+  EXPECT_TRUE(seen.hides(3, 0));
+}
+
+TEST_F(HardPanels, TheStatusLineSaysTheShapesOfAllEntries) {
+  expect_text({"x (2, 6, 3)  →  Q, K, V (2, 3, 6, 2)  →  scores (2, 3, 6, 6)"});
 }
 
 class GivenPanels : public HardPanels {

@@ -33,11 +33,14 @@ protected:
 
 TEST_F(Crash, LosesNothingThatWasKept) {
   const Document lost = crash();
+  std::filesystem::remove(folder_ / "state" / "recent.json");
   const std::unique_ptr<Desk> desk = start(2);
   ASSERT_EQ(desk->session().shown().dialog.kind, Kind::restore);
   EXPECT_NE(desk->text().find("lecture.json"), std::string::npos);
+  EXPECT_NE(desk->session().glyph_text().find("lecture.json"), std::string::npos) << "its letters have to be drawn";
   desk->click("restore/0/restore");
   EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
+  EXPECT_TRUE(desk->session().shown().recent.empty()) << "nobody has opened its file";
   EXPECT_EQ(desk->document(), lost);
   EXPECT_TRUE(desk->session().shown().is_modified);
   EXPECT_EQ(desk->session().window_title(), "• lecture.json – attnscope");

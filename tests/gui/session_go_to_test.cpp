@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -159,6 +161,8 @@ TEST(GoTo, WalksAlongTheDiagonalToItsEndAndBeginsAgain) {
     desk.click("go_to/diagonal");
     const CellWindow window = window_of(desk.view().map, false, {Stage::weights, 0, 64, 64});
     EXPECT_DOUBLE_EQ(window.row, window.col);
+    EXPECT_EQ(desk.session().shown().go_to.status,
+              fmt::format("Tokens {} to {} of 64", std::floor(window.row) + 1, std::ceil(window.row + window.rows)));
     if (window.row <= row) {
       EXPECT_EQ(window.row, 0);
       EXPECT_EQ(row, 64 - window.rows);

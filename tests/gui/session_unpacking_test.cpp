@@ -83,6 +83,8 @@ TEST_F(Unpacking, TheNewestLayerWins) {
   ASSERT_NE(viewing(), nullptr) << desk_.message();
   for (const Index layer : {1, 2, 3, 2}) go_to(layer);
   EXPECT_EQ(viewing()->layer, 0) << "the old picture stays meanwhile";
+  EXPECT_EQ(desk_.session().shown().wanted_layer, 2);
+  EXPECT_EQ(desk_.session().moment().moment.wanted_layer, std::nullopt) << "a picture shows the layer that it is of";
   settle();
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_EQ(cell(1, 1, 0), 0.25F);

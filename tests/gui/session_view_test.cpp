@@ -187,6 +187,13 @@ Document long_document() {
   return document;
 }
 
+TEST(FirstCell, IsTheWeightOfTheSecondTokenOnTheFirstWhereThereAreTwo) {
+  EXPECT_EQ(Desk().view().pinned, (Source{.stage = Stage::weights, .row = 1}));
+  EXPECT_EQ(Desk(parse_document(R"({"inputs": [[1, 2, 3]]})")).view().pinned, std::nullopt);
+  EXPECT_EQ(Desk(parse_document(R"({"inputs": [[1, 2, 3], [3, 2, 1]]})")).view().pinned,
+            (Source{.stage = Stage::weights, .row = 1}));
+}
+
 TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
   Desk desk(long_document(), {1920, 1080});
   ASSERT_EQ(desk.result().find(Stage::weights), nullptr);

@@ -63,6 +63,19 @@ TEST_F(Viewing, TheFirstAxisBecomesTheBatch) {
   EXPECT_EQ(value_at(result(), {Stage::weights, 3, 2, 5, 1}), numbers().matrix(11)(5, 1));
 }
 
+// A cell that was pinned would be another number, or none.
+TEST_F(Viewing, OtherAxesBeginAtTheirFirstCell) {
+  open({4, 3, 6, 6});
+  desk_.change_view([](ViewState& view) {
+    view.pinned = Source{Stage::weights, 0, 2, 5, 1};
+    view.head = 2;
+  });
+  desk_.choose("viewing/axes", "1");
+  settle();
+  EXPECT_EQ(desk_.view().pinned, (Source{.stage = Stage::weights, .row = 1}));
+  EXPECT_EQ(desk_.view().head, 0);
+}
+
 TEST_F(Viewing, RowSumsAreComputed) {
   open({2, 40, 40});
   const SummaryPtr estimate = desk_.session().shown().evaluation.summaries->of(Stage::weights);
