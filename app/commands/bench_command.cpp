@@ -164,11 +164,17 @@ Task attention_task(const AttentionConfig& config, const Execution& execution) {
           operation_count(config), [evaluations] { evaluations->run(); }};
 }
 
+// Returns the weights that a token is multiplied by: all but its position, which is added.
+double multiplied_weights(const TransformerShape& shape) {
+  const Index positions = shape.rope ? 0 : shape.features * shape.context_length;
+  return static_cast<double>(weight_count(shape)) - static_cast<double>(positions);
+}
+
 // All layers of a trained model, and what it holds likely after each token.
 Task model_task(const AttentionConfig& config, const Execution& execution) {
   const TransformerShape& shape = std::get<ModelInputs>(config.inputs).model->shape;
   const Index tokens = token_count(config);
-  const double of_weights = 2 * static_cast<double>(tokens) * static_cast<double>(weight_count(shape));
+  const double of_weights = 2 * static_cast<double>(tokens) * multiplied_weights(shape);
   const double of_scores = static_cast<double>(shape.layers) * (score_operations(config) + value_operations(config));
   return {fmt::format("{} tokens through {} layers of {} heads", tokens, shape.layers, shape.heads),
           of_weights + of_scores,

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/model/forward.h"
+#include "core/operations.h"
+#include "interchange/document_file.h"
 #include "program.h"
 #include "support.h"
 
@@ -41,6 +44,21 @@ TEST(BenchCommand, FiguresFollowFromEachOther) {
   EXPECT_EQ(report["threads"], 1);
   EXPECT_EQ(report["backend"], "serial");
   EXPECT_GT(report["peak_rss_bytes"].get<double>(), 1e6);
+}
+
+// The operations of each layer's attention, its feed-forward part, and the last layer for every word.
+TEST(BenchCommand, CountsTheOperationsOfAllLayers) {
+  const TemporaryFolder folder;
+  put_text(folder / "model.json", R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})");
+  const AttentionConfig config = load_document(folder / "model.json").config;
+  const TransformerShape& shape = std::get<ModelInputs>(config.inputs).model->shape;
+  const auto layers = static_cast<double>(shape.layers);
+  const auto tokens = static_cast<double>(token_count(config));
+  const double feed_forward = 2 * 2 * tokens * static_cast<double>(shape.features * shape.hidden);
+  const double last_layer = 2 * tokens * static_cast<double>(shape.features * shape.vocabulary);
+  const double expected = layers * (operation_count(config) + feed_forward) + last_layer;
+  const json report = bench({(folder / "model.json").string(), "--repeat", "1", "--threads", "1"});
+  EXPECT_NEAR(report["flops"].get<double>() / expected, 1, 1e-9);
 }
 
 TEST(BenchCommand, RunsTheInstructionSetThatTheEnvironmentNames) {
