@@ -92,6 +92,17 @@ TEST(Eval, FormatsOfOneMatrixAskForOne) {
   EXPECT_NE(refusal({"--batch", "0"}).find("from 1 to 2"), std::string::npos);
 }
 
+// Heads and entries are those of a layer, and all layers have them.
+TEST(Eval, OfAWholeModelChoosesNoHeadAndNoEntry) {
+  const TemporaryFolder folder;
+  put_text(folder / "model.json", R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})");
+  for (const std::string option : {"--head", "--batch"}) {
+    const ProgramRun run = run_program({"eval", (folder / "model.json").string(), option, "1"});
+    EXPECT_EQ(run.status, 2) << option;
+    EXPECT_NE(run.err.find("name a layer in the document"), std::string::npos) << run.err;
+  }
+}
+
 TEST(Eval, OneHeadOfOneEntryIsAMatrix) {
   const ProgramRun run = run_program(
       {"eval", builtin_path("multi_head_attention"), "--stages", "weights,mask,output", "--head", "2", "--batch", "1"});
