@@ -154,7 +154,7 @@ TEST(TokenTable, HasMoreRowsWhereThePanelHasRoom) {
     EXPECT_LE(desk.widget("tokens/0/name").max_screen.y, height);
     return rows;
   };
-  EXPECT_GT(rows_in(1460), rows_in(800) + 6);
+  EXPECT_GT(rows_in(1460), rows_in(800) + 5);
 }
 
 TEST(PanelEdge, IsDraggedAndADoubleClickTakesItBack) {
