@@ -90,9 +90,8 @@ void project_scattered(const ProjectionTask& task, const Kernels& kernels, const
 void project_piece(const ProjectionTask& task, const Kernels& kernels, const Piece& piece) {
   const Index begin = task.weights->first_column(piece.panel);
   const Index columns = task.weights->column_count(piece.panel);
-  if (columns % kernels.lanes != 0 || task.head_dim % kernels.lanes != 0) {
-    return project_scattered(task, kernels, piece);
-  }
+  const bool crosses_heads = task.head_count > 1 && task.head_dim % kernels.lanes != 0;
+  if (columns % kernels.lanes != 0 || crosses_heads) return project_scattered(task, kernels, piece);
   std::array<float*, most_groups> groups{};
   const Index group_count = columns / kernels.lanes;
   Places places(task, piece, begin, kernels.lanes);
