@@ -116,9 +116,9 @@ std::string Sentence::rms_normalized() const {
   const bool is_key = has_key_rows(source_.stage);
   const std::string_view kind = is_key ? "key" : "query";
   return fmt::format(
-      "Dimension {} of the {} of {}, divided by the root mean square of the {}, times the gain of the "
-      "dimension: only its direction counts, not its length.",
-      dimension(), kind, named(names_.of(source_.stage), source_.row, kind), kind);
+      "Dimension {0} of the {1} of {2}, divided by the root mean square of the {1}: the length of the {1} no longer "
+      "matters, only its direction. Then it is multiplied by the gain of the dimension.",
+      dimension(), kind, named(names_.of(source_.stage), source_.row, kind));
 }
 
 std::string Sentence::rotated() const {
@@ -350,7 +350,8 @@ void write_dot_product(LineWriter& writer) {
 }
 
 void write_norm(LineWriter& writer) {
-  writer.two_numbers(number(writer.value(0)) + " / ", writer.from(0), number(writer.value(1)), writer.from(1));
+  writer.arithmetic(number(writer.value(0)), writer.from(0));
+  writer.arithmetic(fmt::format("÷ {} (root mean square)", number(writer.value(1))), writer.from(1));
   writer.arithmetic(fmt::format("× {} (gain)", number(writer.value(2))), writer.from(2));
   writer.equals();
 }
@@ -423,11 +424,14 @@ void write_row_rms(LineWriter& writer) {
     return static_cast<double>(row.values[i]) * static_cast<double>(row.values[i]);
   };
   writer.write_count("square", row.values.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < row.values.size(); ++i) sum += square(i);
   writer.write_sum(row.values.size(), square, [&](const char* sign, std::size_t i) {
-    writer.arithmetic(fmt::format("{}{} = {}²", sign, format_fixed(square(i), places), number(row.values[i])),
+    const std::string_view form = row.values[i] < 0 ? "{}({})² = {}" : "{}{}² = {}";
+    writer.arithmetic(fmt::format(fmt::runtime(form), sign, number(row.values[i]), format_fixed(square(i), places)),
                       row.line[static_cast<Index>(i)]);
   });
-  writer.words(fmt::format("The root of their sum / {} + {}:", row.values.size(), qk_norm_epsilon));
+  writer.arithmetic(fmt::format("√({} / {} + {:.6f})", format_fixed(sum, places), row.values.size(), qk_norm_epsilon));
   writer.equals();
 }
 
