@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
 #include "lessons/lesson_text.h"
+#include "look/number_text.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -76,6 +78,20 @@ TEST(TrainedModels, GiveTheNextWordAChance) {
   EXPECT_LT(chance(story + R"(, "heads_off": [0, 1, 2, 3]})", "chance(box)"), 0.9);
   EXPECT_THROW(chance(story + "}", "chance()"), Error);
   EXPECT_THROW(chance("{}", "chance(box)"), Error);
+}
+
+// What the lesson on a trained model says of a change that it does not show.
+TEST_F(Formulas, AgreeWithTheLessonAboutAHeadOfALowerLayer) {
+  const std::string_view lesson = asset("lessons/7_trained.json");
+  const Document document = parse_document(
+      R"({"model": "example:stories", "layer": 2, "changed_layers": {"1": {"heads_off": [3]}}, "text": )"
+      R"("Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the"})");
+  const Result result = evaluate(document.config);
+  const auto weight = [&](std::string_view cell) {
+    return format_fixed(number_of_formula(cell, {document, result}), 2);
+  };
+  const std::string said = "“box” gets " + weight("weights[0,0,23,6]") + " and “bag” " + weight("weights[0,0,23,14]");
+  EXPECT_NE(lesson.find(said), std::string_view::npos) << said;
 }
 
 TEST_F(Formulas, BecomeTextsWithStyles) {
