@@ -194,10 +194,18 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
   }
 }
 
-// "Head 1 of 12, batch entry 2 of 3", as far as there is more than one.
+std::string off_mark(const AttentionConfig& config, Index head) { return is_off(config, head) ? " (off)" : ""; }
+
+// "Layer 3 of 4, head 1 of 12, batch entry 2 of 3", as far as there is more than one.
 std::string place_of(const AttentionConfig& config, const FigureOptions& options, std::optional<Index> head) {
   std::string place = options.part;
-  if (head) place += fmt::format("{} {} of {}", place.empty() ? "Head" : ", head", *head + 1, head_count(config));
+  const auto* const model = std::get_if<ModelInputs>(&config.inputs);
+  if (model && !options.has_all_layers)
+    place = fmt::format("Layer {} of {}", model->layer + 1, model->model->shape.layers);
+  if (head) {
+    place += fmt::format("{} {} of {}{}", place.empty() ? "Head" : ", head", *head + 1, head_count(config),
+                         off_mark(config, *head));
+  }
   const bool has_entries = !options.stage || !is_parameter(info(*options.stage).axes);
   if (has_entries && config.batch_size > 1) {
     place += fmt::format("{}{} entry {} of {}", place.empty() ? "" : ", ", place.empty() ? "Batch" : "batch",
@@ -229,7 +237,7 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   const std::vector<Index> heads = all_heads(source.config());
   add_panels(content.panels, source, stage, heads);
   for (FigurePanel& panel : content.panels) {
-    panel.heading = fmt::format("Head {} of {}", panel.head + 1, heads.size());
+    panel.heading = fmt::format("Head {} of {}{}", panel.head + 1, heads.size(), off_mark(source.config(), panel.head));
     panel.has_head_colour = true;
   }
   content.columns = columns_for(std::ssize(heads));
@@ -343,7 +351,8 @@ void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
     add_panels(content.panels, {result, source.options, source.execution}, stage, all_heads(result->config));
     for (std::size_t i = first; i < content.panels.size(); ++i) {
       FigurePanel& panel = content.panels[i];
-      panel.heading = fmt::format("Layer {}, head {}", layer + 1, panel.head + 1);
+      panel.heading =
+          fmt::format("Layer {}, head {}{}", layer + 1, panel.head + 1, off_mark(result->config, panel.head));
       panel.has_head_colour = true;
     }
   }

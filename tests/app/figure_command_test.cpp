@@ -55,6 +55,21 @@ TEST(FigureCommand, DrawsAllLayersOfATrainedModel) {
   EXPECT_EQ(figure({"--layer", "5"}).status, 2);
 }
 
+TEST(FigureCommand, NamesTheLayerAndTheHeadsThatAreOff) {
+  const TemporaryFolder folder;
+  put_text(folder / "story.json",
+           R"({"model": "example:stories", "text": "Mia puts the ball", "layer": 2, "heads_off": [1]})");
+  const auto drawn = [&](const std::string& head) {
+    const std::string svg = (folder / "a.svg").string();
+    run_program({"figure", (folder / "story.json").string(), "-o", svg, "--stage", "weights", "--head", head});
+    return text_of(svg);
+  };
+  EXPECT_NE(drawn("2").find("Layer 3 of 4, head 2 of 4 (off)"), std::string::npos);
+  const std::string all = drawn("all");
+  for (const char* const text : {"Layer 3 of 4", "Head 1 of 4<", "Head 2 of 4 (off)<"})
+    EXPECT_NE(all.find(text), std::string::npos) << text;
+}
+
 class FigureOfADocument : public testing::TestWithParam<PictureKind> {
 protected:
   FigureOfADocument() { put_text(folder_ / "a.json", to_json(difficult_document())); }

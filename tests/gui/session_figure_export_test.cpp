@@ -1,5 +1,6 @@
 // Figures that are exported from the dialog: files, clipboard, errors.
 
+#include "document/json.h"
 #include "document/version.h"
 #include "figure_desk.h"
 #include "interchange/document_file.h"
@@ -26,6 +27,30 @@ TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
   EXPECT_EQ(folder_.names(), (std::vector<std::string>{"a.PDF", "a.png", "a.svg"}));
   EXPECT_EQ(text_of(folder_ / "a.PDF").substr(0, 5), "%PDF-");
   EXPECT_FALSE(desk_.session().shown().is_modified);
+}
+
+class ModelFigureExport : public FigureDesk {
+protected:
+  ModelFigureExport()
+      : FigureDesk(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball", "heads_off": [2]})")) {}
+};
+
+TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {
+  desk_.press_control('6');
+  desk_.settle();
+  open();
+  ASSERT_TRUE(preview());
+  EXPECT_EQ(preview()->error, "");
+  export_as("all.svg");
+  for (const char* const text : {"Layer 4, head 4<", "Layer 1, head 3 (off)<"})
+    EXPECT_NE(text_of(folder_ / "all.svg").find(text), std::string::npos) << text;
+  desk_.choose("figure/head", "1");
+  export_as("one.svg");
+  EXPECT_NE(text_of(folder_ / "one.svg").find("Layer 1 of 4, head 2 of 4<"), std::string::npos);
+  desk_.choose("figure/head", "all");
+  desk_.choose("figure/stage", "inputs");
+  export_as("inputs.svg");
+  EXPECT_NE(text_of(folder_ / "inputs.svg").find("Layer 1 of 4<"), std::string::npos) << "which no head has";
 }
 
 TEST_F(FigureExport, FooterIsThatOfScreenshots) {

@@ -159,6 +159,8 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   if (choices.sweep.is_on && choices.sweep.parameter == swept_stages) options.stage.reset();
   if (!options.study.id.empty()) options.stage = Stage::weights;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
+  options.has_all_layers = layout == Layout::model;
+  if (options.has_all_layers) options.stage = Stage::weights;
   options.head.reset();
   if (layout.shows_one_head) options.head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1);
   options.batch = std::clamp<Index>(to_.view.batch, 0, config.batch_size - 1);
@@ -195,6 +197,8 @@ void FigureDesk::apply(const NameFigure&) {
 
 FigureOptions FigureDesk::options() const {
   FigureOptions options = to_.dialog.figure.options;
+  const bool is_of_heads = options.stage && is_per_head(to_.now.document.config, *options.stage);
+  options.has_all_layers = options.has_all_layers && is_of_heads && !options.head;
   if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
   const FigureChoices& choices = to_.dialog.figure;
   if (choices.sweep.is_on) options.side = ComparedSide::now;  // of which there are many

@@ -67,6 +67,12 @@ std::string waiting_text(const DrawingProgress* progress) {
   return fmt::format("Computing frame {} of {} …", progress->computed + 1, progress->count.load());
 }
 
+std::string problem_of(const ViewContext& context) {
+  if (!context.now.dialog.error.empty()) return context.now.dialog.error;
+  if (!context.now.figure.obstacle.empty()) return context.now.figure.obstacle;
+  return context.now.figure.preview ? context.now.figure.preview->error : "";
+}
+
 void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   const std::shared_ptr<const FigurePreview>& preview = context.now.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
@@ -76,7 +82,7 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
   measure(context, queue, room);
   if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
-  if (context.now.figure.is_late || (!has_image && context.now.figure.obstacle.empty()))
+  if (context.now.figure.is_late || (!has_image && problem_of(context).empty()))
     draw_text(context.fonts.small_text, {min.x + margin, min.y + margin / 2}, {context.theme.inks.dim_text},
               waiting_text(context.now.figure.preview_progress.get()));
   ImGui::Dummy(size);
@@ -207,12 +213,6 @@ std::string size_text(const ViewContext& context) {
   return fmt::format("{} × {} mm; as PNG {} × {} pixels", std::lround(preview->width * millimetres_per_pixel),
                      std::lround(preview->height * millimetres_per_pixel), std::lround(preview->width * scale),
                      std::lround(preview->height * scale));
-}
-
-std::string problem_of(const ViewContext& context) {
-  if (!context.now.dialog.error.empty()) return context.now.dialog.error;
-  if (!context.now.figure.obstacle.empty()) return context.now.figure.obstacle;
-  return context.now.figure.preview ? context.now.figure.preview->error : "";
 }
 
 // "Drawing frame 3 of 20", and the part of all work that is done.

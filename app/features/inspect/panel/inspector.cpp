@@ -55,6 +55,10 @@ void draw_place(const ViewContext& context, const Source& cell) {
     ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.now.viewing->layer) + 1,
                 static_cast<long long>(context.now.viewing->layers));
   }
+  if (const auto* const model = std::get_if<ModelInputs>(&context.now.result()->config.inputs)) {
+    ImGui::Text("Layer %lld of %lld", static_cast<long long>(model->layer) + 1,
+                static_cast<long long>(model->model->shape.layers));
+  }
   if (is_per_head(context.now.result()->config, cell.stage) && heads > 1) {
     const Rgb colour = head_rgb(cell.head, context.theme.is_dark);
     ImGui::TextColored(to_vec4(colour), "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
@@ -84,7 +88,13 @@ void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
     for (const std::string& part : position_lines(context, cell)) text += " · " + part;
   }
   const Index heads = head_count(config);
-  if (is_per_head(config, cell.stage) && heads > 1) text += fmt::format(" · head {} of {}", cell.head + 1, heads);
+  const bool has_head = is_per_head(config, cell.stage) && heads > 1;
+  if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) {
+    text += fmt::format(" · layer {}", model->layer + 1);
+    if (has_head) text += fmt::format(", head {}", cell.head + 1);
+  } else if (has_head) {
+    text += fmt::format(" · head {} of {}", cell.head + 1, heads);
+  }
   if (config.batch_size > 1 && is_per_batch(cell.stage)) text += fmt::format(" · batch entry {}", cell.batch + 1);
   dim_text(context, text);
 }
