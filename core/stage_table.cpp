@@ -58,43 +58,26 @@ constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view late
   return row;
 }
 
-// Queries or keys whose lengths a norm makes alike.
-constexpr StageInfo normalization(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
-                                  std::string_view latex, std::string_view pytorch,
-                                  StageList (*follows_from)(const AttentionConfig&, Stage)) {
-  return {.stage = stage,
-          .id = id,
-          .title = title,
-          .symbol = symbol,
-          .latex = latex,
-          .formula = "each row ÷ its root mean square, × gain",
-          .pytorch = pytorch,
-          .axes = head_token_feature,
-          .phase = Phase::copies,
-          .place = {Band::compare},
-          .rule = CellRule::rms_norm,
-          .exists = has_qk_norm,
-          .follows_from = follows_from};
-}
-
-// Queries or keys that turn by the positions of their tokens.
-constexpr StageInfo rotation(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
-                             std::string_view latex, std::string_view pytorch,
+// Queries or keys on their way to the scores: normalized, or turned by the positions of their tokens.
+constexpr StageInfo prepared(Stage stage, CellRule rule, std::string_view id, std::string_view title,
+                             std::string_view symbol, std::string_view latex, std::string_view pytorch,
                              StageList (*follows_from)(const AttentionConfig&, Stage)) {
+  const bool turns = rule == CellRule::rotate;
   return {.stage = stage,
           .id = id,
           .title = title,
           .symbol = symbol,
           .latex = latex,
-          .formula = "each pair of dimensions turned by position · base^(−2i ÷ dims)",
+          .formula = turns ? "each pair of dimensions turned by position · base^(−2i ÷ dims)"
+                           : "each row ÷ its root mean square, × gain",
           .pytorch = pytorch,
           .axes = head_token_feature,
           .phase = Phase::copies,
           .place = {Band::compare},
-          .rule = CellRule::rotate,
-          .exists = has_rope,
+          .rule = rule,
+          .exists = turns ? has_rope : has_qk_norm,
           .follows_from = follows_from,
-          .reads = &part_of<&AttentionConfig::rope>};
+          .reads = turns ? &part_of<&AttentionConfig::rope> : nullptr};
 }
 
 // A row that leaves a name out has it from another one.
@@ -136,14 +119,14 @@ constexpr auto stage_table = completed({{
     projection(Stage::values, "values", "V", "V = X · W_value",
                "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
                through<Stage::inputs, Stage::value_weight, Stage::value_bias>, 3),
-    normalization(Stage::normalized_queries, "normalized_queries", "normalized queries", "N(Q)", "Q_N",
-                  "normalized_queries = self.q_norm(queries)", with_gain<Stage::queries, Stage::query_gain>),
-    normalization(Stage::normalized_keys, "normalized_keys", "normalized keys", "N(K)", "K_N",
-                  "normalized_keys = self.k_norm(keys)", with_gain<Stage::keys, Stage::key_gain>),
-    rotation(Stage::rotated_queries, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
+    prepared(Stage::normalized_queries, CellRule::rms_norm, "normalized_queries", "normalized queries", "N(Q)", "Q_N",
+             "normalized_queries = self.q_norm(queries)", with_gain<Stage::queries, Stage::query_gain>),
+    prepared(Stage::normalized_keys, CellRule::rms_norm, "normalized_keys", "normalized keys", "N(K)", "K_N",
+             "normalized_keys = self.k_norm(keys)", with_gain<Stage::keys, Stage::key_gain>),
+    prepared(Stage::rotated_queries, CellRule::rotate, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
              "rotated_queries = rotate(queries)", pairs_of<Stage::queries, Stage::normalized_queries>),
-    rotation(Stage::rotated_keys, "rotated_keys", "rotated keys", "R(K)", "K_R", "rotated_keys = rotate(keys)",
-             pairs_of<Stage::keys, Stage::normalized_keys>),
+    prepared(Stage::rotated_keys, CellRule::rotate, "rotated_keys", "rotated keys", "R(K)", "K_R",
+             "rotated_keys = rotate(keys)", pairs_of<Stage::keys, Stage::normalized_keys>),
     {.stage = Stage::scores,
      .id = "scores",
      .symbol = "S",
