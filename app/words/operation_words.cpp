@@ -351,7 +351,7 @@ void write_dot_product(LineWriter& writer) {
 
 void write_norm(LineWriter& writer) {
   writer.arithmetic(number(writer.value(0)), writer.from(0));
-  writer.arithmetic(fmt::format("÷ {} (root mean square)", number(writer.value(1))), writer.from(1));
+  writer.arithmetic(fmt::format("÷ {} (RMS)", number(writer.value(1))), writer.from(1));
   writer.arithmetic(fmt::format("× {} (gain)", number(writer.value(2))), writer.from(2));
   writer.equals();
 }
