@@ -296,9 +296,9 @@ TEST(HardWords, OfANormNameTheRootMeanSquareAndTheGain) {
   const double root = std::sqrt(squares / 4 + 1e-6);
   const double own = of.at(cell, Stage::keys);
   EXPECT_NEAR(own / root * -2, of.at(cell, cell.stage), 1e-6);
-  of.expect(cell, {fmt::format("Dimension 3 of the key of “{}”", of.keys[3]), number(own),
-                   "÷ " + number(root) + " (RMS)", "× " + number(-2) + " (gain)",
-                   "= " + number(of.at(cell, cell.stage))});
+  of.expect(cell,
+            {fmt::format("Dimension 3 of the key of “{}”", of.keys[3]), number(own), "÷ " + number(root) + " (RMS)",
+             "× " + number(-2) + " (gain)", "= " + number(of.at(cell, cell.stage))});
   of.expect({.stage = Stage::query_gain, .col = 1}, {"starts with gains of 1"});
   of.expect({.stage = Stage::key_gain, .col = 3}, {"Typed by you: the norm begins with " + number(1)});
   of.expect({.stage = Stage::keys, .head = 1, .row = 3, .kind = SourceKind::row_rms},
