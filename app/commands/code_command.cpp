@@ -10,6 +10,7 @@ namespace {
 
 struct CodeArguments {
   std::string document;
+  std::string layer;
   std::string language = "pytorch";
   std::string out;
 };
@@ -21,7 +22,7 @@ CodeLanguage language_of(const std::string& name) {
 
 void run_code(const CodeArguments& arguments) {
   const CodeLanguage language = language_of(arguments.language);
-  const Document document = load_or_refuse(arguments.document);
+  const Document document = load_or_refuse(arguments.document, arguments.layer);
   if (code_needs_result(document, language)) check_free_memory(document.config);
   write_out(arguments.out, code_of(document, language));
 }
@@ -32,6 +33,7 @@ Subcommand add_code(CLI::App& app) {
   const auto arguments = std::make_shared<CodeArguments>();
   CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
   code->add_option("DOC", arguments->document, document_help)->required();
+  code->add_option("--layer", arguments->layer, layer_help);
   code->add_option("--language", arguments->language, "What to write")
       ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
       ->capture_default_str();

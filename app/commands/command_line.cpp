@@ -11,6 +11,7 @@
 #include "commands/figure_command.h"
 #include "commands/subcommands.h"
 #include "core/shown_text.h"
+#include "document/builtin.h"
 #include "document/version.h"
 #include "features/shared/reading.h"
 #include "interchange/arrays.h"
@@ -35,6 +36,8 @@ int run_window_on(const std::string& file) {
   // Faults of a document are said on the command line, before a window opens; faults of arrays, or
   // of files that take a while to read, are said in the window.
   if (is_model_path(file)) return run_window([&](Session& session) { session.open_file(file); });
+  if (const auto example = or_refuse([&] { return example_named(file); }))
+    return run_window([&](Session& session) { session.push(OpenBuiltin{std::string(example->id)}); });
   if (is_lesson_path(file)) {
     for (const std::filesystem::path& lesson : lesson_files(file)) or_refuse([&] { load_lesson(lesson); });
   } else if (!is_array_path(file) && !is_large_file(file)) {
@@ -58,7 +61,8 @@ int run(int argc, const char* const* argv) {
   app.add_flag("--licenses", asks_for_licenses, "Print the licenses of attnscope and of its libraries, and exit");
   app.set_help_flag("-h,--help", "Print the commands, or the options of a command, and exit");
   std::string file;
-  app.add_option("FILE", file, "Document to open in the window, or a picture that carries one");
+  app.add_option("FILE", file,
+                 "Document, picture or trained model to open in the window, or an example as in example:stories");
   app.require_subcommand(0, 1);
   int status = exit_ok;
   FigureArguments figure;

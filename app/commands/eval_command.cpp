@@ -18,6 +18,7 @@ namespace {
 
 struct EvalArguments {
   std::string document;
+  std::string layer;
   std::string out;
   std::string stages;
   std::string head;
@@ -58,7 +59,7 @@ std::optional<Index> index_on_axis(std::string_view option, std::string_view tex
 // All layers of a trained model, as the document has changed them.
 void evaluate_model(const Document& document, const EvalArguments& arguments, const Execution& execution) {
   if (!arguments.head.empty() || !arguments.batch.empty())
-    throw UsageError("--head and --batch choose among the heads of one layer: name a layer in the document.");
+    throw UsageError("--head and --batch choose among the heads of one layer: choose a layer with --layer.");
   const std::shared_ptr<const ForwardPass> pass =
       or_refuse([&] { return run_all_layers(document.config, nullptr, execution); });
   const std::vector<std::string_view> names =
@@ -73,7 +74,7 @@ void run_eval(const EvalArguments& arguments) {
   const bool has_file = !arguments.out.empty();
   if (has_file) or_refuse([&] { check_result_path(arguments.out); });
   const Execution execution = execution_of(arguments);
-  const Document document = load_or_refuse(arguments.document);
+  const Document document = load_or_refuse(arguments.document, arguments.layer);
   if (document.is_whole_model) return evaluate_model(document, arguments, execution);
   const ResultPart part = {chosen_stages(document.config, arguments.stages),
                            index_on_axis("--batch", arguments.batch, document.config.batch_size),
@@ -97,6 +98,7 @@ Subcommand add_eval(CLI::App& app) {
   eval->add_option(
       "--stages", arguments->stages,
       "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
+  eval->add_option("--layer", arguments->layer, layer_help);
   eval->add_option("--head", arguments->head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments->batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments->backend, "How to compute")->check(CLI::IsMember({"serial", "openmp"}));

@@ -59,6 +59,8 @@ void tell(std::string sentence);
 
 // The document of a file, "-" for standard input. Throws UsageError.
 Document load_or_refuse(const std::string& file);
+// The same, with the layer of the trained model that the document shows, as --layer names it; empty for the document's.
+Document load_or_refuse(const std::string& file, const std::string& layer);
 LoadedDocument load_with_view_or_refuse(const std::string& file);
 
 // Width and height of "1280x800". Throws UsageError when the text is another or out of range.
@@ -90,6 +92,7 @@ struct ViewArguments {
   std::string layer;
 };
 
+constexpr int most_layers = 1'000'000;
 constexpr std::string_view all_layers = "all";  // of a figure of a trained model
 // Shows a layer of a trained model. Throws UsageError.
 void show_layer_of_argument(Document& document, const std::string& layer);
@@ -130,7 +133,10 @@ Subcommand add_view(CLI::App& app, int& status);  // the status with which the w
 Subcommand add_weights(CLI::App& app);
 
 // Options that several commands take.
-constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
+constexpr const char* document_help =
+    "Document, a picture that attnscope made, a trained model, or an example as in example:stories; - for standard "
+    "input";
+constexpr const char* layer_help = "Layer of a trained model, counted from 1 (default: as the document says)";
 constexpr const char* shown_help =
     "Document, picture that attnscope made, or attention of another program: .npy, .npz, .safetensors or a saved view";
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words);

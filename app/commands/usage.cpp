@@ -10,6 +10,7 @@
 #include "commands/subcommands.h"
 #include "core/evaluate.h"
 #include "core/words.h"
+#include "document/edit.h"
 #include "interchange/arrays.h"
 #include "interchange/checkpoint.h"
 #include "interchange/import.h"
@@ -36,6 +37,18 @@ void tell(std::string sentence) {
 }
 
 Document load_or_refuse(const std::string& file) { return load_with_view_or_refuse(file).document; }
+
+Document load_or_refuse(const std::string& file, const std::string& layer) {
+  Document document = load_or_refuse(file);
+  or_refuse(file, [&] { show_layer_of_argument(document, layer); });
+  return document;
+}
+
+void show_layer_of_argument(Document& document, const std::string& layer) {
+  if (layer.empty()) return;
+  const int layers = document.model ? static_cast<int>(document.model->weights->shape.layers) : most_layers;
+  show_layer(document, parse_whole_number("--layer", layer, 1, layers) - 1);
+}
 
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
   if (!is_array_path(file) || is_model_path(file)) return or_refuse([&] { return load_document_or_picture(file); });

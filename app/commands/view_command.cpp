@@ -22,7 +22,6 @@ namespace {
 
 // Throws UsageError.
 ViewChoice view_choice(const ViewArguments& arguments) {
-  constexpr int most_layers = 1'000'000;
   ViewChoice choice;
   choice.tensor = arguments.tensor;
   if (!arguments.layer.empty()) choice.layer = parse_whole_number("--layer", arguments.layer, 1, most_layers) - 1;
@@ -39,12 +38,6 @@ void add_view_options(CLI::App& command, ViewArguments& arguments) {
                      "Layer of a trained model or of the attention weights in a file, counted from 1");
   command.add_option("--tokens", arguments.tokens,
                      "Text file with the names of the tokens: one per line, or separated by blanks");
-}
-
-void show_layer_of_argument(Document& document, const std::string& layer) {
-  if (layer.empty() || layer == all_layers) return;
-  const auto layers = static_cast<int>(document.model->weights->shape.layers);
-  show_layer(document, parse_whole_number("--layer", layer, 1, layers) - 1);
 }
 
 void refuse_view_options(const ViewArguments& arguments, const std::string& file) {
@@ -110,7 +103,7 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
     auto& document = std::get<Document>(loaded.document);
     ViewArguments of_attention = arguments;
     if (document.model) {
-      show_layer_of_argument(document, arguments.layer);
+      if (arguments.layer != all_layers) show_layer_of_argument(document, arguments.layer);
       of_attention.layer.clear();
     }
     refuse_view_options(of_attention, file);

@@ -1,10 +1,15 @@
 #include "document/builtin.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <string>
 #include <vector>
 
 #include "assets/assets.h"
+#include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
@@ -67,6 +72,17 @@ Document opening_document() {
 std::span<const BuiltinDocument> example_documents() {
   static const std::vector<BuiltinDocument> documents = with_text();
   return documents;
+}
+
+std::optional<BuiltinDocument> example_named(std::string_view name) {
+  if (!name.starts_with(example_prefix)) return std::nullopt;
+  std::vector<std::string_view> ids;
+  for (const BuiltinDocument& example : example_documents()) {
+    if (example.id == name.substr(example_prefix.size())) return example;
+    ids.push_back(example.id);
+  }
+  throw Error(fmt::format("{} is not an example: there are {}.", in_quotes(name.substr(example_prefix.size())),
+                          fmt::join(ids, ", ")));
 }
 
 std::span<const BuiltinDocument> builtin_documents() { return example_documents().first(entries.size()); }

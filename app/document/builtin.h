@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,10 @@ struct BuiltinDocument {
 std::span<const BuiltinDocument> builtin_documents();
 // These and, as the last one, that of the trained model that comes with the program.
 std::span<const BuiltinDocument> example_documents();
+
+// Returns the example that "example:" and its id name, and nothing for another name. Throws Error, which lists the ids,
+// if no example has this id.
+std::optional<BuiltinDocument> example_named(std::string_view name);
 
 // Returns the document that the program opens with: the default document with d_out 4, so that its two heads and
 // √head_dim show something.

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 8> keys_of_inputs = {"tokens", "query_tok
                                                             "model",  "model_sha256", "text",   "compared_with"};
 
 std::string path_of_model(const std::string& name, const std::string& folder) {
-  if (is_example_model(name)) return name;
+  if (is_example(name)) return name;
   return (fs::path(folder) / name).lexically_normal().string();
 }
 
@@ -118,7 +118,7 @@ void write_model(std::string& json, const Document& document) {
   const auto& inputs = std::get<ModelInputs>(document.config.inputs);
   fmt::format_to(out, "  \"model\": {},\n", json_string(document.model->path));
   // The program vouches for the models that come with it.
-  if (!is_example_model(document.model->path))
+  if (!is_example(document.model->path))
     fmt::format_to(out, "  \"model_sha256\": \"{}\",\n", document.model->checkpoint.sha256());
   if (document.text.empty()) {
     fmt::format_to(out, "  \"token_ids\": [{}],\n", fmt::join(inputs.tokens, ", "));

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,12 @@ struct TrainedModel {
   std::function<std::vector<Index>(std::string_view)> encode;     // text to tokens; empty where there is no tokenizer
   std::function<std::string(const std::vector<Index>&)> text_of;  // tokens to text; empty where `encode` is
   std::function<std::string(Index)> shown;                        // a token as a person reads it
+  std::optional<Index> unknown = {};                              // stands for words that no token stands for
 };
 
-// Models that come with the program.
-constexpr std::string_view example_model_prefix = "example:";
-inline bool is_example_model(std::string_view path) { return path.starts_with(example_model_prefix); }
+// Begins the name of a model or a document that comes with the program.
+constexpr std::string_view example_prefix = "example:";
+inline bool is_example(std::string_view name) { return name.starts_with(example_prefix); }
 
 using ModelReader = std::shared_ptr<const TrainedModel> (*)(const std::string& path);
 

@@ -243,22 +243,15 @@ std::vector<Step> read_steps(const Value& value) {
 }
 
 std::variant<Document, std::filesystem::path> document_of(const Value& value, const std::filesystem::path& folder) {
-  constexpr std::string_view example = "example:";
-  if (value.is_object()) {
-    try {
-      return parse_document(value.raw());
-    } catch (const Error& error) {
-      throw ScriptError(value.path(), fmt::format("{}: {}", value.path(), error.what()));
-    }
+  std::string name;
+  if (!value.is_object()) name = value.text("a document, the name of a file, or \"example:\" and the id of an example");
+  try {
+    if (value.is_object()) return parse_document(value.raw());
+    if (const auto example = example_named(name)) return parse_document(example->json);
+  } catch (const Error& error) {
+    throw ScriptError(value.path(), fmt::format("{}: {}", value.path(), error.what()));
   }
-  const std::string name = value.text("a document, the name of a file, or \"example:\" and the id of an example");
-  if (!name.starts_with(example)) return folder / name;
-  std::vector<std::string_view> ids;
-  for (const BuiltinDocument& builtin : builtin_documents()) {
-    if (builtin.id == name.substr(example.size())) return parse_document(builtin.json);
-    ids.push_back(builtin.id);
-  }
-  value.refuse(fmt::format("\"example:\" and one of {}", fmt::join(ids, ", ")));
+  return folder / name;
 }
 
 // Throws Error.

@@ -396,7 +396,7 @@ std::string version_of(const fs::path& path) {
 }
 
 std::string key_of(const std::string& path) {
-  if (is_example_model(path)) return path;
+  if (is_example(path)) return path;
   std::error_code none;
   if (!fs::is_directory(path, none)) return version_of(path);
   const std::string one = version_of(fs::path(path) / one_checkpoint);
@@ -423,6 +423,7 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
       throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),
                               config.shape.vocabulary));
     }
+    model->unknown = tokenizer->unknown();
     model->encode = [tokenizer](std::string_view text) { return tokenizer->encode(text); };
     model->text_of = [tokenizer](const std::vector<Index>& tokens) { return tokenizer->decode(tokens); };
     model->shown = [tokenizer](Index token) {
@@ -442,7 +443,7 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
   if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
   std::error_code none;
   const bool is_folder = fs::is_directory(place, none);
-  const std::string example = is_example_model(path) ? path.substr(example_model_prefix.size()) : "";
+  const std::string example = is_example(path) ? path.substr(example_prefix.size()) : "";
   const ModelFiles files = !example.empty() ? example_files(example)
                            : is_folder      ? files_in(place)
                                             : files_in(place.parent_path());

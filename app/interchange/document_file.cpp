@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "document/builtin.h"
 #include "document/json.h"
 #include "interchange/arrays.h"
 #include "interchange/checkpoint.h"
@@ -58,6 +59,7 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
 }  // namespace
 
 LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
+  if (const auto example = example_named(path.string())) return {parse_document(example->json)};
   if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string()))};
   auto [document, is_from_picture, view] = loaded(path, parse_document);
   return {std::move(document), is_from_picture, std::move(view)};
@@ -66,7 +68,7 @@ LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
 LoadedFile load_any_document(const std::filesystem::path& path) {
-  if (is_model_path(path)) return {load_document(path)};
+  if (is_model_path(path) || is_example(path.string())) return {load_document(path)};
   auto [document, is_from_picture, view] = loaded(path, parse_any_document);
   if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
   return {std::move(document), is_from_picture, std::move(view)};

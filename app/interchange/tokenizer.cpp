@@ -102,6 +102,8 @@ std::vector<Index> Tokenizer::encode(std::string_view text) const {
   return tokens;
 }
 
+std::optional<Index> Tokenizer::unknown() const { return parts_->model.unknown_id(); }
+
 std::string Tokenizer::decode(std::span<const Index> tokens) const {
   PatternWork work(tokens.size() * most_usual_token);
   std::string bytes;

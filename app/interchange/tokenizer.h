@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ public:
 
   // Returns one token as a person reads it: " the"; bytes that are no UTF-8 as <0xE2>. Throws Error as decode().
   std::string shown(Index token) const;
+
+  // Returns the token that stands for text that no other token stands for, if there is one.
+  std::optional<Index> unknown() const;
 
   Index size() const;  // number of tokens, added ones included
 

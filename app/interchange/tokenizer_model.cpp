@@ -49,8 +49,8 @@ std::optional<Index> TokenModel::id_of(std::string_view text) const {
   return found == ids.end() ? std::nullopt : std::optional(found->second);
 }
 
-Index TokenModel::unknown_id(std::string_view text) const {
-  const std::optional<Index> id = unknown ? id_of(*unknown) : std::nullopt;
+Index TokenModel::unknown_or_refuse(std::string_view text) const {
+  const std::optional<Index> id = unknown_id();
   if (!id) throw Error(fmt::format("The vocabulary has no token for {}, and none for unknown words.", in_quotes(text)));
   return *id;
 }
@@ -58,7 +58,7 @@ Index TokenModel::unknown_id(std::string_view text) const {
 void TokenModel::encode(std::vector<Index>& tokens, std::string_view text) const {
   const std::optional<Index> whole = has_whole_words || ignores_merges ? id_of(text) : std::nullopt;
   if (whole || has_whole_words) {
-    tokens.push_back(whole ? *whole : unknown_id(text));
+    tokens.push_back(whole ? *whole : unknown_or_refuse(text));
     return;
   }
   std::vector<Index> parts = characters_of(text);
@@ -85,7 +85,7 @@ std::vector<Index> TokenModel::characters_of(std::string_view text) const {
     } else if (!is_unknown) {
       tokens.insert(tokens.end(), bytes.begin(), bytes.end());
     } else if (unknown && !(was_unknown && fuses_unknown)) {
-      tokens.push_back(unknown_id(character));
+      tokens.push_back(unknown_or_refuse(character));
     }
     was_unknown = is_unknown;
   }

@@ -93,6 +93,8 @@ struct TokenModel {
   void add_merge(std::string_view left, std::string_view right);  // throws Error; ranks follow the order of calls
   void encode(std::vector<Index>& tokens, std::string_view text) const;
 
+  std::optional<Index> unknown_id() const { return unknown ? id_of(*unknown) : std::nullopt; }
+
   TokenIds ids;  // without added tokens
   bool has_whole_words = false;
   std::unordered_map<std::uint64_t, Merge> merges;  // by both tokens
@@ -105,7 +107,7 @@ private:
   Index merge_count_ = 0;
 
   std::optional<Index> id_of(std::string_view text) const;
-  Index unknown_id(std::string_view text) const;
+  Index unknown_or_refuse(std::string_view text) const;
   std::vector<Index> characters_of(std::string_view text) const;
   const Merge* merge_of(Index left, Index right) const;
   void merge_all(std::vector<Index>& tokens) const;

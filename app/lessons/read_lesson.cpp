@@ -52,14 +52,10 @@ std::string id_of(const JsonValue& value) {
 }
 
 Json example_of(const JsonValue& value) {
-  constexpr std::string_view prefix = "example:";
-  const std::string name = value.text("a document, or \"example:\" and the id of an example");
-  std::vector<std::string_view> ids;
-  for (const BuiltinDocument& builtin : builtin_documents()) {
-    if (name.starts_with(prefix) && builtin.id == name.substr(prefix.size())) return Json::parse(builtin.json);
-    ids.push_back(builtin.id);
-  }
-  value.refuse(fmt::format("a document, or \"example:\" and one of {}", fmt::join(ids, ", ")));
+  constexpr std::string_view allowed = "a document, or \"example:\" and the id of an example";
+  const auto example = within(value.path(), [&] { return example_named(value.text(allowed)); });
+  if (!example) value.refuse(allowed);
+  return Json::parse(example->json);
 }
 
 struct ReadDocument {

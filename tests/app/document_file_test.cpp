@@ -17,6 +17,13 @@ TEST(DocumentFile, ComesBackAsItWas) {
   EXPECT_EQ(load_document(folder / "a.json"), document);
 }
 
+TEST(DocumentFile, AnExampleHasANameInsteadOfAFile) {
+  EXPECT_EQ(load_document("example:causal_dropout").config.dropout, 0.5);
+  EXPECT_EQ(load_document("example:stories").model->name, "stories");
+  EXPECT_TRUE(says(error_of([] { load_document("example:dropout"); }).what(),
+                   {"\"dropout\" is not an example: there are ", "causal_dropout, ", "stories."}));
+}
+
 // The weights that a model had are those that its queries and keys give.
 TEST(DocumentFile, NamesFilesOfArraysBesideIt) {
   const TemporaryFolder folder;

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/cells.h"
+#include "core/evaluate.h"
 #include "document/builtin.h"
+#include "document/edit.h"
+#include "interchange/document_file.h"
 #include "program.h"
 #include "support.h"
 
@@ -99,8 +103,27 @@ TEST(Eval, OfAWholeModelChoosesNoHeadAndNoEntry) {
   for (const std::string option : {"--head", "--batch"}) {
     const ProgramRun run = run_program({"eval", (folder / "model.json").string(), option, "1"});
     EXPECT_EQ(run.status, 2) << option;
-    EXPECT_NE(run.err.find("name a layer in the document"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("choose a layer with --layer"), std::string::npos) << run.err;
   }
+}
+
+TEST(Eval, ALayerOfAModelIsChosen) {
+  const ProgramRun run = run_program({"eval", "example:stories", "--layer", "3", "--stages", "weights", "--head", "2"});
+  Document document = load_document("example:stories");
+  show_layer(document, 2);
+  const Result result = evaluate(document.config);
+  const json weights = json::parse(run.out)["weights"][0];
+  ASSERT_EQ(weights.size(), document.tokens.size());
+  for (Index row = 0; row < std::ssize(weights); ++row) {
+    for (Index col = 0; col <= row; ++col) {
+      const Source cell{.stage = Stage::weights, .head = 1, .row = row, .col = col};
+      EXPECT_FLOAT_EQ(weights[row][col].get<float>(), value_at(result, cell)) << row << ", " << col;
+    }
+  }
+  EXPECT_NE(run_program({"code", "example:stories", "--layer", "3"}).out,
+            run_program({"code", "example:stories", "--layer", "2"}).out);
+  EXPECT_NE(run_program({"code", builtin_path("causal_dropout"), "--layer", "2"}).err.find("has one layer"),
+            std::string::npos);
 }
 
 TEST(Eval, OneHeadOfOneEntryIsAMatrix) {

@@ -50,7 +50,7 @@ TEST(Lessons, MistakesAreSentencesWithTheirPath) {
       {R"({"id": "one", "title": "One", "stepps": []})", "The lesson has the unknown key \"stepps\", did you mean"},
       {lesson_with(R"(, "edit": {"dropout": 2})"), "steps[1].edit: dropout"},
       {lesson_with(R"(, "edit": {"maks": "none"})"), "steps[1].edit: \"maks\""},
-      {lesson_with(R"(, "document": "example:none")"), "steps[1].document is \"example:none\""},
+      {lesson_with(R"(, "document": "example:none")"), "steps[1].document: \"none\" is not an example"},
       {lesson_with(R"(, "document": {}, "edit": {})"), "steps[1] has both"},
       {lesson_with(R"(, "show": {"stage": "wieghts"})"), "steps[1].show.stage is \"wieghts\""},
       {lesson_with(R"(, "show": {"stage": "output"})"), "steps[1].show.stage is \"output\""},

@@ -104,6 +104,14 @@ TEST(Tokenizer, TextsThatCannotBeCutAreRefused) {
   const auto tokens = Tokenizer::parse(without.dump());
   EXPECT_EQ(tokens->encode("the the").size(), 2u);
   EXPECT_TRUE(says(error_of([&] { tokens->encode("xylophone"); }).what(), {"\"xylophone\"", "unknown words"}));
+  EXPECT_EQ(tokens->unknown(), std::nullopt);
+}
+
+TEST(Tokenizer, OneTokenStandsForUnknownWords) {
+  const auto tokens = tokenizer("words");
+  ASSERT_TRUE(tokens->unknown());
+  EXPECT_EQ(tokens->encode("the xylophone").back(), *tokens->unknown());
+  EXPECT_NE(tokens->encode("the xylophone").front(), *tokens->unknown());
 }
 
 // As Hugging Face's library: a character of which a byte is no token is unknown as a whole.

@@ -1,6 +1,7 @@
 // A trained model on a desk: what its panel says of the next word and of each head, against the model itself.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -117,6 +118,22 @@ TEST_F(ModelPanel, SaysWhichWordAChangeMovedMostAndFromWhereToWhere) {
                            percent(now[most])));
 }
 
+TEST(UnknownWords, AreCountedBelowTheText) {
+  const auto model = std::make_shared<TrainedModel>(*letters());
+  model->unknown = 2;
+  Document document = letters_document();
+  document.model = model;
+  set_text(document, "acc");
+  Desk desk(document, {1600, 1000});
+  const auto text = [&] {
+    desk.settle();
+    return fmt::format("{}", fmt::join(desk.drawn_lines(), " "));
+  };
+  EXPECT_NE(text().find("The model does not know 2 of the words: it reads c instead."), std::string::npos) << text();
+  desk.session().push(EditDocument{"text", [](Document& edited) { set_text(edited, "ab"); }});
+  EXPECT_EQ(text().find("does not know"), std::string::npos) << text();
+}
+
 // A low temperature leaves likely words alone, a high one makes all of them alike.
 TEST(Temperature, SpreadsTheWordsThatAreDrawn) {
   const NextWords next{.probabilities = {0.8F, 0.2F}, .likeliest = {0, 1}};
@@ -160,7 +177,7 @@ TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
   desk_.press_key(keys::named(ImGuiKey_UpArrow));
   desk_.press_key(keys::named(ImGuiKey_Space));
   desk_.settle();
-  EXPECT_EQ(desk_.session().shown().undo_label, "layer 3, head 1 off");
+  EXPECT_EQ(desk_.session().shown().undo_label, "switching layer 3, head 1 off");
   EXPECT_TRUE(desk_.document().is_whole_model) << "it is looked at as a whole still";
   EXPECT_EQ(desk_.widget("model/2/0").is_on, false);
   EXPECT_EQ(desk_.widget("model/2/1").is_on, true);

@@ -143,11 +143,11 @@ std::optional<Stage> shown_stage(const LessonStep& step) {
 }
 
 void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<const Result>& result) {
-  const std::optional<Stage> stage = shown_stage(step);
-  if (!stage || !has(*result, *stage)) return;
   FigureOptions options;
-  options.stage = stage;
-  options.head = step.view.layout == "heads" ? std::nullopt : std::optional(step.view.head.value_or(0));
+  options.has_all_layers = step.view.layout == "model";
+  options.stage = options.has_all_layers ? Stage::weights : shown_stage(step);
+  if (!options.stage || !has(*result, *options.stage)) return;
+  if (!options.has_all_layers && step.view.layout != "heads") options.head = step.view.head.value_or(0);
   options.batch = step.view.batch.value_or(0);
   options.width = {.length = 120};
   options.decimals = step.view.decimals.value_or(2);

@@ -14,6 +14,9 @@ namespace attnscope {
 namespace {
 
 constexpr double message_seconds = 10;
+constexpr double error_seconds = 60;
+
+double seconds_of(const Message& message) { return message.is_error ? error_seconds : message_seconds; }
 constexpr std::size_t max_messages = 50;
 
 }  // namespace
@@ -30,12 +33,12 @@ bool MessageDesk::attempt(const std::function<void()>& work) {
 }
 
 void MessageDesk::expire(double now) {
-  while (!shown_.empty() && now - shown_.front().time > message_seconds) shown_.pop_front();
+  std::erase_if(shown_, [&](const Message& message) { return now - message.time > seconds_of(message); });
 }
 
 double MessageDesk::seconds_to_next_change(double now) const {
   if (shown_.empty()) return -1;
-  return std::max(0.0, message_seconds - (now - shown_.back().time)) + 0.05;
+  return std::max(0.0, seconds_of(shown_.back()) - (now - shown_.back().time)) + 0.05;
 }
 
 std::string current_failure() {

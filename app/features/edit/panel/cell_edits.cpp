@@ -220,7 +220,7 @@ void restore(const ViewContext& context, CommandQueue& queue, const Source& cell
 
 void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
   const bool is_now_off = std::ranges::binary_search(context.now.document.config.heads_off, head);
-  queue.push_back(EditDocument{fmt::format("head {} {}", head + 1, is_now_off ? "on" : "off"),
+  queue.push_back(EditDocument{fmt::format("switching head {} {}", head + 1, is_now_off ? "on" : "off"),
                                [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
 }
 

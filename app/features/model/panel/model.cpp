@@ -33,7 +33,8 @@ constexpr Index most_arc_tokens = 160;  // of which all arcs of a head are drawn
 constexpr float least_arc = 0.08F;      // weight that has an arc
 constexpr float coldest = 0.1F;         // temperature
 constexpr float hottest = 3;
-constexpr std::size_t most_falls = 5;  // heads in the list of those that matter
+constexpr std::size_t most_falls = 5;     // heads in the list of those that matter
+constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
 
 const ModelRun& run_of(const ViewContext& context) { return *context.now.model.run; }
 
@@ -154,9 +155,9 @@ bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
 
 void switch_model_head(const ViewContext& context, CommandQueue& queue, const LayerPicture& picture) {
   const bool off = !is_head_off(context, picture);
-  queue.push_back(
-      EditDocument{fmt::format("layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
-                   [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
+  queue.push_back(EditDocument{
+      fmt::format("switching layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
+      [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
 }
 
 const HeadRanking* ranking_of(const ViewContext& context) {
@@ -259,7 +260,7 @@ void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPic
   const float fall = ranking->of(picture.layer, picture.head);
   const ImVec2 low = plan.head(picture.layer, picture.head);
   const float y = low.y + plan.side;
-  const float share = largest > 0 ? std::min(std::abs(fall) / largest, 1.0F) : 0;
+  const float share = std::min(std::abs(fall) / std::max(largest, least_full_fall), 1.0F);
   const Rgb colour = fall >= 0 ? context.theme.inks.accent : context.theme.inks.warning;
   fill_box({low.x, y + plan.unit}, {low.x + share * plan.side, y + plan.fall}, {colour, 0.25});
   const std::string text = change_text(-fall, 2);
@@ -462,8 +463,11 @@ std::string largest_change(const ViewContext& context) {
     token = static_cast<Index>(i);
   }
   const auto place = static_cast<std::size_t>(token);
-  return fmt::format("Changed most: “{}”, {} → {}. Outlines are the unchanged model's.", visible_name(context, token),
-                     percent(run.original.probabilities[place]), percent(run.next.probabilities[place]));
+  const std::string before = percent(run.original.probabilities[place]);
+  const std::string now = percent(run.next.probabilities[place]);
+  return (before == now ? "No word's probability changed by 0.1 % or more."
+                        : fmt::format("Changed most: “{}”, {} → {}.", visible_name(context, token), before, now)) +
+         " Outlines are the unchanged model's.";
 }
 
 void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "core/shown_text.h"
@@ -12,6 +13,11 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t most_text_bytes = 65'536;
+
+Index unknown_words(const Document& document) {
+  const std::vector<Index>& tokens = std::get<ModelInputs>(document.config.inputs).tokens;
+  return document.model->unknown ? std::ranges::count(tokens, *document.model->unknown) : 0;
+}
 
 void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
   const Document& document = context.now.document;
@@ -29,6 +35,10 @@ void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
                                        : std::string(reason));
   dim_text(context, fmt::format("{} tokens of at most {}", document.tokens.size(),
                                 document.model->weights->shape.context_length));
+  if (const Index unknown = unknown_words(document); unknown > 0)
+    warning_text(context, fmt::format("The model does not know {}: it reads {} instead.",
+                                      unknown == 1 ? "one of the words" : fmt::format("{} of the words", unknown),
+                                      document.model->shown(*document.model->unknown)));
 }
 
 }  // namespace
