@@ -91,7 +91,8 @@ public:
   Tensors(const ModelFiles& files, const std::string& weights, PartWatch watch) : watch_(std::move(watch)) {
     for (const std::string& name : checkpoint_files(files, weights)) {
       const Bytes bytes = files(name);
-      if (!bytes.is_there()) throw Error(fmt::format("{} is not there.", name));
+      if (!bytes.is_there())
+        throw Error(fmt::format("The weights are missing: there is no {} beside config.json.", name));
       files_.push_back(bytes);
       try {
         parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string()));

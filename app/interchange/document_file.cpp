@@ -37,6 +37,10 @@ ArrayFiles array_files_beside(const std::filesystem::path& document) {
 // Returns what `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
 template <typename Parse>
 auto loaded(const std::filesystem::path& path, const Parse& parse) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none))
+    throw Error(fmt::format("{} is a folder without config.json, which every folder of a trained model has.",
+                            shown_path(path)));
   const std::string bytes = read_file(path, max_document_bytes);
   try {
     std::optional<std::string> json = document_of_picture(bytes);

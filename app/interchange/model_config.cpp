@@ -210,10 +210,10 @@ ModelConfig parse_model_config(std::string_view json) {
     config = book_config(keys);
   } else {
     throw Error(
-        fmt::format("config.json: the family of models {} is not known; known are gpt2, llama, mistral, "
-                    "qwen2 and qwen3, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
-                    "n_layers.",
-                    in_quotes(family)));
+        fmt::format("config.json: {}; known are gpt2, llama, mistral, qwen2 and qwen3, and the book's GPTModel with "
+                    "vocab_size, context_length, emb_dim, n_heads and n_layers.",
+                    family.empty() ? "it has no \"model_type\", which names the family of models"
+                                   : "the family of models " + in_quotes(family) + " is not known"));
   }
   TransformerShape& shape = config.shape;
   if (!shape.rope) {

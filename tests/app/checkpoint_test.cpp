@@ -224,6 +224,10 @@ TEST(Checkpoint, SaysWhatIsWrong) {
             "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral, qwen2 and qwen3, "
             "and the "
             "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  EXPECT_TRUE(
+      refusal([](Folder& f) {
+        f.config.erase("model_type");
+      }).starts_with("config.json: it has no \"model_type\", which names the family of models; known are gpt2, "));
   EXPECT_EQ(refusal([](Folder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
             "The checkpoint has no tensor \"h.0.ln_2.bias\".");
   EXPECT_EQ(refusal([](Folder& f) {
@@ -277,7 +281,8 @@ TEST(Checkpoint, IsSharedWhileItIsOpen) {
   } catch (const Error& error) {
     sentence = error.what();
   }
-  EXPECT_TRUE(sentence.ends_with("nothing: nothing is not there.")) << sentence;
+  EXPECT_TRUE(sentence.ends_with("nothing: The weights are missing: there is no nothing beside config.json."))
+      << sentence;
 }
 
 }  // namespace

@@ -71,5 +71,10 @@ TEST(DocumentFile, AMissingFileIsNamed) {
   EXPECT_TRUE(says(error_of([] { load_document("no/such.json"); }).what(), {"Cannot read no/such.json"}));
 }
 
+TEST(DocumentFile, AFolderWithoutAModelIsRefused) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(says(error_of([&] { load_document(folder.path()); }).what(), {"is a folder without config.json"}));
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -38,13 +38,24 @@ std::string numbered_name(const std::string& name, bool is_series) {
   return (path.parent_path() / (stem + path.extension().string())).string();
 }
 
+bool draws_all_layers(const FigureOptions& options, const AttentionConfig& config) {
+  return options.has_all_layers && options.stage && is_per_head(config, *options.stage) && !options.head;
+}
+
+// Returns the name of a file or of a trained model, and its layer: "stories-layer3".
+std::string subject_name(const Moment& now, const FigureOptions& options) {
+  const TrainedModel* const model = now.document.model.get();
+  const std::string name = !now.file.empty() ? now.file.stem().string() : model ? model->name : "attention";
+  if (!model || draws_all_layers(options, now.document.config)) return name;
+  return fmt::format("{}-layer{}", name, std::get<ModelInputs>(now.document.config.inputs).layer + 1);
+}
+
 // "lecture-weights.png": the ending stays that of the name before. Sweeps are "lecture-weights-seed.png".
-std::string figure_name(const std::filesystem::path& file, const FigureChoices& choices,
-                        const std::filesystem::path& name_before) {
+std::string figure_name(const Moment& now, const FigureChoices& choices, const std::filesystem::path& name_before) {
   const std::optional<Stage>& stage = choices.options.stage;
   const std::string_view study = choices.options.study.id;
   const std::string_view shown = !study.empty() ? study : stage ? info(*stage).id : "pipeline";
-  const std::string stem = fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), shown);
+  const std::string stem = fmt::format("{}-{}", subject_name(now, choices.options), shown);
   const SweepChoices& sweep = choices.sweep;
   const std::string ending = format_by_ending(name_before, use_of(sweep)) ? name_before.extension().string() : ".png";
   if (!sweep.is_on) return stem + ending;
@@ -178,7 +189,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
 void FigureDesk::apply(const PrepareFigure&) {
   to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
   choose_figure_of_view(to_.dialog.figure);
-  to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, file_name_);
+  to_.dialog.name = figure_name(to_.now, to_.dialog.figure, file_name_);
   named_series_ = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   shown_.said.clear();
   shown_.video_problem = video_problem();
@@ -188,7 +199,7 @@ void FigureDesk::apply(const PrepareFigure&) {
 void FigureDesk::apply(const NameFigure&) {
   const bool is_series = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   if (to_.dialog.figure.name_follows_stage) {
-    to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, to_.dialog.name);
+    to_.dialog.name = figure_name(to_.now, to_.dialog.figure, to_.dialog.name);
   } else if (is_series != named_series_) {
     to_.dialog.name = numbered_name(to_.dialog.name, is_series);
   }
@@ -197,8 +208,7 @@ void FigureDesk::apply(const NameFigure&) {
 
 FigureOptions FigureDesk::options() const {
   FigureOptions options = to_.dialog.figure.options;
-  const bool is_of_heads = options.stage && is_per_head(to_.now.document.config, *options.stage);
-  options.has_all_layers = options.has_all_layers && is_of_heads && !options.head;
+  options.has_all_layers = draws_all_layers(options, to_.now.document.config);
   if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
   const FigureChoices& choices = to_.dialog.figure;
   if (choices.sweep.is_on) options.side = ComparedSide::now;  // of which there are many
