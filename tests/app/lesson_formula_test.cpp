@@ -84,7 +84,7 @@ TEST(TrainedModels, GiveTheNextWordAChance) {
 TEST_F(Formulas, AgreeWithTheLessonAboutAHeadOfALowerLayer) {
   const std::string_view lesson = asset("lessons/7_trained.json");
   const Document document = parse_document(
-      R"({"model": "example:stories", "layer": 2, "changed_layers": {"1": {"heads_off": [3]}}, "text": )"
+      R"({"model": "example:stories", "layer": 2, "changed_layers": {"0": {"heads_off": [0]}}, "text": )"
       R"("Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the"})");
   const Result result = evaluate(document.config);
   const auto weight = [&](std::string_view cell) {

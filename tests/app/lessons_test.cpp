@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
 #include "lessons/judge.h"
@@ -313,7 +314,7 @@ TEST(ShippedLessons, SayInWordsWhatIsToBeReached) {
 }
 
 // What the lesson says of its heads in words.
-TEST(TheTrainedModel, KnowsWhereTheBallIsByItsInductionHeads) {
+TEST(TheTrainedModel, HasTheHeadsOfItsLesson) {
   const std::shared_ptr<const Lesson> lesson = shipped_lesson("trained");
   ASSERT_TRUE(lesson);
   const auto number = [&](std::string_view step, std::string_view formula) {
@@ -321,12 +322,27 @@ TEST(TheTrainedModel, KnowsWhereTheBallIsByItsInductionHeads) {
     const Result result = evaluate(document.config);
     return number_of_formula(formula, {document, result});
   };
-  EXPECT_GT(number("task", "chance(box)"), 0.95);
-  EXPECT_GT(number("what", "weights[0,3,23,21]"), 0.5);
+  EXPECT_GT(number("task", "chance(box)"), 0.8);
+  for (Index row = 1; row < 24; ++row)
+    EXPECT_GT(number("previous", fmt::format("weights[0,0,{},{}]", row, row - 1)), row == 1 ? 0.3 : 0.5) << row;
   EXPECT_GT(number("where", "weights[0,0,23,6]"), 0.5);
-  EXPECT_GT(number("one_off", "chance(box)"), 0.8);
-  EXPECT_LT(number("two_off", "chance(box)"), 0.5);
-  EXPECT_LT(number("two_off", "chance(bag)"), 0.9);
+  EXPECT_GT(number("others", "weights[0,1,23,14]"), 0.5);
+  EXPECT_GT(number("one_off", "chance(bag)"), 2 * number("one_off", "chance(box)"));
+  double places = 0;
+  for (const char* const place : {"bucket", "drawer", "basket", "bag", "box"}) {
+    const double chance = number("three_off", fmt::format("chance({})", place));
+    EXPECT_LT(chance, 0.3) << place;
+    places += chance;
+  }
+  EXPECT_GT(places, 0.99);
+  EXPECT_LT(number("previous_off", "chance(box)"), 0.2);
+  EXPECT_GT(number("previous_off", "chance(the)"), 0.1);
+  for (const Index head : {1, 3}) {  // of layer 1
+    Document document = *std::ranges::find(lesson->steps, "previous", &LessonStep::id)->document;
+    set_head_off(document, head, true);
+    EXPECT_GT(number_of_formula("chance(box)", {document, evaluate(document.config)}), 0.8) << head;
+  }
+  EXPECT_GT(number("name", "weights[0,2,8,2]"), 0.5);
   EXPECT_GT(number("verb", "weights[0,3,4,1]"), 0.5);
 }
 

@@ -226,15 +226,17 @@ TEST(HardWords, OfATrainedModelNameCheckpointAndLayers) {
 
 TEST(HardWords, OfTheInputsOfALayerSubtractTheMeanOfTheirRow) {
   set_model_reader(read_model_as_documents_do);
-  const Explained of{
-      parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2})")};
   bool was_negative = false;
   bool was_positive = false;
-  for (Source input{.stage = Stage::inputs, .col = 3}; input.row < std::ssize(of.keys); ++input.row) {
-    const NormalizedNumber parts = normalized_number(*of.result.below, input.row, input.col);
-    (parts.mean < 0 ? was_negative : was_positive) = true;
-    of.expect(input, {fmt::format("({} {} {}) / {}", number(parts.x), parts.mean < 0 ? "+" : "−",
-                                  number(std::abs(parts.mean)), number(parts.deviation))});
+  for (const int layer : {1, 2, 3}) {
+    const Explained of{parse_document(fmt::format(
+        R"({{"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": {}}})", layer))};
+    for (Source input{.stage = Stage::inputs, .col = 3}; input.row < std::ssize(of.keys); ++input.row) {
+      const NormalizedNumber parts = normalized_number(*of.result.below, input.row, input.col);
+      (parts.mean < 0 ? was_negative : was_positive) = true;
+      of.expect(input, {fmt::format("({} {} {}) / {}", number(parts.x), parts.mean < 0 ? "+" : "−",
+                                    number(std::abs(parts.mean)), number(parts.deviation))});
+    }
   }
   EXPECT_TRUE(was_negative && was_positive);
 }

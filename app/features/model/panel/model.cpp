@@ -330,11 +330,15 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const ImFont* const font = context.fonts.small_text;
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const std::string head =
-      marked ? fmt::format(
-                   "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
-                   "switches it {}.",
-                   marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
-             : "Rest the pointer on a head to see its arcs beside the text.";
+      marked
+          ? fmt::format(
+                "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
+                "switches it {}.",
+                marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
+          : fmt::format(
+                "The arcs beside the text are those of layer {}, head {}. Rest the pointer on another head to see its "
+                "own.",
+                picture_at_keys(context).layer + 1, picture_at_keys(context).head + 1);
   const std::string number =
       plan.fall > 0 && ranking_of(context)
           ? fmt::format(" Below each head: how the logarithm of the probability of “{}” changes without it.",
