@@ -84,7 +84,7 @@ Verdict judge_bars(const Question& question, const std::vector<float>& bars, con
       const Source cell =
           cell_of({slice->stage, {slice->index[0], slice->index[1], slice->index[2], static_cast<Index>(i)}});
       if (is_masked(numbers.result, cell) && static_cast<double>(bars[i]) > question.tolerance)
-        return {false, fmt::format("“{}” comes after the query: the mask hides it, so its bar is 0.", names[i])};
+        return {false, fmt::format("The mask hides “{}” from the query, so its bar is 0.", names[i])};
     }
   }
   const double sum = std::accumulate(bars.begin(), bars.end(), 0.0);

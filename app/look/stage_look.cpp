@@ -89,7 +89,7 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {
     return {"one column for each output dimension", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
   }
-  if (stage == Stage::mask && config.mask == MaskRoute::custom)
+  if (stage == Stage::mask && (config.mask == MaskRoute::custom || config.sliding_window))
     return {"M = 1 where the key is hidden from the query", "mask[query, first:last] = True"};
   if (stage == Stage::scaled_scores && config.scale_factor) return {"S × scale", "scaled = attn_scores * scale"};
   const Stage from = normalized_from_stage(config);

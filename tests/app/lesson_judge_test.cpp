@@ -114,7 +114,7 @@ TEST_F(Judgements, OfBarsNameTheWorst) {
   const Question question{.kind = Kind::sketch, .answer = "weights[0,0,1]", .tolerance = 0.06};
   const auto why = [&](std::vector<float> bars) { return judge(question, {.bars = std::move(bars)}, numbers_).why; };
   EXPECT_TRUE(judge(question, {.bars = {0.55F, 0.45F, 0, 0, 0, 0}}, numbers_).is_right);
-  EXPECT_TRUE(has(why({0.4F, 0.3F, 0.3F, 0, 0, 0}), "the mask hides it"));
+  EXPECT_TRUE(has(why({0.4F, 0.3F, 0.3F, 0, 0, 0}), "The mask hides “"));
   EXPECT_TRUE(has(why({0.9F, 0.9F, 0, 0, 0, 0}), "sum to 1.8"));
   EXPECT_TRUE(has(why({0.2F, 0.8F, 0, 0, 0, 0}), "gets"));
   EXPECT_EQ(first_bars(question, numbers_).size(), 6U);
