@@ -222,10 +222,21 @@ const Scenario scenarios[] = {
        reader.write("nothing is pinned");
        reader.pin(last_head(Stage::dropped_weights));
        reader.write_new("a dropped weight is pinned");
+       reader.desk.press_key(keys::letter('M'));
+       reader.write_new("what can be done with it");
+       reader.press(ImGuiKey_Escape);
+       reader.look();
        reader.desk.hover_cell(Stage::biased_scores, 5, 2);
        reader.write_new("the pointer is on a score");
      }},
     {"inspector", typed_by_hand, without_numbers(with_inspector(Layout::diagram, 1, 2)), read_whole_inspector},
+    {"menu_of_a_weight", typed_by_hand, stages_bare(Layout::focus, 1, 2),
+     [](Reader& reader) {
+       reader.pin(last_head(Stage::key_weight, 4, 1));
+       reader.look();
+       reader.desk.press_key(keys::letter('M'));
+       reader.write_new("what can be done with a weight");
+     }},
     {"inspector_card", typed_by_hand, stages_alone(),
      [](Reader& reader) {
        for (const Stage stage : {Stage::keys, Stage::masked_scores, Stage::weights, Stage::dropped_weights}) {
