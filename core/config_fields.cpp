@@ -156,6 +156,7 @@ std::vector<ConfigField> make_fields() {
                  .label = "d_out",
                  .highest = max_features,
                  .reason = [](const Config& config) -> std::string_view {
+                   if (begins_with_heads(config)) return "The width of the given queries, keys and values is fixed.";
                    return info(config.mechanism).weight_style == WeightStyle::none
                               ? "This mechanism has no weights: its vectors keep the inputs' d_in."
                               : model_reason(config);

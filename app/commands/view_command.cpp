@@ -44,8 +44,9 @@ void refuse_view_options(const ViewArguments& arguments, const std::string& file
   for (const auto& [option, text] : {std::pair("--tensor", arguments.tensor), std::pair("--tokens", arguments.tokens),
                                      std::pair("--layer", arguments.layer)}) {
     if (text.empty()) continue;
-    throw UsageError(
-        fmt::format("{} is for attention in .npy, .npz or .safetensors, but {} is a document.", option, file));
+    const bool is_layer = std::string_view(option) == "--layer";
+    throw UsageError(fmt::format("{} is for attention in .npy, .npz or .safetensors{}, but {} is a document{}.", option,
+                                 is_layer ? " and for trained models" : "", file, is_layer ? " of one layer" : ""));
   }
 }
 

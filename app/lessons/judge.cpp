@@ -200,8 +200,8 @@ std::string column_name(const Source& cell, const StepNumbers& numbers) {
   return fmt::format("key “{}”", label_of(numbers.document.tokens, cell.col));
 }
 
-std::string number_words(double number) {
-  std::string text = format_fixed(number, 4);
+std::string number_words(double number, int decimals) {
+  std::string text = format_fixed(number, decimals);
   if (text.find('.') == std::string::npos) return text;
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
@@ -245,7 +245,7 @@ Answer right_answer(const Question& question, const StepNumbers& numbers) {
       return {.cell = cell};
     }
     case Kind::number:
-      return {.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers))};
+      return {.typed = number_words(number_of_formula(question.answer, numbers), 6)};
     case Kind::sketch: {
       const Values row = evaluate_formula(question.answer, numbers);
       return {.bars = {row.numbers.begin(), row.numbers.end()}};

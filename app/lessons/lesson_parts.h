@@ -23,6 +23,6 @@ auto within(const std::string& path, const Work& work) {
 std::string row_name(const Source& cell, const StepNumbers& numbers);
 std::string column_name(const Source& cell, const StepNumbers& numbers);
 // A number as sentences have it.
-std::string number_words(double number);
+std::string number_words(double number, int decimals = 4);
 
 }  // namespace attnscope

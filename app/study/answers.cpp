@@ -187,19 +187,21 @@ std::string answer_scores_weights(const StudySubject& subject) {
   const double scale = static_cast<double>(score_scale(config));
   const std::string scaled =
       scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
+  const std::vector<double> last = softmax_scores(subject, subject.query, scale);
+  const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // by a bias or a cap
+  const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(last[0], 3)) : "";
   double sum = 0;
   const Visibility seen = visibility(config);
   Index key = 0;
-  for (const double each : softmax_scores(subject, subject.query, scale))
-    sum += seen.hides(subject.query, key++) ? 0 : std::exp(each);
-  const double exponential = std::exp(softmax_scores(subject, subject.query, scale)[0]);
+  for (const double each : last) sum += seen.hides(subject.query, key++) ? 0 : std::exp(each);
+  const double exponential = std::exp(last[0]);
   const std::string softmax_words =
       weight == 0
           ? "hidden, it gets the weight 0"
           : fmt::format("softmax makes it the weight {} / {} = {}: e to its power, divided by the sum of the row's",
                         number(exponential, 3), number(sum, 3), number(exponential / sum, 3));
-  return fmt::format("{} For “{}” and “{}” the score is {}{}; {}. {}", kinds, query, key_name(subject, 0),
-                     number(score, 3), scaled, softmax_words, end);
+  return fmt::format("{} For “{}” and “{}” the score is {}{}{}; {}. {}", kinds, query, key_name(subject, 0),
+                     number(score, 3), scaled, finished, softmax_words, end);
 }
 
 std::string answer_masked_row(const StudySubject& subject) {

@@ -95,8 +95,8 @@ constexpr QuestionExample scaling_example{"head_dim above 1", "with head_dim = 4
 constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
 constexpr QuestionExample mask_example{"mask", "with a causal mask", has_mask, with_causal_mask};
 constexpr QuestionExample heads_example{"second head", "with two heads", has_two_heads, with_two_heads};
-constexpr QuestionExample split_example{"heads to split", "with multi-head attention of two heads", splits_two_heads,
-                                        with_two_heads};
+constexpr QuestionExample split_example{"pair of heads with keys of their own",
+                                        "with multi-head attention of two heads", splits_two_heads, with_two_heads};
 constexpr QuestionExample weights_example{"trainable weights", "with self-attention v2", has_weights, with_weights};
 constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
                                           has_masked_row, with_padding};

@@ -44,8 +44,9 @@ void build_sentence(Board& board, const StudySubject& subject) {
                                  : std::vector<float>(row.begin() + first, row.begin() + first + shown);
     arcs.heads.push_back(std::move(arc));
   }
-  board.headline = fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[0][0],
-                               query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
+  const std::size_t said = only_head < 0 && subject.head < heads ? static_cast<std::size_t>(subject.head) : 0;
+  board.headline = fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[said][0],
+                               query_name(subject, subject.query), table.rows[said][1], table.rows[said][2]);
   board.details =
       "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
       "head's. Below a token stands the weight that each head gives it. Weights below a tenth of the query's largest "

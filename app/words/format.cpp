@@ -7,7 +7,7 @@ namespace attnscope {
 
 std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
-std::string format_position(std::string_view axis, Index index, const std::vector<std::string>& labels) {
+std::string format_position(std::string_view axis, Index index, std::span<const std::string> labels) {
   if (index < static_cast<Index>(labels.size())) {
     return fmt::format("{} {} {}", axis, index + 1, labels[static_cast<std::size_t>(index)]);
   }

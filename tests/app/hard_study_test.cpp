@@ -292,8 +292,9 @@ TEST(HardStudy, TheSentenceHasALineForEachHead) {
       EXPECT_EQ(arcs.sources[static_cast<std::size_t>(key)], expected);
       EXPECT_EQ(arcs.hidden.contains(key), spot.hides(spot.query, key));
     }
-    EXPECT_EQ(board.headline, fmt::format("In head 1 “{}” gives “{}” the largest weight, {}.", spot.query_name(),
-                                          table.rows[0][1], table.rows[0][2]));
+    const std::vector<std::string>& shown = table.rows[static_cast<std::size_t>(spot.head)];
+    EXPECT_EQ(board.headline, fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", spot.head + 1,
+                                          spot.query_name(), shown[1], shown[2]));
   });
 }
 
@@ -415,9 +416,10 @@ TEST(HardStudy, AnswersAboutScoresAddTheBiasOfTheRow) {
       sum += spot.hides(spot.query, key) ? 0 : std::exp(scores[static_cast<std::size_t>(key)]);
     const std::string text = spot.answer("scores_weights");
     expect_in(text,
-              fmt::format("For “{}” and “{}” the score is {}, times 0.707 it is the scaled score {};",
-                          spot.query_name(), spot.key_name(0), number(score, 3), number(score / std::sqrt(2.0), 3)));
+              fmt::format("For “{}” and “{}” the score is {}, times 0.707 it is the scaled score {}", spot.query_name(),
+                          spot.key_name(0), number(score, 3), number(score / std::sqrt(2.0), 3)));
     if (spot.hides(spot.query, 0)) return expect_in(text, "hidden, it gets the weight 0");
+    expect_in(text, fmt::format(", and {} as it enters softmax;", number(scores[0], 3)));
     expect_in(text, fmt::format("the weight {} / {} = {}:", number(std::exp(scores[0]), 3), number(sum, 3),
                                 number(spot.at(Stage::weights, spot.query, 0), 3)));
   });

@@ -88,8 +88,9 @@ TEST(FormatShape, IsPythons) {
 }
 
 TEST(FormatPosition, CountsFromOneAndNamesTheToken) {
-  EXPECT_EQ(format_position("key", 0, {"Your", "journey"}), "key 1 Your");
-  EXPECT_EQ(format_position("key", 5, {"Your", "journey"}), "key 6");
+  const std::vector<std::string> names = {"Your", "journey"};
+  EXPECT_EQ(format_position("key", 0, names), "key 1 Your");
+  EXPECT_EQ(format_position("key", 5, names), "key 6");
 }
 
 TEST(FormatDuration, ChoosesItsUnit) {

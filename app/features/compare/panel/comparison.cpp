@@ -143,6 +143,7 @@ std::string change_text(const ViewContext& context, const LargestChange& change)
   if (is_per_head(context.now.comparison->now->config, change.stage) &&
       head_count(context.now.comparison->now->config) > 1)
     text += fmt::format(", head {}", source.head + 1);
+  if (context.now.comparison->now->config.batch_size > 1) text += fmt::format(", batch entry {}", source.batch + 1);
   constexpr int most_decimals = 8;
   int decimals = std::max(context.now.view.decimals, 2);
   const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };

@@ -393,7 +393,9 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQue
 // Next words.
 
 std::string percent(float probability) {
-  return probability >= 0.9995F ? "100 %" : fmt::format("{:.1f} %", 100 * static_cast<double>(probability));
+  constexpr const char* sign = "\u00A0%";  // on one line with its number
+  return probability >= 0.9995F ? fmt::format("100{}", sign)
+                                : fmt::format("{:.1f}{}", 100 * static_cast<double>(probability), sign);
 }
 
 void heading_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {

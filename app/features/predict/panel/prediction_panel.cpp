@@ -38,9 +38,9 @@ Source place_to_cover(const ViewContext& context) {
 }
 
 std::string predicted_row_name(const ViewContext& context, const Source& cell) {
-  const bool is_named = cell.row < std::ssize(context.now.labels);
-  return is_named ? fmt::format("“{}”", context.now.labels[static_cast<std::size_t>(cell.row)])
-                  : std::to_string(cell.row + 1);
+  const std::span<const std::string> names = row_tokens(context, cell.stage);
+  return cell.row < std::ssize(names) ? fmt::format("“{}”", names[static_cast<std::size_t>(cell.row)])
+                                      : std::to_string(cell.row + 1);
 }
 
 void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {

@@ -135,11 +135,14 @@ const std::vector<std::string>& query_labels(const ViewContext& context) { retur
 
 RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.now.labels}; }
 
+std::span<const std::string> row_tokens(const ViewContext& context, Stage stage) {
+  if (is_parameter(info(stage).axes)) return no_labels;
+  return has_key_rows(stage) ? context.now.labels : query_labels(context);
+}
+
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {
-  if (begins_with_heads(view.result->config) && !has_key_rows(view.stage)) return query_labels(context);
-  const bool has_tokens =
-      !is_parameter(info(view.stage).axes) && !(view.is_transposed && !is_query_by_key(info(view.stage).axes));
-  return has_tokens ? context.now.labels : no_labels;
+  const bool has_dimensions = view.is_transposed && !is_query_by_key(info(view.stage).axes);
+  return has_dimensions ? no_labels : row_tokens(context, view.stage);
 }
 
 std::string row_label(const ViewContext& context, const StageView& view, Index row) {
@@ -158,9 +161,10 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
   } else if (is_parameter(axes)) {
     const AxisTitles titles = axis_titles(context.now.result()->config, source.stage);
     if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};
-    lines.push_back(fmt::format("{}put dimension {}", titles.columns, col));
+    const std::string_view side = is_gain(source.stage) ? "" : titles.columns == "in" ? "input " : "output ";
+    lines.push_back(fmt::format("{}dimension {}", side, col));
   } else {
-    lines = {format_position("token", source.row, context.now.labels), "dimension " + col};
+    lines = {format_position("token", source.row, row_tokens(context, source.stage)), "dimension " + col};
   }
   if (!is_cell) lines.pop_back();
   return lines;

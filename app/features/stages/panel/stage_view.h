@@ -57,7 +57,9 @@ std::string row_label(const ViewContext& context, const StageView& view, Index r
 const std::vector<std::string>& query_labels(const ViewContext& context);
 RowNames query_and_key_names(const ViewContext& context);
 
-// Names of its rows as far as these have tokens; the others are counted.
+// Names of the tokens that the rows of a stage stand for, where they do.
+std::span<const std::string> row_tokens(const ViewContext& context, Stage stage);
+// The same of a picture of the stage, whose rows may be dimensions.
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view);
 
 // Says where a number stands, a line for each axis: "query 2 journey".
