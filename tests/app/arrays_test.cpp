@@ -238,6 +238,18 @@ TEST(Embeddings, NeverDropWeightsInSilence) {
   EXPECT_EQ(document, before);
 }
 
+TEST(Weights, AreDrawnBehindTheDrawsThatAreSkipped) {
+  const TemporaryFolder folder;
+  Document document = default_document();
+  document.config.skip_draws = 7;
+  export_weights(document, folder / "w.safetensors");
+  Document read = default_document();
+  import_arrays(read, parse_safetensors(text_of(folder / "w.safetensors")), {});
+  EXPECT_EQ(*evaluate(read.config).find(Stage::query_weight), *evaluate(document.config).find(Stage::query_weight));
+  EXPECT_NE(*evaluate(read.config).find(Stage::query_weight),
+            *evaluate(default_document().config).find(Stage::query_weight));
+}
+
 TEST(Weights, ThatDoNotFitTogetherAreRefused) {
   const TemporaryFolder folder;
   export_weights(default_document(), folder / "w.safetensors");

@@ -186,6 +186,21 @@ TEST(Checkpoint, IsLoadedByItsCode) {
   EXPECT_EQ(data.find("load_file"), std::string::npos);
 }
 
+TEST(Checkpoint, IsNotLoadedByCodeOfALayerAboveOneThatIsChanged) {
+  const TemporaryFolder folder;
+  Folder model;
+  model.config["n_layer"] = 2;
+  const auto shapes = model.shapes;
+  for (const auto& [name, shape] : shapes)
+    if (name.starts_with("h.0.")) model.shapes["h.1." + name.substr(4)] = shape;
+  put_text(folder / "config.json", model.config.dump());
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 1,
+                                  "changed_layers": {"0": {"heads_off": [0]}}})");
+  EXPECT_TRUE(code_of(load_document(folder / "a.json"), CodeLanguage::pytorch)
+                  .starts_with("# The layer's inputs and weights are data, because layers below it are changed.\n"));
+}
+
 // The program vouches for it, but checks a hash that a document names.
 TEST(Checkpoint, OfAnExampleNeedsNoHash) {
   const std::shared_ptr<const TrainedModel> stories = open_model("example:stories");

@@ -58,8 +58,9 @@ TEST(HardResults, AsLatexCountHeadsFromOneAndScaleByTheWidthOfKeys) {
   document.config.heads_off = {0, 2};
   const std::string text = code_of(document, CodeLanguage::latex);
   for (const char* const part :
-       {"C^{(1)} \\;\\; C^{(2)} \\;\\; C^{(3)}", "switched off: 1, 3", "\\sqrt{2}", "1 / (1 - 0.5)"})
+       {"C^{(1)} \\;\\; C^{(2)} \\;\\; C^{(3)}", "switched off: 1, 3", "\\sqrt{2}", "1 / (1 - 0.5)", "^{(2,3)}"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_EQ(text.find("(3,2)"), std::string::npos) << "there is no third batch entry";
   EXPECT_NE(code_of(hard_given(3, 5), CodeLanguage::latex).find("\\sqrt{2}"), std::string::npos);
 }
 

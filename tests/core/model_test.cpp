@@ -207,6 +207,22 @@ TEST(SlidingWindow, HidesKeysThatAreTooFarBack) {
                     *evaluate_readable(custom, serial()).find(Stage::output), 1e-7));
 }
 
+TEST(SlidingWindow, OfAModelIsThatOfEachLayer) {
+  TransformerShape shape = small_shape(NormKind::rms);
+  shape.sliding_window = 3;
+  const auto model = small_model(shape);
+  const AttentionConfig config = small_layer(model, 2);
+  const auto pass = run_forward(std::get<ModelInputs>(config.inputs), 3, nullptr, nullptr, serial());
+  for (const auto& layer : pass->layers) {
+    for (Index query = 0; query < 8; ++query) {
+      for (Index key = 0; key < 8; ++key) {
+        const Source cell{.stage = Stage::weights, .row = query, .col = key};
+        EXPECT_EQ(value_at(*layer, cell) > 0, key <= query && key > query - 3) << query << " " << key;
+      }
+    }
+  }
+}
+
 TEST(ModelInputs, AreRefusedWithASentence) {
   const auto model = small_model();
   const auto refused = [&](const std::function<void(AttentionConfig&)>& change) {
