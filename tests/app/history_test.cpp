@@ -59,6 +59,17 @@ TEST(History, UndoFinishesAnEditUnderWay) {
   EXPECT_EQ(seed_of(history), 2U);
 }
 
+TEST(History, BeforeADragIsWhatItBeganWith) {
+  History history(with_seed(1));
+  history.edit(with_seed(2), "Seed");
+  history.finish();
+  ASSERT_TRUE(history.before());
+  EXPECT_EQ(*history.before(), with_seed(1));
+  history.edit(with_seed(3), "Seed");
+  history.edit(with_seed(4), "Seed");
+  EXPECT_EQ(*history.before(), with_seed(2));
+}
+
 TEST(History, ANewEditForgetsWhatWasUndone) {
   History history(with_seed(1));
   history.edit(with_seed(2), "Two");
