@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/evaluate.h"
 #include "interchange/import.h"
 #include "support.h"
 
