@@ -5,6 +5,7 @@
 #include "core/cells.h"
 #include "core/error.h"
 #include "core/kernels/select.h"
+#include "core/source.h"
 #include "core/visibility.h"
 #include "support.h"
 #include "tests/support/small_model.h"
