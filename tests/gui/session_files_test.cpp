@@ -162,11 +162,11 @@ TEST_F(Files, TitleTellsNameAndUnsavedChanges) {
 }
 
 TEST_F(Files, AreListedByKind) {
-  for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt"}) put_text(folder_ / name, "");
+  for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt", "e.mp4"}) put_text(folder_ / name, "");
   desk_.press_control('O');
   const auto listed = [&] {
     std::string names;
-    for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt"})
+    for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt", "e.mp4"})
       if (desk_.shows(std::string("dialog/entry/") + name)) names += name[0];
     return names;
   };

@@ -52,6 +52,7 @@ TEST(FindToken, TakesEqualNamesBeforeThoseThatContainTheText) {
 TEST(FindToken, TakesANumberForThatTokenFirst) {
   EXPECT_EQ(find_token(names, "3", -1).token, 2);
   EXPECT_EQ(find_token(names, "42", -1).token, 6);
+  EXPECT_EQ(find_token({"a3", "b", "c", "d"}, "3", -1).token, 2) << "though the first name has this digit";
   EXPECT_EQ(find_token(names, "0", -1).token, -1);
   EXPECT_EQ(find_token({"a", "b", "2"}, "2", -1).token, 1);
   EXPECT_EQ(find_token({"a", "b", "2"}, "2", 1).token, 2);

@@ -156,6 +156,15 @@ TEST_F(Predicting, WhoUncoversBeforeAnsweringHasItRevealed) {
   EXPECT_EQ(shown().score, (PredictionScore{.revealed = 1}));
 }
 
+TEST_F(Predicting, WhoUncoversAfterAnsweringKeepsTheScore) {
+  cover();
+  desk_.click_cell(Stage::weights, 3, largest_of(3));
+  desk_.click("predict/answer");
+  desk_.click("predict/uncover");
+  EXPECT_FALSE(shown().cover);
+  EXPECT_EQ(shown().score, (PredictionScore{.right = 1}));
+}
+
 TEST_F(Predicting, OneRowIsCoveredAlone) {
   desk_.click("menu/learn");
   desk_.click("menu/learn/predict");

@@ -122,6 +122,15 @@ Document compared() {
   return document;
 }
 
+Document compared_with_other_tokens() {
+  Document document = compared();
+  Document kept = *document.compared;
+  for (std::size_t token = 0; token < kept.tokens.size(); ++token)
+    rename_token(kept, static_cast<Index>(token), std::string(1, static_cast<char>('p' + token)));
+  document.compared = std::make_shared<const Document>(std::move(kept));
+  return document;
+}
+
 Document typed_by_hand() {
   Document document = hard_document();
   set_weight(document, Stage::key_weight, 0, 3, 1, 0.75F);
@@ -143,6 +152,12 @@ void read_inspector(Reader& reader, Stage first = Stage::inputs) {
 
 void read_inspector_from_scores(Reader& reader) { read_inspector(reader, Stage::scores); }
 void read_inspector_from_queries(Reader& reader) { read_inspector(reader, Stage::query_gain); }
+// Pins a weight that a window hides, too.
+void read_inspector_and_window(Reader& reader) {
+  read_inspector_from_queries(reader);
+  reader.pin({.stage = Stage::weights, .head = 1, .row = 4, .col = 0});
+  reader.write_new("a key before the window");
+}
 void read_whole_inspector(Reader& reader) { read_inspector(reader); }
 
 void read_stages_one_by_one(Reader& reader) {
@@ -237,6 +252,25 @@ const Scenario scenarios[] = {
        reader.desk.press_key(keys::letter('M'));
        reader.write_new("what can be done with a weight");
      }},
+    {"menu_of_shared_keys", heads_that_share_keys, stages_bare(Layout::focus, 1, 2),
+     [](Reader& reader) {
+       reader.show(Layout::focus, Stage::key_weight);
+       reader.pin({.stage = Stage::key_weight, .row = 3, .col = 1});
+       reader.press(ImGuiKey_Escape);
+       reader.pin({.stage = Stage::key_weight, .row = 3, .col = 1});
+       reader.look();
+       reader.desk.press_key(keys::letter('M'));
+       reader.write_new("what can be done with a shared weight");
+       reader.write_tooltips("cell/");
+     }},
+    {"study_of_the_one_kept", [] { return compared_with_other_tokens(); }, stages_alone(Layout::study, 1, 2),
+     [](Reader& reader) {
+       reader.desk.change_view([](ViewState& view) {
+         view.study = {.id = "sentence"};
+         view.side = ComparedSide::before;
+       });
+       reader.write("the sentence of A");
+     }},
     {"inspector_card", typed_by_hand, stages_alone(),
      [](Reader& reader) {
        for (const Stage stage : {Stage::keys, Stage::masked_scores, Stage::weights, Stage::dropped_weights}) {
@@ -252,7 +286,7 @@ const Scenario scenarios[] = {
      }},
     {"focus", typed_by_hand, with_inspector(Layout::focus, 1, 2), read_stages_one_by_one},
     {"shared_keys", heads_that_share_keys, with_inspector(Layout::diagram, 1, 2), read_inspector_from_queries},
-    {"rotated", rotated_and_normalized, with_inspector(Layout::diagram, 0, 1), read_inspector_from_queries},
+    {"rotated", rotated_and_normalized, with_inspector(Layout::diagram, 0, 1), read_inspector_and_window},
     {"fewer_keys", [] { return hard_given(5, 3); }, with_inspector(Layout::diagram, 1, 2), read_whole_inspector},
     {"more_keys", [] { return hard_given(3, 5); }, with_inspector(Layout::focus, 1, 2), read_stages_one_by_one},
     {"mask_after_softmax", [] { return of_mechanism(Mechanism::causal_attention, MaskRoute::causal_renormalized); },
