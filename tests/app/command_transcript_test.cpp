@@ -83,15 +83,6 @@ private:
   }
 };
 
-TEST_F(CommandTranscript, HelpOfEveryCommand) {
-  write({"--help"});
-  for (const char* const command :
-       {"eval", "figure", "screenshot", "drive", "view", "lesson", "code", "import", "weights", "bench"})
-    write({command, "--help"});
-  write({"lesson", "list"});
-  expect_transcript("command_help", text_);
-}
-
 TEST_F(CommandTranscript, CodeOfHardDocuments) {
   write({"code", "--language", "pytorch", file("hard")});
   write({"code", "--language", "numpy", file("shared")});
