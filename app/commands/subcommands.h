@@ -59,7 +59,7 @@ void tell(std::string sentence);
 
 // The document of a file, "-" for standard input. Throws UsageError.
 Document load_or_refuse(const std::string& file);
-// The same, with the layer of the trained model that the document shows, as --layer names it; empty for the document's.
+// Loads a document and shows the layer of its trained model that --layer names, if it names one. Throws UsageError.
 Document load_or_refuse(const std::string& file, const std::string& layer);
 LoadedDocument load_with_view_or_refuse(const std::string& file);
 

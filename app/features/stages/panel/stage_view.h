@@ -59,7 +59,7 @@ RowNames query_and_key_names(const ViewContext& context);
 
 // Names of the tokens that the rows of a stage stand for, where they do.
 std::span<const std::string> row_tokens(const ViewContext& context, Stage stage);
-// The same of a picture of the stage, whose rows may be dimensions.
+// Names of the rows of a picture of a stage, which may be dimensions: those have none.
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view);
 
 // Says where a number stands, a line for each axis: "query 2 journey".
