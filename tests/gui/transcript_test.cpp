@@ -220,17 +220,6 @@ void read_model(Reader& reader) {
   reader.write_new("a head of the last layer is off");
 }
 
-void read_figure(Reader& reader) {
-  reader.look();
-  reader.desk.press_control('E');
-  reader.desk.settle();
-  reader.write_new("the figure of a stage");
-  reader.write_tooltips("figure/", reader.desk.document().model != nullptr);
-  reader.desk.click("figure/sweep");
-  reader.desk.settle();
-  reader.write_new("a sweep");
-}
-
 const Scenario scenarios[] = {
     {"diagram", hard_document, with_inspector(Layout::diagram, 1, 2),
      [](Reader& reader) {
@@ -347,9 +336,6 @@ const Scenario scenarios[] = {
        reader.desk.click("predict/next");
        reader.write_new("the next row");
      }},
-    {"figure", hard_document, stages_bare(Layout::focus, 1, 2), read_figure},
-    {"figure_of_a_model", [] { return document_of_model("/models/letters", R"(, "layer": 1)"); },
-     stages_bare(Layout::heads), read_figure},
     {"search", hard_document, stages_bare(Layout::focus, 1, 2),
      [](Reader& reader) {
        reader.look();
