@@ -336,12 +336,19 @@ TEST(TheTrainedModel, HasTheHeadsOfItsLesson) {
   }
   EXPECT_GT(places, 0.99);
   EXPECT_LT(number("previous_off", "chance(box)"), 0.2);
+  EXPECT_GT(number("previous_off", "chance(under)"), 0.1);
   EXPECT_GT(number("previous_off", "chance(the)"), 0.1);
-  for (const Index head : {1, 3}) {  // of layer 1
-    Document document = *std::ranges::find(lesson->steps, "previous", &LessonStep::id)->document;
+  const auto without = [&](std::string_view step, Index head, std::string_view formula) {
+    Document document = *std::ranges::find(lesson->steps, step, &LessonStep::id)->document;
     set_head_off(document, head, true);
-    EXPECT_GT(number_of_formula("chance(box)", {document, evaluate(document.config)}), 0.8) << head;
-  }
+    const Result result = evaluate(document.config);
+    return number_of_formula(formula, {document, result});
+  };
+  for (const Index head : {1, 3}) EXPECT_GT(without("previous", head, "chance(box)"), 0.8) << head;
+  EXPECT_NEAR(without("previous", 2, "chance(box)"), 0.24, 0.005);
+  EXPECT_GT(number("previous", "weights[0,2,23,21]"), 0.5);
+  EXPECT_NEAR(without("name", 2, "chance(her)"), 0.999, 5e-4);
+  EXPECT_GT(number("verb", "weights[0,2,4,1]"), 0.5);
   EXPECT_GT(number("name", "weights[0,2,8,2]"), 0.5);
   EXPECT_GT(number("verb", "weights[0,3,4,1]"), 0.5);
 }
