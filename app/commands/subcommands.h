@@ -92,7 +92,7 @@ struct ViewArguments {
   std::string layer;
 };
 
-constexpr int most_layers = 1'000'000;
+constexpr int most_layers = 1'000'000;          // that --layer can name where a file does not say how many it has
 constexpr std::string_view all_layers = "all";  // of a figure of a trained model
 // Shows a layer of a trained model. Throws UsageError.
 void show_layer_of_argument(Document& document, const std::string& layer);

@@ -52,6 +52,10 @@ TEST(LessonCommand, WritesAHandout) {
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_TRUE(text_of(out).starts_with("%PDF-"));
   }
+  // The layout of a trained model says nothing about a document without one.
+  put_text(folder / "own.json", R"({"id": "own", "title": "A", "summary": "B", "steps": [
+      {"id": "a", "title": "A", "text": "B.", "document": {}, "show": {"layout": "model"}}]})");
+  EXPECT_EQ(run_program({"lesson", "handout", (folder / "own.json").string(), "-o", out}).status, 0);
   EXPECT_EQ(run_program({"lesson", "handout", "mask", "-o", "mask.png"}).status, 2);
   EXPECT_EQ(run_program({"lesson", "handout", "none", "-o", out}).status, 2);
 }

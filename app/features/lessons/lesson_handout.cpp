@@ -144,7 +144,7 @@ std::optional<Stage> shown_stage(const LessonStep& step) {
 
 void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<const Result>& result) {
   FigureOptions options;
-  options.has_all_layers = step.view.layout == "model";
+  options.has_all_layers = step.view.layout == "model" && step.document->model;
   options.stage = options.has_all_layers ? Stage::weights : shown_stage(step);
   if (!options.stage || !has(*result, *options.stage)) return;
   if (!options.has_all_layers && step.view.layout != "heads") options.head = step.view.head.value_or(0);

@@ -222,7 +222,8 @@ void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink&
 void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
   const Result& result = *run_of(context).layers[static_cast<std::size_t>(picture.layer)].result;
   const Index chosen = run_of(context).next.position;
-  const Rgb colour = head_rgb(picture.head, context.theme.is_dark);
+  const Rgb colour =
+      is_head_off(context, picture) ? context.theme.inks.dim_text : head_rgb(picture.head, context.theme.is_dark);
   std::vector<float> weights(static_cast<std::size_t>(plan.tokens));
   for (Index query = 0; query < plan.tokens; ++query) {
     if (query != chosen && plan.tokens > most_arc_tokens) continue;
@@ -329,16 +330,17 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const ImVec2 low{plan.grid, plan.embeddings().y};
   const ImFont* const font = context.fonts.small_text;
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
+  const LayerPicture shown = marked.value_or(picture_at_keys(context));
+  const bool is_off_now = is_head_off(context, shown);
   const std::string head =
-      marked
-          ? fmt::format(
-                "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
-                "switches it {}.",
-                marked->layer + 1, marked->head + 1, is_head_off(context, *marked) ? "on" : "off")
-          : fmt::format(
-                "The arcs beside the text are those of layer {}, head {}. Rest the pointer on another head to see its "
-                "own.",
-                picture_at_keys(context).layer + 1, picture_at_keys(context).head + 1);
+      marked ? fmt::format(
+                   "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
+                   "switches it {}.",
+                   shown.layer + 1, shown.head + 1, is_off_now ? "on" : "off")
+             : fmt::format(
+                   "The arcs beside the text are those of layer {}, head {}{}. Rest the pointer on another head to see "
+                   "its own.",
+                   shown.layer + 1, shown.head + 1, is_off_now ? ", which is off" : "");
   const std::string number =
       plan.fall > 0 && ranking_of(context)
           ? fmt::format(" Below each head: how the logarithm of the probability of “{}” changes without it.",
