@@ -46,6 +46,13 @@ std::string needs_weights(const Document& document) {
   return info(document.config.mechanism).weight_style == WeightStyle::none ? "This mechanism has no weights." : "";
 }
 
+// Two mechanisms of one head.
+std::string needs_one_bias(const Document& document) {
+  const SharedTensor& bias = document.config.bias;
+  const bool is_for_each = bias.rank() > 2 && bias.shape()[static_cast<std::size_t>(bias.rank() - 3)] > 1;
+  return is_for_each ? "The bias has numbers for each head, and these have one." : needs_weights(document);
+}
+
 std::string needs_layers_of_heads(const Document& document) {
   const AttentionConfig& config = document.config;
   return config.mechanism == Mechanism::multi_head_attention_wrapper ||
@@ -215,7 +222,8 @@ void this_head_or_next(Document& document, Index head) {
     for (auto& [name, tensor] : weights) {
       Tensor swapped = tensor.copy();
       if (name == "out_proj.weight") swap_columns(swapped, one, other, head_features(config));
-      if (!name.starts_with("out_proj")) swap_rows(swapped, one, other, head_features(config));
+      const bool is_of_all = name.starts_with("out_proj") || name.ends_with("_norm.weight");
+      if (!is_of_all) swap_rows(swapped, one, other, head_features(config));
       tensor = std::move(swapped);
     }
   }
@@ -237,7 +245,7 @@ constexpr ReadyPair all_pairs[] = {
      needs_weights},
     {"training", "Training | evaluation", "Evaluation drops nothing.", training_or_evaluation, needs_dropout},
     {"v1_v2", "SelfAttention_v1 | _v2 with the same weights", "The same results: the weights are stored transposed.",
-     v1_or_v2, needs_weights},
+     v1_or_v2, needs_one_bias},
     {"wrapper_split", "Wrapper | split heads with the same weights",
      "The same contexts: one split layer holds the wrapper's layers.", wrapper_or_split, needs_layers_of_heads},
     {"heads", "The next head | this head", "Keys to which this head gives more weight than the next one.",

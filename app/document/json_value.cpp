@@ -79,7 +79,7 @@ std::string JsonValue::path() const {
   if (parent_->is_array()) return path + fmt::format("[{}]", index_);
   if (!path.empty() && !key_.empty()) path += '.';
   const std::string shown = in_quotes(key_);
-  return path + (shown.size() == key_.size() + 2 ? key_ : shown);
+  return path + (shown == "\"" + key_ + "\"" ? key_ : shown);
 }
 
 std::string JsonValue::spelled() const {

@@ -103,6 +103,10 @@ struct ColourRange {
   Measure measure = {};
 };
 Rgb cell_colour(const ColourRange& range, float value, Index row);
+// The bar is written as one number: "±1.2".
+inline bool is_centred(const ColourRange& range) {
+  return range.low == -range.high && range.measure.kind != MeasureKind::logarithm;
+}
 // A number of the bar as it is written: "0.50", "2×", "0.001".
 std::string bar_number(const ColourRange& range, double at, int decimals);
 // Names the unit of the bar's numbers where it is not that of the cells: "× visible keys".

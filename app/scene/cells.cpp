@@ -283,9 +283,9 @@ void put_small_bar(const SheetPen& pen, const ColourBar& bar, double x, double t
 
 double put_inline_bar(const SheetPen& pen, const ColourBar& bar, double right, double top) {
   const double size = pen.size(1);
-  const bool is_centred = bar.range.low == -bar.range.high && bar.has_numbers;
-  const std::string low = is_centred ? "±" + number_at(bar, 1, 1) : number_at(bar, 0, 1);
-  const std::string high = is_centred ? "" : number_at(bar, 1, 1);
+  const bool is_one = is_centred(bar.range) && bar.has_numbers;
+  const std::string low = is_one ? "±" + number_at(bar, 1, 1) : number_at(bar, 0, 1);
+  const std::string high = is_one ? "" : number_at(bar, 1, 1);
   const double gap = 0.3 * pen.em;
   const double length = 3 * pen.em;
   const double after = high.empty() ? 0 : gap + pen.width(high, size);

@@ -188,8 +188,10 @@ std::string Sentence::copied() const {
 std::string Sentence::softmax() const {
   if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: exp(−∞) is 0.", key(), query());
   if (std::isinf(operand(0))) return fmt::format("The bias of −∞ hides {} from {}: exp(−∞) is 0.", key(), query());
-  return fmt::format("{} shares its attention out among {} {}; {} gets {}\u00a0%.", query(), seen_keys(),
-                     seen_keys() == 1 ? "key" : "keys", key(), format_fixed(100 * explanation_.value, 1));
+  const Index keys =
+      has_stage(config_, Stage::masked_weights) ? key_count(config_) : seen_keys();  // a later mask hides none here
+  return fmt::format("{} shares its attention out among {} {}; {} gets {}\u00a0%.", query(), keys,
+                     keys == 1 ? "key" : "keys", key(), format_fixed(100 * explanation_.value, 1));
 }
 
 std::string Sentence::share_of_sum() const {

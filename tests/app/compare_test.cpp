@@ -116,6 +116,16 @@ TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
   }
 }
 
+TEST(ReadyPairs, OfOneHeadTakeNoBiasForEach) {
+  const auto pair = std::ranges::find(ready_pairs(), "v1_v2", &ReadyPair::id);
+  Document document = seeded(1);
+  document.config.bias = Tensor({2, 6, 6}, AlignedFloats(72, 0.5F));
+  EXPECT_EQ(pair->obstacle(document), "The bias has numbers for each head, and these have one.");
+  document.config.bias = Tensor({1, 6, 6}, AlignedFloats(36, 0.5F));
+  EXPECT_EQ(pair->obstacle(document), "");
+  EXPECT_EQ(pair_of(document, "v1_v2").config.mechanism, Mechanism::self_attention_v2);
+}
+
 TEST(ReadyPairs, OfMasksForgetAMaskOfTheUsersOwn) {
   Document document = seeded(1);
   set_hidden(document, 2, 0, true);
@@ -159,6 +169,18 @@ TEST(ReadyPairs, OfTwoHeadsExchangeThem) {
     if (has_stage(pair.config, Stage::output))
       expect_close(stage_of(*pair.compared, Stage::output), stage_of(pair, Stage::output));
   }
+}
+
+// All heads have one norm of queries and one of keys.
+TEST(ReadyPairs, OfTwoHeadsKeepTheNormOfBoth) {
+  Document document = seeded(1);
+  set_mechanism(document, Mechanism::multi_head_attention);
+  document.config.qk_norm = QkNorm::rms;
+  document.config.weight_overrides["k_norm.weight"] = Tensor({2}, {1.5F, -2});
+  ASSERT_EQ(head_features(document.config), 2);
+  const Document pair = pair_of(document, "heads", 1);
+  EXPECT_EQ(stage_of(*pair.compared, Stage::key_gain), stage_of(pair, Stage::key_gain));
+  expect_close(stage_of(*pair.compared, Stage::output), stage_of(pair, Stage::output));
 }
 
 }  // namespace

@@ -126,6 +126,15 @@ TEST(DocumentErrors, NamePlacesInTokensAndWeights) {
   });
 }
 
+// Some are cut to what has as many bytes as they had.
+TEST(DocumentErrors, AreOnOneLineHoweverLongAKeyIs) {
+  for (std::size_t length = 0; length < 300; ++length) {
+    const std::string key = "<u[^\\nk>" + std::string(length, '=');
+    const Error error = error_of([&] { parse_document("{\"weights\": {\"" + key + "\": null}}"); });
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+  }
+}
+
 TEST(DocumentErrors, UnknownAndDoubledKeysAreNamed) {
   expect_all({
       {R"({"num_head": 2})", "num_head", {"\"num_head\" is not a key of a document", "did you mean \"num_heads\"?"}},

@@ -1,11 +1,14 @@
 #include "transcript_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <set>
 
 #include "desk_input.h"
+#include "held.h"
 #include "paint_window/text.h"
 #include "tests/support/transcript.h"
 
@@ -24,16 +27,51 @@ constexpr std::pair<char32_t, char32_t> stand_ins[] = {
     {U'₁', 0xE2}, {U'₂', 0xE3}, {U'₃', 0xE4}, {U'₄', 0xE5}, {U'⁰', 0xE6}, {U'⁴', 0xE7}, {U'⁵', 0xE8}, {U'⁶', 0xE9},
     {U'⁷', 0xEA}, {U'⁸', 0xEB}, {U'⁹', 0xEC}};
 
-std::string utf8(char32_t character) {
+// The text that was meant. Stand-ins are two bytes, the first 0xC3.
+std::string without_stand_ins(std::string_view drawn) {
   std::string text;
-  append_utf8(text, character);
+  for (std::size_t at = 0; at < drawn.size(); ++at) {
+    const bool may_be_one = drawn[at] == '\xC3' && at + 1 < drawn.size();
+    const char32_t character = may_be_one ? 0x40 + static_cast<unsigned char>(drawn[at + 1]) : 0;
+    const auto found = std::ranges::find(stand_ins, character, &std::pair<char32_t, char32_t>::second);
+    if (!may_be_one || found == std::end(stand_ins)) {
+      text += drawn[at];
+    } else {
+      append_utf8(text, found->first);
+      ++at;
+    }
+  }
   return text;
+}
+
+constexpr std::size_t most_new_lines = 8;  // that are written of what came on the screen
+
+constexpr std::size_t most_gone = 4;  // that are written of what a session held
+constexpr std::size_t most_held = 12;
+
+// The name of what a line of held() says something about.
+std::string name_in(const std::string& line) {
+  const std::size_t colon = line.find(": ");
+  const std::size_t start = colon == std::string::npos ? 0 : line.find_first_not_of(' ', colon + 2);
+  return line.substr(0, line.find(' ', std::min(start, line.size())));
+}
+
+// Of the lines that are there now, those that were not there before, as often as they are there more often.
+std::vector<std::string> added(std::vector<std::string> now, std::vector<std::string> before) {
+  std::erase_if(now, [&](const std::string& line) {
+    const auto found = std::ranges::find(before, line);
+    if (found == before.end()) return false;
+    before.erase(found);
+    return true;
+  });
+  return now;
 }
 
 // Leaves out what no two computers share: the folder, and how far rounding leads from 0.
 std::string without_the_computers(std::string line) {
   const std::string folder = std::filesystem::current_path().string();
   if (const std::size_t at = line.find(folder); at != std::string::npos) line.replace(at, folder.size(), "FOLDER");
+  if (line.find("× 10⁻") == std::string::npos) return line;
   static const std::regex rounding("[0-9.]+ × 10⁻[^ ,.]+");
   return std::regex_replace(line, rounding, "(rounding)");
 }
@@ -48,16 +86,9 @@ Reader::Reader(Document document, ViewState view) : desk(std::move(document), wi
 }
 
 std::vector<std::string> Reader::lines() {
-  desk.settle();
+  desk.settle();  // what that brings may begin something else
   std::vector<std::string> lines;
-  for (std::string line : desk.drawn_lines()) {
-    for (const auto& [missing, stand_in] : stand_ins) {
-      const std::string drawn = utf8(stand_in);
-      for (std::size_t at = line.find(drawn); at != std::string::npos; at = line.find(drawn, at))
-        line.replace(at, drawn.size(), utf8(missing));
-    }
-    lines.push_back(without_the_computers(line));
-  }
+  for (const std::string& line : desk.drawn_lines()) lines.push_back(without_the_computers(without_stand_ins(line)));
   return lines;
 }
 
@@ -67,20 +98,42 @@ void Reader::write(const std::string& heading, const std::vector<std::string>& l
 }
 
 void Reader::write(const std::string& heading) {
-  seen_ = lines();
-  write(heading, seen_);
+  sight_.lines = lines();
+  write(heading, sight_.lines);
 }
 
 void Reader::write_new(const std::string& heading) {
-  std::vector<std::string> now = lines();
-  std::vector<std::string> left = std::exchange(seen_, now);
-  std::erase_if(now, [&](const std::string& line) {
-    const auto found = std::ranges::find(left, line);
-    if (found == left.end()) return false;
-    left.erase(found);
-    return true;
+  const std::vector<std::string> before = std::exchange(sight_.lines, lines());
+  write(heading, added(sight_.lines, before));
+}
+
+void Reader::look() {
+  sight_.lines = lines();
+  sight_.held = held(desk);
+}
+
+void Reader::write_changes(const std::string& heading, bool is_held_alone) {
+  const Sight before = sight_;
+  look();
+  const std::vector<std::string> came = added(sight_.held, before.held);
+  std::vector<std::string> went = added(before.held, sight_.held);
+  std::erase_if(went, [&](const std::string& line) {  // what became another one
+    return std::ranges::any_of(came, [&](const std::string& other) { return name_in(line) == name_in(other); });
   });
-  write(heading, now);
+  text_ += "== " + heading + " ==\n";
+  write_some("− ", went, most_gone);
+  write_some("+ ", came, most_held);
+  if (is_held_alone) return;
+  const std::vector<std::string> lines = added(sight_.lines, before.lines);
+  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), most_new_lines));
+  if (!lines.empty()) text_ += in_lines({lines.begin(), end});
+  if (end != lines.end()) text_ += fmt::format("and {} more lines\n", lines.end() - end);
+}
+
+void Reader::write_some(const char* sign, const std::vector<std::string>& lines, std::size_t most) {
+  for (std::size_t line = 0; line < std::min(lines.size(), most); ++line)
+    text_ += sign + without_the_computers(lines[line]) + "\n";
+  if (lines.size() > most) text_ += fmt::format("{}and {} more\n", sign, lines.size() - most);
 }
 
 void Reader::write_tooltips(const std::string& prefix, bool only_disabled) {
@@ -91,7 +144,7 @@ void Reader::write_tooltips(const std::string& prefix, bool only_disabled) {
   const std::vector<std::string> before = lines();
   std::set<std::string> written = {"\n"};
   for (const std::string& name : names) {
-    seen_ = before;
+    sight_.lines = before;
     desk.move_to(name);
     desk.wait(1);
     write_new(name);

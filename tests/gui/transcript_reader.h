@@ -16,7 +16,15 @@ public:
   void write(const std::string& heading);      // everything
   void write_new(const std::string& heading);  // what was not there when something was written before
   void write_text(const std::string& heading, const std::string& text);
-  void look() { seen_ = lines(); }  // as write(), but writes nothing
+  // What the session holds that it did not hold when it was looked at, what it lost, and the first new lines.
+  void write_changes(const std::string& heading, bool is_held_alone = false);
+  void look();  // as write(), but writes nothing
+  struct Sight {
+    std::vector<std::string> lines;
+    std::vector<std::string> held;
+  };
+  const Sight& sight() const { return sight_; }
+  void look_as(const Sight& sight) { sight_ = sight; }  // that someone else had, who looked at the same
   // What comes when the pointer rests on each widget of which the name begins so, unless it came on another one.
   void write_tooltips(const std::string& prefix, bool only_disabled = false);
   void pin(const Source& cell);
@@ -30,8 +38,9 @@ public:
 private:
   std::vector<std::string> lines();
   void write(const std::string& heading, const std::vector<std::string>& lines);
+  void write_some(const char* sign, const std::vector<std::string>& lines, std::size_t most);
 
-  std::vector<std::string> seen_;
+  Sight sight_;
   std::string text_;
   std::size_t last_ = 0;  // where the last moment begins
 };
