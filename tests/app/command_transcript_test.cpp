@@ -58,7 +58,11 @@ protected:
     options.insert(options.begin(), {"figure", file(name), "-o", svg, "--width", "400mm", "--footer"});
     const ProgramRun run = run_program(options);
     ASSERT_EQ(run.status, 0) << run.err;
-    write_texts(text_of(svg));
+    const std::string drawn = text_of(svg);
+    write_texts(drawn);
+    for (const char* const element : {"rect", "path", "line", "image", "polygon", "circle"})
+      text_ += fmt::format("{} {}, ", count_of(drawn, fmt::format("<{}[ >]", element)), element);
+    text_ += "\n";
   }
 
   TemporaryFolder folder_;
@@ -70,6 +74,10 @@ private:
     for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
       text.erase(at, folder.size());
     return text;
+  }
+  static std::ptrdiff_t count_of(const std::string& text, const std::string& pattern) {
+    const std::regex regex(pattern);
+    return std::distance(std::sregex_iterator(text.begin(), text.end(), regex), std::sregex_iterator());
   }
   // The version is in the footer.
   void write_texts(const std::string& svg) {
@@ -134,6 +142,15 @@ TEST_F(CommandTranscript, Refusals) {
     write(arguments);
   }
   write({"figure", file("stories"), "-o", out, "--layer", "9"});
+  for (const char* const width : {"29mm", "1001mm", "119px", "8001px"})
+    write({"figure", file("hard"), "-o", out, "--width", width});
+  const std::string made = file("made");
+  const std::string embeddings = (folder_ / "embeddings.csv").string();
+  put_text(embeddings, "1,2\n3,4\n");
+  write({"import", embeddings, "--mechanism", "causal_attention", "-o", made});
+  write({"import", embeddings, "--num-heads", "2", "-o", made});
+  write({"import", embeddings, "--rows", "2..3", "-o", made});
+  write({"import", embeddings, "--rows", "2..2"});
   write({"eval", file("hard"), "--stages", "weights,nothing"});
   write({"eval", file("hard"), "--head", "0"});
   write({"eval", file("hard"), "--batch", "two"});

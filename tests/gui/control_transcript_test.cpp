@@ -22,6 +22,9 @@
 namespace attnscope::test {
 namespace {
 
+const ImVec2 beside_the_middle{0.47F, 0.53F};  // which lies between two cells of some matrices
+constexpr std::size_t most_before = 2;         // clicks, to a list of a menu's list
+
 // A moment of a session.
 struct Start {
   const char* name;
@@ -147,10 +150,64 @@ constexpr Key keys_pressed[] = {
     {"Ctrl+Z", letter_key<'Z'>, true},
 };
 
+// What takes more than a click, at one of the starts.
+struct Gesture {
+  std::string_view start;
+  std::string name;
+  std::function<void(Desk&)> make;
+};
+
+// Types into a field, or over a slider, and presses Enter.
+Gesture typed(std::string_view start, const std::string& field, const std::string& text, bool is_slider = false) {
+  return {start, field + " ← " + text, [=](Desk& desk) {
+            if (is_slider) {
+              desk.control_click(field);
+              desk.press_control('A');
+              desk.type(text);
+            } else {
+              desk.replace_text(field, text);
+            }
+            desk.press_key(keys::named(ImGuiKey_Enter));
+          }};
+}
+
+// Double clicks a cell of a stage.
+Gesture twice(std::string_view start, Stage stage, Index row, Index col) {
+  return {start, fmt::format("{} {},{} twice", info(stage).id, row, col), [=](Desk& desk) {
+            const Desk::CellPlace place = desk.cell_place(stage, row, col);
+            desk.click(place.widget, place.where);
+            desk.press();
+            desk.release();
+          }};
+}
+
+// Drags from a cell over two others: to the right, and down.
+Gesture dragged(std::string_view start, Stage stage, Index row, Index col) {
+  return {start, fmt::format("{} dragged from {},{}", info(stage).id, row, col), [=](Desk& desk) {
+            desk.hover_cell(stage, row, col);
+            desk.press();
+            desk.hover_cell(stage, row, col + 1);
+            desk.hover_cell(stage, row + 1, col + 1);
+            desk.release();
+          }};
+}
+
+Gesture wheel(std::string_view start, Stage stage, float lines, bool is_control = false) {
+  return {start, fmt::format("{}the wheel by {} over {}", is_control ? "Ctrl and " : "", lines, info(stage).id),
+          [=](Desk& desk) {
+            desk.hover_cell(stage, 4, 2);
+            desk.hold_control(is_control);
+            desk.scroll(lines);
+            desk.hold_control(false);
+          }};
+}
+
+const std::vector<Gesture>& gestures();
+
 class ControlTranscript : public testing::TestWithParam<Start> {
 protected:
   // Someone who is at the start, and has clicked `before`.
-  std::unique_ptr<Reader> reader(const std::string& before = "") {
+  std::unique_ptr<Reader> reader(const std::vector<std::string>& before = {}) {
     const Start& start = GetParam();
     const std::filesystem::path folder = this->folder();
     std::filesystem::remove_all(folder);
@@ -163,7 +220,7 @@ protected:
     view.document_folder = view.figure_folder = view.screenshot_folder = folder.string();
     auto made = std::make_unique<Reader>(start.document(), view);
     start.prepare(made->desk);
-    if (!before.empty()) made->desk.click(before);
+    for (const std::string& name : before) made->desk.click(name, beside_the_middle);
     const auto [sight, is_new] = sights_.try_emplace(before);
     if (is_new) {
       made->look();
@@ -178,6 +235,8 @@ protected:
   void walk() {
     for (const std::string& name : names_of_controls(reader()->desk))
       if (is_asked_for(name)) click(name);
+    for (const Gesture& gesture : gestures())
+      if (gesture.start == GetParam().name) make(gesture);
     if (!GetParam().has_keys) return;
     for (const Key& key : keys_pressed) press(key);
   }
@@ -185,7 +244,7 @@ protected:
   std::string text_;
 
 private:
-  std::map<std::string, Reader::Sight> sights_;  // of the start, and after a click on a control
+  std::map<std::vector<std::string>, Reader::Sight> sights_;  // of the start, and after clicks on controls
 
   static std::filesystem::path folder() {
     return std::filesystem::current_path() / fmt::format("controls_{}/files", GetParam().name);
@@ -197,6 +256,11 @@ private:
     person.write_changes(heading, GetParam().is_held_alone);
     text_ += person.text();
   }
+  void make(const Gesture& gesture) {
+    const std::unique_ptr<Reader> person = reader();
+    gesture.make(person->desk);
+    write_changes(*person, gesture.name);
+  }
   void press(const Key& key) {
     const std::unique_ptr<Reader> person = reader();
     give_modifiers(key.is_control, key.is_shift, key.is_alt);
@@ -205,21 +269,22 @@ private:
     person->desk.frames(2);
     write_changes(*person, fmt::format("the key {}", key.name));
   }
-  // Clicks a control, and what that brought one after the other if it is a list.
-  void click(const std::string& name) {
-    for (const std::string& item : what_a_click_brings(name)) what_a_click_brings(item, name);
+  // Clicks a control after others, writes what that changes, and goes on with what it brought if it is a list. There is
+  // one desk at a time.
+  void click(const std::string& name, const std::vector<std::string>& before = {}) {
+    std::vector<std::string> path = before;
+    path.push_back(name);
+    for (const std::string& item : what_a_click_brings(name, before)) click(item, path);
   }
-  // Writes what a click changes. There is one desk at a time.
-  std::vector<std::string> what_a_click_brings(const std::string& name, const std::string& before = "") {
+  std::vector<std::string> what_a_click_brings(const std::string& name, const std::vector<std::string>& before) {
     const std::unique_ptr<Reader> person = reader(before);
     const std::vector<std::string> were = names_of_controls(person->desk);
     const bool opens = person->desk.widget(name).opens;
-    person->desk.click(name);
-    write_changes(*person, before.empty() ? name : fmt::format("{}, {}", before, name));
+    person->desk.click(name, beside_the_middle);
+    write_changes(*person, before.empty() ? name : fmt::format("{}, {}", before.back(), name));
+    if (!opens || before.size() == most_before) return {};
     std::vector<std::string> names = names_of_controls(person->desk);
-    std::erase_if(names, [&](const std::string& item) {
-      return !opens || !before.empty() || std::ranges::find(were, item) != were.end();
-    });
+    std::erase_if(names, [&](const std::string& item) { return std::ranges::find(were, item) != were.end(); });
     return names;
   }
 };
@@ -227,6 +292,18 @@ private:
 ViewState with_card(ViewState view) {
   view.docks_inspector = false;
   return view;
+}
+
+ViewState of_entry(Index batch, Index head) {
+  ViewState view = view_of(Layout::focus);
+  view.batch = batch;
+  view.head = head;
+  return view;
+}
+
+template <Stage stage>
+void pin_of_entry(Desk& desk) {
+  pin(desk, {.stage = stage, .batch = 0, .head = 2, .row = 4, .col = 3});
 }
 
 ViewState side_by_side() {
@@ -261,7 +338,9 @@ void export_figure(Desk& desk) {
   desk.settle();
 }
 
+// As numbered pictures, of which the last one is there already.
 void export_sweep(Desk& desk) {
+  put_text(std::filesystem::path(desk.view().figure_folder) / "attention-weights-seed-020.png", "old");
   export_figure(desk);
   desk.click("figure/sweep");
   desk.settle();
@@ -285,6 +364,33 @@ void see_one_layer(Desk& desk) {
   see_layers(desk);
   desk.click("view/heads");
   desk.settle();
+}
+
+// A picture that carries the document, of another head than it opens with.
+void open_picture(Desk& desk) {
+  export_figure(desk);
+  desk.choose("figure/head", "2");
+  desk.replace_text("dialog/name", "picture.png");
+  desk.click("dialog/accept");
+  desk.settle();
+  desk.session().push(OpenFile{std::filesystem::path(desk.view().figure_folder) / "picture.png"});
+  desk.frames(2);
+  desk.settle();
+}
+
+void learn_over_picture(Desk& desk) {
+  open_picture(desk);
+  desk.press_key(keys::letter('4'));
+  open_step(desk, "weights", 1);
+}
+
+Document many_tokens() { return parse_document(R"({"inputs": {"randn": [80, 70]}, "d_out": 4, "num_heads": 2})"); }
+
+Document causal() {
+  Document document = hard_document();
+  document.config.mask = MaskRoute::causal;
+  check(document);
+  return document;
 }
 
 void lose_changes(Desk& desk) {
@@ -327,6 +433,9 @@ std::vector<Start> starts() {
        {"view/stage", "view/head", "view/batch", "focus/", "why/"},
        pin_last_row<Stage::inputs>,
        true},
+      {"other_entry", typed_by_hand, of_entry(0, 2), {"view/b", "view/h"}, pin_of_entry<Stage::dropped_weights>},
+      {"weights", hard_document, focus, {}, pin_last_row<Stage::weights>},
+      {"masked_scores", hard_document, focus, {}, pin_last_row<Stage::masked_scores>},
       {"cell_of_weights", typed_by_hand, focus, {"cell/"}, menu_of(dropped)},
       {"cell_of_mask", hard_document, focus, {"cell/"}, menu_of(last_row(Stage::masked_scores))},
       {"cell_of_keys",
@@ -349,7 +458,8 @@ std::vector<Start> starts() {
       {"figure_sweep",
        hard_document,
        focus,
-       {"figure/sweep", "figure/fr", "figure/format", "dialog/accept"},
+       {"figure/sweep", "figure/series", "figure/anim", "figure/rate", "figure/once", "figure/param", "figure/fr",
+        "figure/format", "dialog/accept"},
        export_sweep,
        false,
        true},
@@ -358,10 +468,15 @@ std::vector<Start> starts() {
       {"export_weights", hard_document, focus, {"dialog/"}, open_dialog<Kind::export_weights>, false, true},
       {"folder", hard_document, focus, {"dialog/"}, open_dialog<Kind::screenshot_folder>, false, true},
       {"unsaved", hard_document, focus, {"dialog/"}, lose_changes, false, true},
+      {"picture", hard_document, focus, {"menu/file"}, open_picture},
+      {"lesson_over_picture", hard_document, focus, {"lesson/close"}, learn_over_picture},
+      {"setup_of_many", many_tokens, view_of(Layout::focus, true), {"tokens/a", "tokens/r"}},
+      {"setup_of_causal", causal, view_of(Layout::focus, true), {"setup/mask_a"}},
       {"go_to", hard_document, focus, {"go_to/"}, [](Desk& desk) { find<'F'>(desk, "st"); }},
       {"palette", hard_document, focus, {"palette/"}, [](Desk& desk) { find<'K'>(desk, "head"); }, true},
       {"presenting", hard_document, view_of(Layout::diagram), {"present"}, present, true},
       {"layers", hard_document, focus, {"viewing/", "layers/", "view/d", "view/h", "view/f"}, see_layers, true},
+      {"layers_file", hard_document, focus, {"menu/file", "menu/edit"}, see_layers, false, true},
       {"layer", hard_document, focus, {"viewing/", "view/", "tokens/"}, see_one_layer, true},
       {"model",
        [] { return document_of_model("/models/letters"); },
@@ -376,6 +491,62 @@ std::vector<Start> starts() {
   };
   for (const StudyInfo& study : studies())
     all.push_back({study.id.data(), hard_document, of_study(study.id), {"study/", "board/"}});
+  return all;
+}
+
+const std::vector<Gesture>& gestures() {
+  static const std::vector<Gesture> all = {
+      typed("setup", "tokens/1/0", "0.5", true),
+      typed("setup", "tokens/1/0", "half", true),
+      typed("setup", "tokens/1/name", "two words"),
+      typed("setup", "setup/seed", "7"),
+      typed("setup", "setup/d_out", "12", true),
+      typed("setup", "setup/d_out", "7", true),
+      typed("setup", "setup/num_heads", "2", true),
+      typed("setup", "setup/dropout", "2", true),
+      typed("setup", "setup/softcap", "0.5", true),
+      typed("setup", "setup/softcap", "-1", true),
+      typed("setup", "setup/num_kv_heads", "1"),
+      typed("setup", "setup/num_kv_heads", "2"),
+      typed("setup", "setup/scale_factor", "3", true),
+      typed("setup", "setup/skip_draws", "5"),
+      typed("setup", "setup/dropout_seed", "9"),
+      typed("setup_of_causal", "setup/sliding_window", "2"),
+      typed("setup_of_causal", "setup/batch_size", "1", true),
+      typed("figure", "figure/width", "90"),
+      typed("figure", "figure/width", "5"),
+      typed("figure", "figure/font_size", "9", true),
+      typed("figure", "figure/title", "A {title}"),
+      typed("figure", "dialog/name", "other.svg"),
+      typed("figure", "dialog/name", "other.xyz"),
+      typed("figure_sweep", "figure/sweep/first", "1, 5, 9"),
+      typed("figure_sweep", "figure/sweep/step", "0"),
+      typed("save_as", "dialog/name", "other.json"),
+      typed("save_as", "dialog/name", "missing/a.json"),
+      typed("open", "dialog/name", "other.json"),
+      typed("open", "dialog/name", "nothing.json"),
+      typed("model_layer", "model/text", "abz"),
+      typed("model_layer", "model/text", "ab"),
+      typed("go_to", "go_to/text", "step"),
+      typed("go_to", "go_to/text", "3"),
+      typed("go_to", "go_to/text", "nobody"),
+      twice("weights", Stage::weights, 3, 1),
+      twice("weights", Stage::weights, 4, 0),
+      twice("masked_scores", Stage::masked_scores, 0, 3),
+      twice("diagram", Stage::inputs, 2, 1),
+      twice("diagram", Stage::key_weight, 1, 2),
+      twice("diagram", Stage::dropout_factors, 4, 3),
+      twice("diagram", Stage::scores, 4, 3),
+      dragged("masked_scores", Stage::masked_scores, 2, 1),
+      dragged("diagram", Stage::dropped_weights, 3, 0),
+      dragged("diagram", Stage::inputs, 1, 0),
+      dragged("comparison", Stage::weights, 2, 0),
+      wheel("weights", Stage::weights, 2),
+      wheel("weights", Stage::weights, 2, true),
+      wheel("diagram", Stage::weights, 3),
+      wheel("diagram", Stage::weights, 3, true),
+      wheel("comparison", Stage::weights, -2, true),
+  };
   return all;
 }
 

@@ -120,6 +120,7 @@ void add_dialog(Lines& lines, const DialogState& dialog) {
   const FigureOptions& options = dialog.figure.options;
   lines.add("figure of {} head {} entry {}", options.stage ? info(*options.stage).id : "all stages",
             options.head.value_or(-1), options.batch);
+  lines.add("figure title '{}', caption '{}'", options.title, options.caption);
   lines.add_if(dialog.figure.shows_pinned, "the pinned cell is marked");
   lines.add_if(dialog.figure.has_arithmetic, "the arithmetic is below");
   lines.add_if(dialog.figure.is_browsing, "the folder is listed");
