@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/evaluate.h"
+#include "document/edit.h"
 #include "interchange/import.h"
 #include "support.h"
 
@@ -187,6 +188,7 @@ TEST(Csv, ErrorsNameTheLine) {
   EXPECT_TRUE(says(refused("\xFF\xFE"
                            "1"),
                    {"UTF-8"}));
+  EXPECT_TRUE(says(refused("\"a\nb\",c\n1,2\n3,x\n"), {"Line 4, column 2"}));
   EXPECT_TRUE(says(refused("\n\n"), {"no numbers"}));
   EXPECT_TRUE(says(refused("the\n"), {"no numbers"}));
 }
@@ -249,6 +251,27 @@ TEST(Weights, AreDrawnBehindTheDrawsThatAreSkipped) {
   EXPECT_EQ(*evaluate(read.config).find(Stage::query_weight), *evaluate(document.config).find(Stage::query_weight));
   EXPECT_NE(*evaluate(read.config).find(Stage::query_weight),
             *evaluate(default_document().config).find(Stage::query_weight));
+}
+
+// PyTorch saves the mask of a module, and of each head of the wrapper.
+TEST(Weights, AreReadBesideMasks) {
+  const TemporaryFolder folder;
+  for (const Mechanism mechanism : {Mechanism::causal_attention, Mechanism::multi_head_attention_wrapper}) {
+    Document document = default_document();
+    set_mechanism(document, mechanism);
+    document.config.seed = 5;
+    export_weights(document, folder / "w.safetensors");
+    const std::string bytes = text_of(folder / "w.safetensors");
+    NamedArrays file = parse_safetensors(bytes);
+    const bool is_wrapper = mechanism == Mechanism::multi_head_attention_wrapper;
+    ArrayView mask = file.arrays.front();
+    mask.name = is_wrapper ? "heads.0.mask" : "mask";
+    file.arrays.push_back(mask);
+    Document read = default_document();
+    set_mechanism(read, mechanism);
+    import_arrays(read, file, {});
+    EXPECT_EQ(*evaluate(read.config).find(Stage::query_weight), *evaluate(document.config).find(Stage::query_weight));
+  }
 }
 
 TEST(Weights, ThatDoNotFitTogetherAreRefused) {

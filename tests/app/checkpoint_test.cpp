@@ -229,6 +229,19 @@ TEST(ModelConfig, HasAWindowWhereTheModelUsesOne) {
   EXPECT_EQ(window({{"model_type", "mistral"}, {"sliding_window", nullptr}}), std::nullopt);
 }
 
+TEST(ModelConfig, HasTheBaseOfItsRotaryPositionsInOneOfTwoPlaces) {
+  const auto base = [](const Json& changes) {
+    Json config = {{"model_type", "llama"},  {"vocab_size", 5},        {"max_position_embeddings", 16},
+                   {"hidden_size", 8},       {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                   {"intermediate_size", 12}};
+    config.update(changes);
+    return parse_model_config(config.dump()).shape.rope->base;
+  };
+  EXPECT_EQ(base(Json::object()), 10'000);
+  EXPECT_EQ(base({{"rope_theta", 500}}), 500);
+  EXPECT_EQ(base({{"rope_parameters", {{"rope_theta", 700}, {"rope_type", "default"}}}}), 700);
+}
+
 TEST(Checkpoint, SaysWhatIsWrong) {
   const auto refusal = [](const std::function<void(Folder&)>& damage) {
     Folder folder;

@@ -43,6 +43,22 @@ TEST(LessonCommand, RefusesWhatIsNotThere) {
   EXPECT_EQ(run_program({"lesson", "learn"}).status, 2);
 }
 
+// As the screen has them: the numbers that a step shows have its decimals, and a model its next words.
+TEST(LessonCommand, AHandoutHasTheNumbersThatStepsAskAbout) {
+  const TemporaryFolder folder;
+  const auto text_of_handout = [&](const std::string& lesson) {
+    const std::string pdf = (folder / (lesson + ".pdf")).string();
+    const std::string text = (folder / "handout.txt").string();
+    EXPECT_EQ(run_program({"lesson", "handout", lesson, "-o", pdf}).status, 0);
+    EXPECT_EQ(std::system(fmt::format("pdftotext -raw '{}' '{}'", pdf, text).c_str()), 0);
+    return text_of(text);
+  };
+  const std::string mask = text_of_handout("mask");
+  EXPECT_NE(mask.find("0.2041"), std::string::npos) << mask;
+  const std::string trained = text_of_handout("trained");
+  EXPECT_NE(trained.find("The likeliest next words: “box” 86.5"), std::string::npos) << trained;
+}
+
 TEST(LessonCommand, WritesAHandout) {
   const TemporaryFolder folder;
   put_text(folder / "one.json", right);

@@ -67,6 +67,18 @@ TEST(Tokenizer, DecodingIsThatOfTheReference) {
   }
 }
 
+TEST(Tokenizer, DecodingLeavesOutWhatATemplatePutsBeforeOrAfterATextOrBoth) {
+  const Json begin = {{"SpecialToken", {{"id", "[CLS]"}, {"type_id", 0}}}};
+  const Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  const Json end = {{"SpecialToken", {{"id", "[SEP]"}, {"type_id", 0}}}};
+  for (const Json& around : {Json{begin, text, end}, Json{text, end}, Json{begin, text}}) {
+    const auto tokens = Tokenizer::parse(changed("words_split", "/post_processor/single", around).dump());
+    const std::vector<Index> encoded = tokens->encode("café 10");
+    EXPECT_EQ(encoded.size(), around.size() + 1) << around;
+    EXPECT_EQ(tokens->decode(encoded), "café 10") << around;
+  }
+}
+
 TEST(Tokenizer, Gpt2sTwoFilesMakeTheSameTokens) {
   const auto tokens = Tokenizer::parse_gpt2(tokenizer_text("gpt2_vocab.json"), tokenizer_text("gpt2_merges.txt"));
   const auto same = tokenizer("gpt2");

@@ -233,6 +233,9 @@ TEST(ModelInputs, AreRefusedWithASentence) {
   };
   EXPECT_EQ(refused([](auto& c) { inputs_of(c).tokens.clear(); }).field, "text");
   EXPECT_EQ(refused([](auto& c) { inputs_of(c).tokens.assign(13, 1); }).field, "text");
+  AttentionConfig longest = small_layer(model, 1);
+  inputs_of(longest).tokens.assign(12, 1);
+  EXPECT_NO_THROW(check(longest));
   EXPECT_EQ(refused([](auto& c) { inputs_of(c).tokens[2] = 30; }).field, "token_ids");
   EXPECT_EQ(refused([](auto& c) { inputs_of(c).layer = 3; }).field, "layer");
   EXPECT_EQ(refused([](auto& c) { c.mechanism = Mechanism::causal_attention; }).field, "mechanism");

@@ -100,6 +100,20 @@ TEST(Summaries, AreTakenOverWhereTheStageIsShared) {
   EXPECT_NE(third.of(Stage::weights), weights);
 }
 
+TEST(Summaries, OfDroppedWeightsAreNotTakenOverFromOtherDraws) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 40, .features = 5};
+  config.dropout = 0.5;
+  const auto before = std::make_shared<const Result>(evaluate_by_engine(config, serial(), nullptr));
+  const Summaries first(before);
+  const SummaryPtr weights = first.of(Stage::weights);
+  const SummaryPtr dropped = first.of(Stage::dropped_weights);
+  config.dropout_seed = 9;
+  const Summaries second(std::make_shared<const Result>(evaluate_by_engine(config, serial(), before.get())), &first);
+  EXPECT_EQ(second.of(Stage::weights), weights);
+  EXPECT_NE(second.of(Stage::dropped_weights), dropped);
+}
+
 // Heads that were not there then are not those of the first summary.
 TEST(Summaries, AreMadeAnewWhenMoreHeadsAreFinished) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);

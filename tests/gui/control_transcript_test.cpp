@@ -354,11 +354,13 @@ void find(Desk& desk, std::string_view text) {
   desk.settle();
 }
 
-void see_layers(Desk& desk) {
-  desk.session().push(OpenFile{std::filesystem::path(desk.view().document_folder) / "attn.npy"});
+void open_file(Desk& desk, const char* name) {
+  desk.session().push(OpenFile{std::filesystem::path(desk.view().document_folder) / name});
   desk.frames(2);
   desk.settle();
 }
+
+void see_layers(Desk& desk) { open_file(desk, "attn.npy"); }
 
 void see_one_layer(Desk& desk) {
   see_layers(desk);
@@ -373,9 +375,7 @@ void open_picture(Desk& desk) {
   desk.replace_text("dialog/name", "picture.png");
   desk.click("dialog/accept");
   desk.settle();
-  desk.session().push(OpenFile{std::filesystem::path(desk.view().figure_folder) / "picture.png"});
-  desk.frames(2);
-  desk.settle();
+  open_file(desk, "picture.png");
 }
 
 void learn_over_picture(Desk& desk) {
@@ -541,6 +541,13 @@ const std::vector<Gesture>& gestures() {
       dragged("diagram", Stage::dropped_weights, 3, 0),
       dragged("diagram", Stage::inputs, 1, 0),
       dragged("comparison", Stage::weights, 2, 0),
+      {"model", "a document without a model is opened", [](Desk& desk) { open_file(desk, "other.json"); }},
+      {"dropout", "the attention weights are exported instead",
+       [](Desk& desk) {
+         desk.press_control('E');
+         desk.frames(2);
+         desk.choose("figure/stage", "weights");
+       }},
       wheel("weights", Stage::weights, 2),
       wheel("weights", Stage::weights, 2, true),
       wheel("diagram", Stage::weights, 3),

@@ -116,14 +116,15 @@ void add_dialog(Lines& lines, const DialogState& dialog) {
   if (dialog.new_folder) lines.add("new folder '{}'", *dialog.new_folder);
   for (const std::string& line : dialog.preview) lines.add("preview: {}", line);
   if (dialog.kind != DialogState::Kind::figure) return;
-  lines.add_text("figure", figure_settings(dialog.figure).dump(2));
   const FigureOptions& options = dialog.figure.options;
   lines.add("figure of {} head {} entry {}", options.stage ? info(*options.stage).id : "all stages",
             options.head.value_or(-1), options.batch);
+  lines.add("figure study '{}'", options.study.id);
   lines.add("figure title '{}', caption '{}'", options.title, options.caption);
   lines.add_if(dialog.figure.shows_pinned, "the pinned cell is marked");
   lines.add_if(dialog.figure.has_arithmetic, "the arithmetic is below");
   lines.add_if(dialog.figure.is_browsing, "the folder is listed");
+  lines.add_text("figure", figure_settings(dialog.figure).dump(2));
 }
 
 void add_files(Lines& lines, const Moment& now) {

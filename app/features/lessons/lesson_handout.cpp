@@ -1,19 +1,23 @@
 #include "features/lessons/lesson_handout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "compute/model_run.h"
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
 #include "paint_file/figure.h"
 #include "paint_file/text_shaper.h"
 #include "scene/sheet_pen.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -142,6 +146,17 @@ std::optional<Stage> shown_stage(const LessonStep& step) {
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
 
+// What a reader of the screen finds beside the layers of a model.
+std::string next_words(const Document& document) {
+  constexpr std::size_t most = 5;
+  const NextWords next = run_whole_model(document.config, std::nullopt, nullptr, {})->next;
+  std::vector<std::string> words;
+  for (const Index token : std::span(next.likeliest).first(std::min(most, next.likeliest.size())))
+    words.push_back(fmt::format("“{}” {}", document.model->shown(token),
+                                format_probability(next.probabilities[static_cast<std::size_t>(token)])));
+  return fmt::format("The likeliest next words: {}.", fmt::join(words, ", "));
+}
+
 void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<const Result>& result) {
   FigureOptions options;
   options.has_all_layers = step.view.layout == "model" && step.document->model;
@@ -152,6 +167,7 @@ void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<co
   options.width = {.length = 120};
   options.decimals = step.view.decimals.value_or(2);
   paper.figure(make_figure(result, token_labels(step.document->tokens), options));
+  if (options.has_all_layers) paper.paragraph(next_words(*step.document), {text_size}, 0, dim);
 }
 
 void write_question(Paper& paper, const Question& question, const StepNumbers& numbers) {

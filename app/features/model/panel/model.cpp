@@ -17,6 +17,7 @@
 #include "features/stages/panel/heatmap.h"
 #include "look/number_text.h"
 #include "ui/widgets.h"
+#include "words/format.h"
 
 namespace attnscope {
 namespace {
@@ -394,12 +395,6 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQue
 
 // Next words.
 
-std::string percent(float probability) {
-  constexpr const char* sign = "\u00A0%";  // on one line with its number
-  return probability >= 0.9995F ? fmt::format("100{}", sign)
-                                : fmt::format("{:.1f}{}", 100 * static_cast<double>(probability), sign);
-}
-
 void heading_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
   push_font(context.fonts.heading);
@@ -436,9 +431,9 @@ void draw_next_word(const ViewContext& context, CommandQueue& queue, const Model
     fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
              3 * plan.unit);
   register_item(context, name, {.is_on = is_followed, .value = static_cast<double>(now)});
-  item_tooltip(context,
-               is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.", percent(before))
-                          : "A click follows this word: the numbers below the heads are of its probability.");
+  item_tooltip(context, is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.",
+                                                 format_probability(before))
+                                   : "A click follows this word: the numbers below the heads are of its probability.");
   const float names = 88 * plan.unit;
   const float numbers = text_size(font, "100 %").x + plan.gap;
   const float bar = plan.words_width - plan.gap - names - numbers;
@@ -453,7 +448,7 @@ void draw_next_word(const ViewContext& context, CommandQueue& queue, const Model
     outline_box({low.x + names, low.y + rim}, {x, low.y + height - rim}, {context.theme.inks.dim_text}, plan.unit,
                 2 * plan.unit);
   }
-  const std::string number = percent(now);
+  const std::string number = format_probability(now);
   draw_text(font, {low.x + plan.words_width - plan.gap - text_size(font, number).x, y}, {context.theme.inks.text},
             number);
   ImGui::SetCursorScreenPos({plan.words, low.y + height});
@@ -471,8 +466,8 @@ std::string largest_change(const ViewContext& context) {
     token = static_cast<Index>(i);
   }
   const auto place = static_cast<std::size_t>(token);
-  const std::string before = percent(run.original.probabilities[place]);
-  const std::string now = percent(run.next.probabilities[place]);
+  const std::string before = format_probability(run.original.probabilities[place]);
+  const std::string now = format_probability(run.next.probabilities[place]);
   return (before == now ? "No word's probability changed by 0.1 % or more."
                         : fmt::format("Changed most: “{}”, {} → {}.", visible_name(context, token), before, now)) +
          " Outlines are the unchanged model's.";
@@ -554,7 +549,7 @@ void draw_words(const ViewContext& context, CommandQueue& queue, const ModelPlan
     const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
     note_line(context, plan,
               fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
-                          percent(run.next.probabilities[static_cast<std::size_t>(next)])));
+                          format_probability(run.next.probabilities[static_cast<std::size_t>(next)])));
   }
   for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
