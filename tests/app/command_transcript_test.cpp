@@ -111,6 +111,7 @@ TEST_F(CommandTranscript, FiguresOfEveryStage) {
 
 TEST_F(CommandTranscript, FiguresOfOtherKinds) {
   write_figure("hard", {"--stage", "weights", "--batch", "2", "--head", "all", "--row-sums"});
+  write_figure("hard", {"--stage", "inputs", "--cell", "weights[1,2,4,3]"});
   write_figure("given", {"--stage", "pipeline", "--batch", "2", "--head", "2"});
   for (const char* const stage : {"rotated_keys", "normalized_queries", "capped_scores", "k_norm", "values"})
     write_figure("shared", {"--stage", stage, "--batch", "2", "--head", "4"});

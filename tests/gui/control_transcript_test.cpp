@@ -420,7 +420,11 @@ std::vector<Start> starts() {
        {"view/", "inspector", "status", "stages/W_key", "stages/dropped_weights", "stages/inputs", "why/stages"},
        pin_last_row<Stage::dropped_weights>,
        true},
-      {"inspector_card", typed_by_hand, with_card(focus), {"inspector"}, pin_last_row<Stage::key_weight>},
+      {"inspector_card",
+       typed_by_hand,
+       with_card(focus),
+       {"inspector"},
+       [](Desk& desk) { pin(desk, {.stage = Stage::key_weight, .row = 5, .col = 1}); }},
       {"heads",
        typed_by_hand,
        view_of(Layout::heads),
@@ -547,6 +551,33 @@ const std::vector<Gesture>& gestures() {
          desk.press_control('E');
          desk.frames(2);
          desk.choose("figure/stage", "weights");
+       }},
+      {"presenting", "blank, and the next stage",
+       [](Desk& desk) {
+         desk.press_key(keys::letter('B'));
+         desk.press_key(keys::named(ImGuiKey_RightArrow));
+       }},
+      {"model", "to a head and back, to Focus, and Escape",
+       [](Desk& desk) {
+         desk.click("model/1/1");
+         desk.settle();
+         desk.press_key(keys::named(ImGuiKey_Escape));
+         desk.settle();
+         desk.click("view/focus");
+         desk.settle();
+         desk.press_key(keys::named(ImGuiKey_Escape));
+       }},
+      {"inspector_card", "Ctrl+Up",
+       [](Desk& desk) {
+         desk.hold_control(true);
+         desk.press_key(keys::named(ImGuiKey_UpArrow));
+         desk.hold_control(false);
+       }},
+      {"diagram", "how an output was computed is copied",
+       [](Desk& desk) {
+         pin(desk, {.stage = Stage::output, .batch = 1, .row = 4, .col = 3});
+         desk.click("inspector/copy");
+         desk.click("inspector/copy/text");
        }},
       wheel("weights", Stage::weights, 2),
       wheel("weights", Stage::weights, 2, true),
