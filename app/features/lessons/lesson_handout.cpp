@@ -146,7 +146,7 @@ std::optional<Stage> shown_stage(const LessonStep& step) {
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
 
-// What a reader of the screen finds beside the layers of a model.
+// The five likeliest next words, as the screen lists them beside the layers of a model.
 std::string next_words(const Document& document) {
   constexpr std::size_t most = 5;
   const NextWords next = run_whole_model(document.config, std::nullopt, nullptr, {})->next;
