@@ -1,0 +1,64 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/tensor.h"
+#include "features/shared/panel/panels.h"
+
+// The parts of the layout Model share these.
+namespace attnscope {
+
+// The places of everything, in Dear ImGui's units.
+struct ModelPlan {
+  Index layers = 1;
+  Index heads = 1;
+  Index tokens = 1;
+  float unit = 1;
+  float line = 1;   // of the small font
+  float top = 0;    // of text and pictures
+  float left = 0;   // of the text
+  float token = 0;  // height of a token's line
+  float text = 0;   // width of the names
+  float arcs = 0;   // where these begin
+  float grid = 0;   // where the first head begins
+  float side = 0;   // of a picture
+  float gap = 0;
+  float fall = 0;   // height of the number below a head; 0: there is no room
+  float words = 0;  // where the next words begin
+  float words_width = 0;
+
+  float pitch() const { return side + fall + gap; }
+  ImVec2 head(Index layer, Index head) const {
+    return {std::floor(grid + static_cast<float>(head) * (side + gap)),
+            std::floor(top + static_cast<float>(layers - 1 - layer) * pitch())};
+  }
+  ImVec2 strip(Index layer, Index strip) const { return head(layer, heads + strip); }
+  ImVec2 embeddings() const {
+    const ImVec2 last = strip(0, 1);
+    return {last.x, last.y + pitch()};
+  }
+  float token_y(Index position) const { return top + (static_cast<float>(position) + 0.5F) * token; }
+  float bottom() const { return embeddings().y + side; }
+};
+
+inline const ModelRun& run_of(const ViewContext& context) { return *context.now.model.run; }
+
+// A token's text, in which a line's end is seen; "∅" for an empty one.
+std::string visible_name(const ViewContext& context, Index token);
+
+// Shows the layer and the head in Diagram, from where Esc leads back.
+void open_head(CommandQueue& queue, const LayerPicture& picture);
+
+// "+0.02", "−0.88", and "0.00" without a sign.
+std::string change_text(float change, int decimals);
+
+// Returns null until every head was tried at the position that is looked at.
+const HeadRanking* ranking_of(const ViewContext& context);
+
+// Draws the column of next words, and appends the word that is chosen.
+void draw_next_words(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan);
+
+}  // namespace attnscope

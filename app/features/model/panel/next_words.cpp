@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/words.h"
+#include "features/model/panel/model_plan.h"
+#include "ui/widgets.h"
+#include "words/format.h"
+
+// The column beside the pictures of a model: the likeliest next words, and which heads matter for one of them.
+namespace attnscope {
+namespace {
+
+constexpr float coldest = 0.1F;  // temperature
+constexpr float hottest = 3;
+constexpr std::size_t most_falls = 5;  // heads in the list of those that matter
+
+void heading_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(fit_text(context.fonts.heading, text, plan.words_width - plan.gap).c_str());
+  ImGui::PopFont();
+}
+
+void note_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
+  const ImFont* const font = context.fonts.small_text;
+  const std::string lines = wrapped(font, text, plan.words_width - 2 * plan.gap);
+  ImVec2 low{plan.words, ImGui::GetCursorScreenPos().y};
+  for (const std::string_view line : split(lines, '\n')) {
+    draw_text(font, low, {context.theme.inks.dim_text}, line);
+    low.y += plan.line;
+  }
+  ImGui::SetCursorScreenPos({low.x, low.y + 2 * plan.unit});
+}
+
+void draw_next_word(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, Index token) {
+  const ModelRun& run = run_of(context);
+  const ImFont* const font = context.fonts.small_text;
+  const auto place = static_cast<std::size_t>(token);
+  const float now = run.next.probabilities[place];
+  const float before = run.original.probabilities[place];
+  const bool is_changed = run.original_pass != run.pass;
+  const ImVec2 low{plan.words, ImGui::GetCursorScreenPos().y};
+  const float height = plan.line + 5 * plan.unit;
+  ImGui::SetCursorScreenPos(low);
+  const std::string name = fmt::format("model/next/{}", token);
+  if (ImGui::InvisibleButton(name.c_str(), {plan.words_width - plan.gap, height}))
+    change_view(queue, [token](ViewState& state) { state.model.token = token; });
+  const bool is_followed = context.now.model.ranking && context.now.model.ranking->token == token;
+  if (ImGui::IsItemHovered())
+    fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
+             3 * plan.unit);
+  register_item(context, name, {.is_on = is_followed, .value = static_cast<double>(now)});
+  item_tooltip(context, is_changed ? fmt::format("Unchanged, the model gives it {}. A click follows this word.",
+                                                 format_probability(before))
+                                   : "A click follows this word: the numbers below the heads are of its probability.");
+  const float names = 88 * plan.unit;
+  const float numbers = text_size(font, "100 %").x + plan.gap;
+  const float bar = plan.words_width - plan.gap - names - numbers;
+  const float y = low.y + (height - plan.line) / 2;
+  draw_text(font, {low.x, y}, {is_followed ? context.theme.inks.accent : context.theme.inks.text},
+            fit_text(font, visible_name(context, token), names - plan.gap / 2));
+  const float rim = 3 * plan.unit;
+  fill_box({low.x + names, low.y + rim}, {low.x + names + std::max(now * bar, plan.unit), low.y + height - rim},
+           {context.theme.inks.accent, 0.75}, 2 * plan.unit);
+  if (is_changed) {
+    const float x = low.x + names + std::max(before * bar, plan.unit);
+    outline_box({low.x + names, low.y + rim}, {x, low.y + height - rim}, {context.theme.inks.dim_text}, plan.unit,
+                2 * plan.unit);
+  }
+  const std::string number = format_probability(now);
+  draw_text(font, {low.x + plan.words_width - plan.gap - text_size(font, number).x, y}, {context.theme.inks.text},
+            number);
+  ImGui::SetCursorScreenPos({plan.words, low.y + height});
+}
+
+// The word whose probability the changes moved most: "“box”: 96.1 % → 12.0 %".
+std::string largest_change(const ViewContext& context) {
+  const ModelRun& run = run_of(context);
+  Index token = 0;
+  float most = -1;
+  for (std::size_t i = 0; i < run.next.probabilities.size(); ++i) {
+    const float change = std::abs(run.next.probabilities[i] - run.original.probabilities[i]);
+    if (change <= most) continue;
+    most = change;
+    token = static_cast<Index>(i);
+  }
+  const auto place = static_cast<std::size_t>(token);
+  const std::string before = format_probability(run.original.probabilities[place]);
+  const std::string now = format_probability(run.next.probabilities[place]);
+  return (before == now ? "No word's probability changed by 0.1 % or more."
+                        : fmt::format("Changed most: “{}”, {} → {}.", visible_name(context, token), before, now)) +
+         " Outlines are the unchanged model's.";
+}
+
+void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap / 2});
+  const bool has_room = plan.tokens < run_of(context).pass->model->shape.context_length;
+  const std::string_view reason = has_room ? "" : "The text is as long as the model takes.";
+  if (push_button(context, "model/append", "Append likeliest", reason,
+                  "Appends the word that the model holds most likely after the text"))
+    queue.push_back(AppendWord{});
+  ImGui::SameLine(0, plan.gap);
+  if (push_button(context, "model/draw", "Draw one", reason,
+                  "Appends a word drawn from the model's probabilities with the document's seed"))
+    queue.push_back(AppendWord{.is_drawn = true});
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+  push_font(context.fonts.small_text);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("temperature");
+  ImGui::SameLine(0, plan.gap);
+  ImGui::SetNextItemWidth(plan.words + plan.words_width - 2 * plan.gap - ImGui::GetCursorScreenPos().x);
+  float temperature = context.now.view.model.temperature;
+  if (value_slider(context, "##temperature", temperature, coldest, hottest, "%.1f"))
+    change_view(queue, [temperature](ViewState& state) {
+      state.model.temperature = std::clamp(temperature, coldest, hottest);
+    });
+  register_item(context, "model/temperature", {.value = static_cast<double>(temperature)});
+  item_tooltip(context,
+               "Draw one takes the probabilities to the power of 1 ÷ temperature: below 1 likely words prevail");
+  ImGui::PopFont();
+}
+
+void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  const HeadRanking* const ranking = ranking_of(context);
+  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap});
+  heading_line(context, plan, "Without a head");
+  if (!ranking) {
+    const int share = static_cast<int>(100 * context.now.model.ranked.value_or(0));
+    return note_line(context, plan, fmt::format("Trying each head: {} %.", share));
+  }
+  note_line(context, plan,
+            fmt::format("How log p(“{}”) changes when one head is off:", visible_name(context, ranking->token)));
+  std::vector<std::size_t> order(ranking->falls.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(ranking->falls[i]); });
+  order.resize(std::min(order.size(), most_falls));
+  for (const std::size_t i : order) {
+    const auto number = static_cast<Index>(i);
+    const LayerPicture picture{.layer = number / ranking->heads, .head = number % ranking->heads};
+    ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
+    const std::string label = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float height = plan.line + 3 * plan.unit;
+    if (ImGui::InvisibleButton(label.c_str(), {plan.words_width - plan.gap, height})) open_head(queue, picture);
+    if (ImGui::IsItemHovered()) {
+      fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
+               3 * plan.unit);
+    }
+    register_item(context, fmt::format("model/fall/{}/{}", picture.layer, picture.head),
+                  {.value = static_cast<double>(ranking->falls[i])});
+    draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)}, label);
+    const std::string text = change_text(-ranking->falls[i], 3);
+    draw_text(context.fonts.small_text,
+              {low.x + plan.words_width - plan.gap - text_size(context.fonts.small_text, text).x, low.y},
+              {context.theme.inks.text}, text);
+    ImGui::SetCursorScreenPos({plan.words, low.y + height});
+  }
+}
+
+}  // namespace
+
+void draw_next_words(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+  const ModelRun& run = run_of(context);
+  ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
+  const Index position = run.next.position;
+  const Index token = run.pass->tokens[static_cast<std::size_t>(position)];
+  heading_line(context, plan, fmt::format("Next word after “{}”", visible_name(context, token)));
+  const bool has_next = position + 1 < plan.tokens;
+  if (has_next) {
+    const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
+    note_line(context, plan,
+              fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
+                          format_probability(run.next.probabilities[static_cast<std::size_t>(next)])));
+  }
+  for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
+  if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
+  draw_append_buttons(context, queue, plan);
+  draw_falls(context, queue, plan);
+}
+
+}  // namespace attnscope
