@@ -46,11 +46,12 @@ std::string needs_weights(const Document& document) {
   return info(document.config.mechanism).weight_style == WeightStyle::none ? "This mechanism has no weights." : "";
 }
 
-// Two mechanisms of one head.
+// SelfAttention_v1 and _v2 have one head.
 std::string needs_one_bias(const Document& document) {
   const SharedTensor& bias = document.config.bias;
   const bool is_for_each = bias.rank() > 2 && bias.shape()[static_cast<std::size_t>(bias.rank() - 3)] > 1;
-  return is_for_each ? "The bias has numbers for each head, and these have one." : needs_weights(document);
+  return is_for_each ? "The bias has numbers for several heads, but SelfAttention has one head."
+                     : needs_weights(document);
 }
 
 std::string needs_layers_of_heads(const Document& document) {

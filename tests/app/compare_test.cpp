@@ -120,7 +120,7 @@ TEST(ReadyPairs, OfOneHeadTakeNoBiasForEach) {
   const auto pair = std::ranges::find(ready_pairs(), "v1_v2", &ReadyPair::id);
   Document document = seeded(1);
   document.config.bias = Tensor({2, 6, 6}, AlignedFloats(72, 0.5F));
-  EXPECT_EQ(pair->obstacle(document), "The bias has numbers for each head, and these have one.");
+  EXPECT_EQ(pair->obstacle(document), "The bias has numbers for several heads, but SelfAttention has one head.");
   document.config.bias = Tensor({1, 6, 6}, AlignedFloats(36, 0.5F));
   EXPECT_EQ(pair->obstacle(document), "");
   EXPECT_EQ(pair_of(document, "v1_v2").config.mechanism, Mechanism::self_attention_v2);

@@ -8,18 +8,12 @@
 
 #include "document/json.h"
 #include "features/figures/figure_settings.h"
-#include "paint_window/heatmap_renderer.h"
+#include "heatmap_recorder.h"
 #include "session/settings.h"
 #include "support.h"
 
 namespace attnscope::test {
 namespace {
-
-class Colours : public HeatmapSink {
-public:
-  void draw(ImDrawList&, const HeatmapQuad& quad) override { quads.push_back(quad); }
-  std::vector<HeatmapQuad> quads;
-};
 
 class Lines {
 public:
@@ -187,7 +181,7 @@ void add_controls(Lines& lines, const WidgetRegistry& widgets) {
 
 // Builds a frame to see them.
 void add_colours(Lines& lines, Desk& desk) {
-  Colours colours;
+  HeatmapRecorder colours;
   desk.show_heatmaps_to(&colours);
   desk.frames();
   desk.show_heatmaps_to(nullptr);

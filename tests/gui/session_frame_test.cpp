@@ -6,17 +6,10 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
+#include "heatmap_recorder.h"
 
 namespace attnscope::test {
 namespace {
-
-// What the heatmaps of the newest frame show.
-class Recorder : public HeatmapSink {
-public:
-  void draw(ImDrawList&, const HeatmapQuad& quad) override { quads.push_back(quad); }
-
-  std::vector<HeatmapQuad> quads;
-};
 
 class Frames : public testing::Test {
 protected:
@@ -36,7 +29,7 @@ protected:
     for (const HeatmapQuad& quad : recorder_.quads) EXPECT_EQ(quad.source.result, result);
   }
 
-  Recorder recorder_;
+  HeatmapRecorder recorder_;  // of the newest frame
 };
 
 TEST_F(Frames, OfADragShowTheDocumentAsItIs) {
