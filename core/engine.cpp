@@ -94,11 +94,15 @@ float* thread_scratch(std::size_t count) {
 
 }  // namespace
 
-void Engine::pack_weights(const Result& result, const Execution& execution) {
+void Engine::pack_weights(const Result& result, const Execution& execution, bool once) {
   if (packed_parameters_ == result.parameters) return;
   packed_parameters_.reset();
   const AttentionConfig& config = result.config;
   const Parameters& parameters = *result.parameters;
+  const auto pack = [&](PackedWeights& weights, std::span<const WeightColumns> columns, Index depth) {
+    const bool is_referred = once && is_undivided(Sizes(config).B, token_count(config), depth);
+    is_referred ? weights.refer_to(*set_, columns, depth) : weights.pack(*set_, columns, depth, execution);
+  };
   if (has_stage(config, Stage::query_weight)) {
     const Index modules = info(config.mechanism).splits_heads ? 1 : head_count(config);
     for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
@@ -106,23 +110,23 @@ void Engine::pack_weights(const Result& result, const Execution& execution) {
       for (Index head = 0; head < modules; ++head) {
         columns.push_back(columns_of(config, parameters, projection, head));
       }
-      heads_.at(static_cast<std::size_t>(projection)).pack(*set_, columns, input_features(config), execution);
+      pack(heads_.at(static_cast<std::size_t>(projection)), columns, input_features(config));
     }
   }
   if (has_stage(config, Stage::output)) {
     const Tensor& weight = *find(parameters, "out_proj.weight");
     const std::array columns = {WeightColumns{weight.values.data(), weight.rows(), weight.cols(), 1,
                                               find(parameters, "out_proj.bias")->values.data()}};
-    output_.pack(*set_, columns, weight.cols(), execution);
+    pack(output_, columns, weight.cols());
   }
-  packed_parameters_ = result.parameters;
+  if (!once) packed_parameters_ = result.parameters;
 }
 
 auto Engine::project_heads(Result& result, const Execution& execution, const EngineRequest& request) {
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
-  const auto& [earlier, changed, head_first] = request;
+  const auto& [earlier, changed, head_first, is_once] = request;
   std::array<ProjectionTask, 3> tasks;
   ProjectionBlocks blocks{.count = 0};
   if (earlier && changed.first >= changed.last) {
@@ -341,7 +345,7 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
   const TokenRange changed = request.changed;
   if (execution.progress) begin_pass(execution, expected_work(config, Phase::weight_packing));
   check_stop(execution);
-  in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
+  in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution, request.has_weights_once); });
   const bool same_rows = earlier && changed.first < changed.last && has_stage(config, Stage::masked_scores);
   const Index first_changed = std::min(changed.first, visibility(config).first_query_of(changed.first));
   const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;

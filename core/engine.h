@@ -24,6 +24,7 @@ struct EngineRequest {
   const Result* earlier = nullptr;
   TokenRange changed = {};                // without `earlier`, all of them
   const HeadFirst* head_first = nullptr;  // null: no head comes before the others
+  bool has_weights_once = false;          // the next evaluation has others: packed copies are not kept
 };
 
 // The fast way from inputs and weights to context and output, without a T×T matrix at any time, by the kernels of one
@@ -43,7 +44,7 @@ public:
   TensorPool& pool() { return pool_; }  // memory for what results hold
 
 private:
-  void pack_weights(const Result& result, const Execution& execution);
+  void pack_weights(const Result& result, const Execution& execution, bool once);
   // Steps, with the tensors that they fill already there. What they are given has to outlive them.
   auto project_heads(Result& result, const Execution& execution, const EngineRequest& request);
   auto finish_heads(Result& result, const Execution& execution, const EngineRequest& request);

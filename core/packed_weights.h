@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 namespace attnscope {
 
@@ -24,6 +25,14 @@ struct WeightColumns {
 struct PackedWeights {
   void pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
             const Execution& execution);
+
+  // Packs nothing yet, for weights that are multiplied once: the panels come from pack_panel(), and the sources have to
+  // outlive them.
+  void refer_to(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features);
+  bool is_packed() const { return sources.empty(); }
+  void pack_panel(const Kernels& kernels, Index index, float* panel) const;
+  // Where a panel's numbers stand in memory, packed or not; null where they are scattered.
+  const float* numbers_of(Index index) const;
 
   // In pieces: zeros of this size, then rectangles of columns from `column` and input features from `feature` on.
   void reserve(const Kernels& kernels, Index column_count, Index input_features);
@@ -46,6 +55,7 @@ struct PackedWeights {
   bool has_bias = false;
   Workspace panels;
   Workspace biases;
+  std::vector<WeightColumns> sources;  // only where nothing is packed
 };
 
 }  // namespace attnscope

@@ -24,7 +24,8 @@ struct Piece {
   Index token = 0;
   Index count = 0;
   Index panel = 0;
-  Index next_panel = 0;  // to be multiplied after it
+  Index next_panel = 0;           // to be multiplied after it
+  const float* packed = nullptr;  // the panel
 };
 
 // The places of the columns of a piece, `step` columns apart.
@@ -55,10 +56,20 @@ PanelProduct product_of(const ProjectionTask& task, const Piece& piece) {
           .a_stride = weights.depth,
           .rows = piece.count,
           .depth = weights.depth,
-          .panel = weights.panel(piece.panel),
-          .next = weights.panel(piece.next_panel),
+          .panel = piece.packed,
+          .next = weights.numbers_of(piece.next_panel),
           .bias = weights.panel_bias(piece.panel)};
 }
+
+// A panel of weights that are not packed, in memory of this thread until it asks for another one.
+const float* packed_here(const PackedWeights& weights, const Kernels& kernels, Index panel) {
+  thread_local Workspace scratch;
+  float* const to = scratch.reserve(static_cast<std::size_t>(weights.depth * weights.width));
+  weights.pack_panel(kernels, panel, to);
+  return to;
+}
+
+Index most_tokens(Index depth) { return std::max<Index>(most_block_inputs / depth, 1); }
 
 // Through a scratch that takes whole vectors, for heads that do not begin and end with one.
 void project_scattered(const ProjectionTask& task, const Kernels& kernels, const Piece& whole) {
@@ -111,14 +122,17 @@ HeadPanels panels_of_head(const ProjectionTask& task, Index matrix) {
   return {matrix / task.head_count, column / width, blocks_of(column + task.head_dim, width)};
 }
 
+bool is_undivided(Index batch_size, Index tokens, Index depth) {
+  return batch_size == 1 && tokens <= std::min(most_undivided_tokens, most_tokens(depth));
+}
+
 ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
   const Index count = std::max<Index>(task.last - task.first, 1);
   const Index panel_count = task.weights->panel_count();
   ProjectionBlocks blocks;
-  const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
   const bool divides_panels = panel_count > 1 && count <= most_undivided_tokens;
   const Index few = std::min(blocks_of(least_blocks, task.batch_size), std::max<Index>(count / least_block_tokens, 1));
-  const Index wanted_blocks = std::max(blocks_of(count, most_tokens), divides_panels ? 1 : few);
+  const Index wanted_blocks = std::max(blocks_of(count, most_tokens(task.weights->depth)), divides_panels ? 1 : few);
   blocks.tokens = rounded_up(blocks_of(count, wanted_blocks), kernels.panel_rows);
   blocks.token_blocks = blocks_of(count, blocks.tokens);
   const Index most_panels = divides_panels ? 1 : most_block_panels;
@@ -154,7 +168,9 @@ void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, c
   for (piece.panel = first_panel; piece.panel < last_panel; ++piece.panel) {
     const bool is_done = !is_head && piece.batch == head.batch && piece.panel >= head.first && piece.panel < head.last;
     if (is_done) continue;
-    piece.next_panel = piece.panel + 1 < last_panel ? piece.panel + 1 : first_panel;
+    piece.next_panel = (piece.panel + 1) % task.weights->panel_count();  // also where the next block has it
+    piece.packed =
+        task.weights->is_packed() ? task.weights->panel(piece.panel) : packed_here(*task.weights, kernels, piece.panel);
     project_piece(task, kernels, piece);
   }
 }

@@ -38,6 +38,8 @@ struct ProjectionBlocks {
   Index count = 1;
   Index first = 0;  // blocks [0, first) are those of the head that comes first
 };
+// Whether a projection of so many tokens has one block of them, so that each panel is multiplied once.
+bool is_undivided(Index batch_size, Index tokens, Index depth);
 ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels);
 void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block);
 

@@ -22,6 +22,7 @@ const Kernels ATTNSCOPE_KERNELS = {
     .attend_scratch = attend_scratch,
     .probe_peak = probe_peak,
     .row_numbers = row_numbers,
+    .swish = swish,
     .mkl_bits = mkl_bits,
     .standard_bits = standard_bits,
     .twist = twist,

@@ -91,6 +91,8 @@ struct Kernels {
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.
   double (*probe_peak)(std::ptrdiff_t count, float* sink);
   RowNumbers (*row_numbers)(const float* row, std::ptrdiff_t count);
+  // x / (1 + exp(-(linear * x + cubic * x^3))), in place, of finite numbers
+  void (*swish)(float* x, std::ptrdiff_t count, float linear, float cubic);
 
   // `count` bits, and zeros up to the end of the last word: 1 where an element of the congruential stream is below the
   // threshold. `state` is the first element, in (0, 2^31 - 1), the threshold at most 2^31 - 1.

@@ -137,6 +137,8 @@ ATTNSCOPE_INLINE float largest_lane(Floats value) {
   return value[0];
 }
 
+constexpr float log2_of_e = 1.44269504088896341F;
+
 // x = 2^x for x <= 0, exactly 0 below -126.5; relative error below 2.2e-7. NaN stays NaN. The polynomial is the minimax
 // one of 2^f on [-1/2, 1/2]. Several vectors take each step together, because each step waits for the one before it.
 template <int N>

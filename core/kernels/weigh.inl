@@ -6,8 +6,6 @@
 namespace attnscope {
 namespace {
 
-constexpr float log2_of_e = 1.44269504088896341F;
-
 ATTNSCOPE_INLINE std::uint32_t kept_bits(const std::uint64_t* kept, std::ptrdiff_t key) {
   return static_cast<std::uint32_t>(kept[key / 64] >> (key % 64)) & (lanes == 32 ? ~0U : (1U << lanes) - 1U);
 }

@@ -54,7 +54,7 @@ std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor input
     const Generator dropping = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
     result.dropout = std::make_shared<const DropoutMask>(config, dropping, execution);
   }
-  engine.run(result, execution);
+  engine.run(result, execution, {.has_weights_once = true});
   return std::make_shared<const Result>(std::move(result));
 }
 

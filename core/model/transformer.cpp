@@ -41,26 +41,6 @@ void for_each_number(const Execution& execution, Tensor& to, const Tensor& from,
 
 float gelu(float x) { return 0.5F * x * (1 + std::erf(x * static_cast<float>(std::numbers::sqrt2 / 2))); }
 
-float silu(float x) { return x / (1 + std::exp(-x)); }
-
-// 0.5 · x · (1 + tanh(u)) with u = √(2/π) · (x + 0.044715 · x³), which is x / (1 + exp(−2u)).
-float gelu_tanh(float x) {
-  const float twice = 2 * static_cast<float>(std::sqrt(2 / std::numbers::pi)) * (x + 0.044715F * x * x * x);
-  return x / (1 + std::exp(-twice));
-}
-
-float activated(float x, Activation activation) {
-  switch (activation) {
-    case Activation::gelu:
-      return gelu(x);
-    case Activation::gelu_tanh:
-      return gelu_tanh(x);
-    case Activation::silu:
-      break;
-  }
-  return silu(x);
-}
-
 void check_size(std::string_view key, Index value, Index most) {
   if (value >= 1 && value <= most) return;
   throw Error(std::string(key), std::string(key) + " is " + std::to_string(value) + ", but it must be a whole number " +
@@ -178,9 +158,20 @@ void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& exe
 
 void activate(Tensor& hidden, Activation activation, const Execution& execution) {
   // (1,T,hidden): F.gelu(hidden), F.gelu(hidden, approximate="tanh") or F.silu(hidden)
-  for_each_token(execution, hidden, [&](Index token) {
-    for (float& number : hidden.matrix().row(token)) number = activated(number, activation);
-  });
+  // 0.5 * (1 + tanh(u)) = 1 / (1 + exp(-2 * u)), and GELU by tanh has u = sqrt(2 / pi) * (x + 0.044715 * x^3).
+  const auto linear = static_cast<float>(2 * std::sqrt(2 / std::numbers::pi));
+  const auto work = [&](std::span<float> row) {
+    switch (activation) {
+      case Activation::gelu:
+        for (float& number : row) number = gelu(number);
+        return;
+      case Activation::gelu_tanh:
+        return kernels().swish(row.data(), std::ssize(row), linear, 0.044715F * linear);
+      case Activation::silu:
+        return kernels().swish(row.data(), std::ssize(row), 1, 0);
+    }
+  };
+  for_each_token(execution, hidden, [&](Index token) { work(hidden.matrix().row(token)); });
 }
 
 void feed_forward(Tensor& y, const Tensor& x, const TransformerLayer& layer, const TransformerShape& shape,

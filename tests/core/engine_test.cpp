@@ -134,6 +134,27 @@ TEST_P(EngineOfEverySet, AnyNumberOfThreadsGivesTheSameBits) {
   }
 }
 
+// Whether weights are packed before, for every token, or by each thread when it comes to them.
+TEST_P(EngineOfEverySet, WeightsThatAreUsedOnceGiveTheSameBits) {
+  Engine engine(*GetParam());
+  const auto expect_the_same = [&](const AttentionConfig& config) {
+    const Result reference = evaluate_readable(config, serial());
+    Result once = prepared(reference);
+    engine.run(once, serial(), {.has_weights_once = true});
+    expect_same(once, run_engine(*GetParam(), reference, serial()));
+  };
+  for (const AttentionConfig& config : varied_configs()) expect_the_same(config);
+  for (const Index tokens : {1, 61, 96, 97, 200}) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention);
+    config.qkv_bias = true;
+    config.num_heads = 3;
+    config.d_out = 39;
+    config.inputs = RandnInputs{.tokens = tokens, .features = 70};
+    config.batch_size = 1;
+    expect_the_same(config);
+  }
+}
+
 TEST_P(EngineOfEverySet, RunningAgainGivesTheSameBits) {
   const Result reference = evaluate_readable(medium_config(), serial());
   Engine engine(*GetParam());

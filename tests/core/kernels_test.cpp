@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "attend_by_loops.h"
@@ -230,6 +231,32 @@ TEST_P(EveryInstructionSet, FindsTheFiniteNumbersOfARow) {
     EXPECT_EQ(numbers.low, wanted.low) << count;
     EXPECT_EQ(numbers.high, wanted.high) << count;
     EXPECT_NEAR(numbers.sum, wanted.sum, 1e-12 * static_cast<double>(count)) << count;
+  }
+}
+
+// torch.nn.functional.silu, and gelu with approximate="tanh".
+TEST_P(EveryInstructionSet, ActivatesAsTheFormulasSay) {
+  const double root = std::sqrt(2 / std::numbers::pi);
+  for (const std::ptrdiff_t count : {0, 1, 3, 4, 7, 16, 23, 48, 101}) {
+    std::vector<float> silu;
+    for (std::ptrdiff_t i = 0; i <= count; ++i) silu.push_back(static_cast<float>(i * 37 % 101 - 50) / 3);
+    silu.back() = -99;  // stands behind the row
+    std::vector<float> gelu = silu;
+    const std::vector<float> before = silu;
+    GetParam()->swish(silu.data(), count, 1, 0);
+    GetParam()->swish(gelu.data(), count, static_cast<float>(2 * root), static_cast<float>(2 * root * 0.044715));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const auto x = static_cast<double>(before[i]);
+      EXPECT_NEAR(silu[i], x / (1 + std::exp(-x)), 1e-6 * std::abs(x)) << x;
+      EXPECT_NEAR(gelu[i], 0.5 * x * (1 + std::tanh(root * (x + 0.044715 * x * x * x))), 1e-6 * std::abs(x)) << x;
+    }
+    EXPECT_EQ(silu.back(), -99);
+    EXPECT_EQ(gelu.back(), -99);
+  }
+  for (const float x : {-3e38F, -1e30F, 1e30F, 3e38F}) {
+    float silu = x;
+    GetParam()->swish(&silu, 1, 1, 0);
+    EXPECT_EQ(silu, std::max(x, 0.0F)) << x;
   }
 }
 
