@@ -18,6 +18,7 @@ import torch
 import torch.nn.functional as F
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "app"))
+from peers import NO_OPENBLAS, has_openblas  # noqa: E402
 from run_models import Gpt2  # noqa: E402
 
 
@@ -67,6 +68,8 @@ def of_program(program, document, threads, runs):
 
 
 def main():
+    if not has_openblas():
+        return print(NO_OPENBLAS)
     program, turns = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3
     model = Gpt2Small(1)
     with tempfile.TemporaryDirectory() as folder:

@@ -79,6 +79,9 @@ def run_child(threads):
     print(json.dumps(times))
 
 
+NO_OPENBLAS = "PyTorch runs on the reference BLAS here: install libopenblas0-pthread to compare with it."
+
+
 def has_openblas():
     """Whether PyTorch's products run in OpenBLAS; the reference BLAS is 50 times slower, and no rival."""
     find = "import torch; torch.ones(64, 64) @ torch.ones(64, 64); print('openblas' in open('/proc/self/maps').read())"
@@ -179,7 +182,7 @@ def main():
     except ImportError:
         return print("PyTorch is not here: install python3-torch and libopenblas0-pthread to compare with it.")
     if not has_openblas():
-        return print("PyTorch runs on the reference BLAS here: install libopenblas0-pthread to compare with it.")
+        return print(NO_OPENBLAS)
     rounds = []
     for _ in range(arguments.rounds):
         rounds.append({
