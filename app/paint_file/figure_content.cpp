@@ -262,6 +262,15 @@ void check_sides(const Result& result, const FigureOptions& options) {
     throw Error(fmt::format("{} cannot be subtracted: A does not have it in the same shape.", info(*options.stage).id));
 }
 
+// Makes A and B share the spread that relative and logarithmic colours follow from; each counts its own keys.
+void share(std::optional<WeightSpread>& before, std::optional<WeightSpread>& now) {
+  if (!before || !now) return;
+  before->low = now->low = std::min(before->low, now->low);
+  before->high = now->high = std::max(before->high, now->high);
+  before->smallest = now->smallest = std::min(before->smallest, now->smallest);
+  before->largest = now->largest = std::max(before->largest, now->largest);
+}
+
 // A, B and what is between them, with one range for A and B.
 void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
   const Difference& both = *source.result->difference;
@@ -274,6 +283,7 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   widen(of_before.overall, of_now.overall);
   of_now.matrices = of_before.matrices;
   of_now.overall = of_before.overall;
+  share(of_before.spread, of_now.spread);
   content.panels = {make_panel(before, stage, head, of_before), make_panel(now, stage, head, of_now),
                     make_panel(source, stage, head, summary_of(source, stage, shown))};
   const char* const headings[] = {"A", "B", "B − A"};

@@ -8,6 +8,7 @@
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "core/summary.h"
 #include "document/sweep.h"
 #include "figure_support.h"
 #include "look/number_text.h"
@@ -140,6 +141,58 @@ TEST_F(HardFigures, OfTwoDocumentsHaveABeforeB) {
   EXPECT_EQ(content.panels[1].result, result);
   EXPECT_EQ(content.panels[2].heading, "B − A");
   EXPECT_EQ(content.panels[2].result, both);
+}
+
+// A colour means the same number in A and B, whichever of them has the wider range; what is between them has its own.
+TEST_F(HardFigures, OfTwoDocumentsShareOneRangeForBoth) {
+  document.config.mask = MaskRoute::none;
+  document.config.hidden = {};
+  document.config.dropout = 0;
+  Document wider = document;
+  wider.config.scale_factor = 3;
+  const auto narrow = std::make_shared<const Result>(evaluate(document.config));
+  const auto wide = std::make_shared<const Result>(evaluate(wider.config));
+  const auto range = [&](const std::shared_ptr<const Result>& of, Stage stage) {
+    StageSummary::Extremes extremes = no_extremes;
+    for (Index row = 0; row < 6; ++row) {
+      for (Index col = 0; col < 6; ++col) {
+        const float value = value_at(*of, {.stage = stage, .batch = 1, .head = 2, .row = row, .col = col});
+        widen(extremes, {value, value});
+      }
+    }
+    return extremes;
+  };
+  for (const auto& [before, now] : {std::pair{narrow, wide}, {wide, narrow}}) {
+    const auto both = difference_of(now, before);
+    FigureOptions options = options_of(Stage::weights, 1, 2);
+    options.side = ComparedSide::side_by_side;
+    options.range = RangeMode::own;
+    const std::vector<FigurePanel> weights = describe_figure(both, labels, options).panels;
+    StageSummary::Extremes own = range(before, Stage::weights);
+    widen(own, range(now, Stage::weights));
+    for (const std::size_t side : {0U, 1U}) {
+      EXPECT_EQ(weights[side].range.low, own.low);
+      EXPECT_EQ(weights[side].range.high, own.high);
+    }
+    const StageSummary::Extremes between = range(both, Stage::weights);
+    EXPECT_EQ(weights[2].range.high, std::max(-between.low, between.high));
+    EXPECT_EQ(weights[2].range.low, -weights[2].range.high) << "centred on 0";
+    options.stage = Stage::scaled_scores;
+    const std::vector<FigurePanel> scores = describe_figure(both, labels, options).panels;
+    const StageSummary::Extremes one = range(before, Stage::scaled_scores), other = range(now, Stage::scaled_scores);
+    const float largest = std::max({-one.low, one.high, -other.low, other.high});
+    for (const std::size_t side : {0U, 1U}) {
+      EXPECT_EQ(scores[side].range.low, -largest);
+      EXPECT_EQ(scores[side].range.high, largest);
+    }
+    options.stage = Stage::weights;
+    for (const RangeMode mode : {RangeMode::shared, RangeMode::relative, RangeMode::logarithmic}) {
+      options.range = mode;
+      const std::vector<FigurePanel> panels = describe_figure(both, labels, options).panels;
+      EXPECT_EQ(panels[0].range.low, panels[1].range.low) << title(mode);
+      EXPECT_EQ(panels[0].range.high, panels[1].range.high) << title(mode);
+    }
+  }
 }
 
 TEST_F(HardFigures, OfASeriesShareTheRangeOfAllFrames) {
