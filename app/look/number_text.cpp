@@ -44,9 +44,9 @@ std::string format_full(float value) {
   if (!std::isfinite(value)) return special_text(value);
   const std::string scientific = fmt::format("{:e}", value);
   const std::string shortest = fmt::format("{}", value);
-  const double magnitude = std::abs(static_cast<double>(value));
+  const float magnitude = std::abs(value);
   if (value == 0) return "0";
-  if (magnitude >= 1e-4 && magnitude < 1e7) {
+  if (magnitude >= 1e-4F && magnitude < 1e7F) {
     if (shortest.find('e') == std::string::npos) return with_minus(shortest);
     return with_minus(fmt::format("{:.0f}", value));
   }
