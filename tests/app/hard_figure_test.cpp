@@ -12,8 +12,10 @@
 #include "document/sweep.h"
 #include "figure_support.h"
 #include "look/number_text.h"
+#include "look/themes.h"
 #include "paint_file/figure_content.h"
 #include "picture/matrix.h"
+#include "scene/cells.h"
 #include "scene/diagram.h"
 #include "tests/support/hard_documents.h"
 
@@ -236,6 +238,58 @@ TEST_F(HardFigures, HiddenWeightsSayNothingInADiagram) {
   };
   EXPECT_EQ(zeros(Stage::weights), 15 + 3);
   EXPECT_LT(zeros(std::nullopt), 15 + 3);
+}
+
+// The whole diagram of one head: each number is that of its cell, and a pinned weight frames the rows of both tokens.
+TEST_F(HardFigures, DiagramsHaveTheNumbersSumsAndMarksOfTheirEntryAndHead) {
+  FigureOptions options = figure_of(std::nullopt, 2);
+  options.batch = 1;
+  options.width = {1000, LengthUnit::millimetres};
+  options.marked = Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = 4, .col = 3};
+  const Figure figure = make_figure(result, labels, options);
+  const ThemeInks& inks = colours_of(ThemeId::light).inks;
+  std::map<Stage, int> numbers;
+  std::map<Stage, int> sums;
+  std::vector<double> framed;
+  for (const picture::Heatmap* const heatmap : figure.picture.all<picture::Heatmap>()) {
+    const scene::CellPlot plot = scene::plot_of(*heatmap);
+    for (const picture::Word* const word : figure.picture.all<picture::Word>()) {
+      const auto row = static_cast<Index>(std::floor(plot.down().index_at(word->y - 0.36 * word->size)));
+      const auto col = static_cast<Index>(std::floor(plot.across().index_at(word->x)));
+      if (word->face == picture::Face::number && plot.box.contains(word->x, word->y)) {
+        const Source cell = picture::source_at(*heatmap, row, col);
+        EXPECT_EQ(cell.batch, is_per_batch(cell.stage) ? 1 : 0);
+        const auto value = static_cast<double>(value_at(*result, cell));
+        const bool is_number = word->text == format_fixed(value, 2) || word->text == format_fixed(value, 1) ||
+                               word->text == format_fixed(value, 0);
+        EXPECT_TRUE(is_number) << word->text << ", not " << value << " of " << info(cell.stage).id;
+        numbers[cell.stage] += 1;
+      }
+      const double beside = word->x - plot.box.right();
+      if (heatmap->stage != Stage::dropped_weights || word->anchor != 0 || beside < 0 || beside > 2 * word->size ||
+          row < 0 || row > 5)
+        continue;
+      double sum = 0;
+      for (Index key = 0; key < 6; ++key) sum += static_cast<double>(at(Stage::dropped_weights, 1, 2, row, key));
+      EXPECT_EQ(word->text, format_fixed(sum, 2)) << "beside row " << row;
+      EXPECT_EQ(word->ink.colour, std::abs(sum - 1) > 0.005 ? inks.warning : inks.dim_text);
+      sums[heatmap->stage] += 1;
+    }
+    for (const picture::Outline* const outline : figure.picture.all<picture::Outline>()) {
+      const Box& box = outline->box;
+      const bool is_row = std::abs(box.x - plot.box.x) < 0.01 && std::abs(box.width - plot.box.width) < 0.01;
+      if (heatmap->stage == Stage::inputs && is_row && outline->ink.colour == inks.cross_hair)
+        framed.push_back((box.middle_y() - plot.box.y) / plot.cell_height());
+    }
+  }
+  EXPECT_EQ(numbers[Stage::inputs], 6 * 3);
+  EXPECT_GE(numbers[Stage::dropped_weights], 1);
+  EXPECT_GE(numbers[Stage::queries], 6 * 2);
+  EXPECT_GE(numbers[Stage::output], 6 * 6);
+  EXPECT_EQ(sums[Stage::dropped_weights], 6);
+  ASSERT_GE(framed.size(), 2U);
+  EXPECT_NEAR(framed[0], 4.5, 0.01) << "the row of the query";
+  EXPECT_NEAR(framed[1], 3.5, 0.01) << "the row of the key";
 }
 
 TEST_F(HardFigures, APairOfTokensMarksTwoRowsOfTheInputs) {
