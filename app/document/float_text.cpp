@@ -27,6 +27,7 @@ void append_float(std::string& text, float value) {
 }
 
 std::optional<double> read_float(std::string_view text) {
+  if (text.starts_with("+-")) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.starts_with('+') || text.empty()) return std::nullopt;
   double number = 0;

@@ -98,7 +98,7 @@ private:
     bool is_quoted = false;
     std::size_t counts[3] = {};
     constexpr std::string_view separators = "\t;,";
-    for (std::size_t i = at_; i < text_.size(); ++i) {
+    for (std::size_t i = text_.find_first_not_of("\r\n", at_); i < text_.size(); ++i) {  // behind blank lines
       if (text_[i] == '"') is_quoted = !is_quoted;
       if (is_quoted) continue;
       if (text_[i] == '\n' || text_[i] == '\r') break;
@@ -247,6 +247,7 @@ void for_each_line(std::string_view content, const Visit& visit) {
   CsvText text(content);
   std::vector<CsvField> fields;
   for (bool is_first = true; text.next(fields); is_first = false) {
+    if (is_first) drop_empty_end(fields);
     const auto is_comma = [&](const CsvField& field) { return has_decimal_comma(field, text.separator()); };
     visit(fields, text, is_first && is_header(fields) && std::ranges::none_of(fields, is_comma));
   }
@@ -257,7 +258,6 @@ Table read_table(std::string_view content, const PartWatch& watch) {
   table.numbers.reserve(content.size() / 2 + 1);  // a number takes two bytes or more; what is not used takes no memory
   for_each_line(content, [&](std::vector<CsvField>& fields, const CsvText& text, bool is_header) {
     if (is_header) {
-      drop_empty_end(fields);
       table.header = fields;
     } else {
       take_row(table, fields, text);

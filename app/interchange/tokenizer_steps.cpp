@@ -271,7 +271,7 @@ const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t beg
 
 void AddedTokens::split(TextSegments& segments, TextSegment segment) const {
   if (tokens_.empty()) {
-    segments.push_back(std::move(segment));
+    if (!segment.text.empty()) segments.push_back(std::move(segment));
     return;
   }
   const std::string_view text = segment.text;
