@@ -1,0 +1,237 @@
+// Every key of a config.json that is read, what stands in for it where it is missing or null, and its limits.
+
+#include "interchange/model_config.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace attnscope::test {
+namespace {
+
+using ConfigJson = nlohmann::json;
+
+// Everything that a config.json says, or the sentence that refuses it.
+std::string config_outcome(const ConfigJson& json) {
+  try {
+    const ModelConfig config = parse_model_config(json.dump());
+    const TransformerShape& shape = config.shape;
+    const char* const activation = shape.activation == Activation::gelu        ? "gelu"
+                                   : shape.activation == Activation::gelu_tanh ? "gelu_tanh"
+                                                                               : "silu";
+    std::string text = fmt::format(
+        "{} layers, {}/{} heads of {}, {} features, {} hidden, {} words, {} positions, {} norm {}, {}", shape.layers,
+        shape.heads, shape.key_value_heads, shape.head_dim, shape.features, shape.hidden, shape.vocabulary,
+        shape.context_length, shape.norm == NormKind::rms ? "rms" : "layer", shape.epsilon, activation);
+    if (shape.is_gated) text += ", gated";
+    if (shape.has_qk_norm) text += ", qk norm";
+    if (shape.has_qkv_bias) text += ", bias";
+    if (shape.rope) text += fmt::format(", rope {}", shape.rope->base);
+    if (shape.sliding_window) text += fmt::format(", window {}", *shape.sliding_window);
+    if (config.is_tied) text += ", tied";
+    return text + fmt::format(", {}{}", config.names->prefix, config.names->layer);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+struct ConfigCase {
+  ConfigJson changes;
+  std::string outcome;
+};
+
+void expect_outcomes(const ConfigJson& base, std::span<const ConfigCase> cases) {
+  for (const ConfigCase& each : cases) {
+    ConfigJson config = base;
+    config.update(each.changes);
+    EXPECT_EQ(config_outcome(config), each.outcome) << each.changes;
+  }
+}
+
+const std::string known_families =
+    "; known are gpt2, llama, mistral, qwen2 and qwen3, and the book's GPTModel with vocab_size, context_length, "
+    "emb_dim, n_heads and n_layers.";
+
+std::string not_known(const std::string& activation) {
+  return "config.json: the activation \"" + activation + "\" is not known; known ones are gelu, gelu_new and silu.";
+}
+
+TEST(ModelConfigForms, OfGpt2) {
+  const ConfigJson base = {{"model_type", "gpt2"}, {"vocab_size", 10}, {"n_positions", 16},
+                           {"n_embd", 8},          {"n_layer", 2},     {"n_head", 4}};
+  const std::string sizes = "2 layers, 4/4 heads of 2, 8 features, 32 hidden, 10 words, 16 positions, ";
+  const std::string whole = sizes + "layer norm 1e-05, gelu_tanh, tied, transformer.h.{}.";
+  const std::string scaled =
+      "config.json: scores that are scaled in another way than by the width of a head are not known.";
+  const auto activated = [&](const std::string& by) {
+    return sizes + "layer norm 1e-05, " + by + ", tied, transformer.h.{}.";
+  };
+  const ConfigCase cases[] = {
+      {ConfigJson::object(), whole},
+      {{{"n_ctx", 12}, {"architectures", {"GPT2LMHeadModel"}}, {"resid_pdrop", 0.1}}, whole},
+      {{{"n_positions", nullptr}, {"n_ctx", 12}},
+       "2 layers, 4/4 heads of 2, 8 features, 32 hidden, 10 words, 12 positions, layer norm 1e-05, gelu_tanh, tied, "
+       "transformer.h.{}."},
+      {{{"n_inner", nullptr}, {"activation_function", nullptr}, {"layer_norm_epsilon", nullptr}}, whole},
+      {{{"tie_word_embeddings", nullptr}, {"scale_attn_weights", nullptr}}, whole},
+      {{{"n_inner", 20}, {"layer_norm_epsilon", 0.5}, {"tie_word_embeddings", false}},
+       "2 layers, 4/4 heads of 2, 8 features, 20 hidden, 10 words, 16 positions, layer norm 0.5, gelu_tanh, "
+       "transformer.h.{}."},
+      {{{"n_head", 2}},
+       "2 layers, 2/2 heads of 4, 8 features, 32 hidden, 10 words, 16 positions, layer norm 1e-05, gelu_tanh, tied, "
+       "transformer.h.{}."},
+      {{{"activation_function", "gelu"}}, activated("gelu")},
+      {{{"activation_function", "gelu_new"}}, activated("gelu_tanh")},
+      {{{"activation_function", "gelu_pytorch_tanh"}}, activated("gelu_tanh")},
+      {{{"activation_function", "gelu_fast"}}, activated("gelu_tanh")},
+      {{{"activation_function", "silu"}}, activated("silu")},
+      {{{"activation_function", "swish"}}, activated("silu")},
+      {{{"activation_function", "relu"}}, not_known("relu")},
+      {{{"activation_function", "GELU"}}, not_known("GELU")},
+      {{{"scale_attn_weights", true}, {"scale_attn_by_inverse_layer_idx", false}}, whole},
+      {{{"scale_attn_weights", false}}, scaled},
+      {{{"scale_attn_by_inverse_layer_idx", true}}, scaled},
+      {{{"layer_norm_epsilon", 0}}, sizes + "layer norm 0, gelu_tanh, tied, transformer.h.{}."},
+      {{{"layer_norm_epsilon", 1}}, "The epsilon of the norms must be a number from 0 to 1."},
+      {{{"layer_norm_epsilon", -1e-9}}, "The epsilon of the norms must be a number from 0 to 1."},
+      {{{"layer_norm_epsilon", "1e-5"}}, "layer_norm_epsilon is \"1e-5\", but it must be a number."},
+      {{{"n_head", 3}}, "config.json: 3 heads cannot share 8 features evenly."},
+      {{{"n_head", 0}}, "n_head is 0, but it must be a whole number from 1 to 16777216."},
+      {{{"n_head", 2.0}}, "n_head is 2.0, but it must be a whole number from 1 to 16777216."},
+      {{{"n_layer", nullptr}}, "n_layer is null, but it must be a whole number from 1 to 16777216."},
+      {{{"model_type", "GPT2"}}, "config.json: the family of models \"GPT2\" is not known" + known_families},
+      {{{"model_type", nullptr}},
+       "config.json: it has no \"model_type\", which names the family of models" + known_families},
+  };
+  expect_outcomes(base, cases);
+}
+
+TEST(ModelConfigForms, OfTheFamilyOfLlama) {
+  const ConfigJson base = {{"model_type", "llama"},   {"vocab_size", 10},       {"max_position_embeddings", 16},
+                           {"hidden_size", 8},        {"num_hidden_layers", 2}, {"num_attention_heads", 4},
+                           {"intermediate_size", 20}, {"sliding_window", 6}};
+  const std::string sizes = "2 layers, 4/4 heads of 2, 8 features, 20 hidden, 10 words, 16 positions, ";
+  const std::string before = sizes + "rms norm 1e-06, silu, gated, ";
+  const std::string layers = ", model.layers.{}.";
+  const std::string whole = before + "rope 10000" + layers;
+  const auto rotary = [](const std::string& kind) {
+    return "config.json: rotary positions of the kind \"" + kind +
+           "\" are not known; known is the default, which turns each pair by its base alone.";
+  };
+  const ConfigCase cases[] = {
+      {ConfigJson::object(), whole},
+      {{{"use_sliding_window", false}}, whole},
+      {{{"use_sliding_window", true}}, before + "rope 10000, window 6" + layers},
+      {{{"use_sliding_window", true}, {"sliding_window", nullptr}}, whole},
+      {{{"model_type", "mistral"}}, before + "rope 10000, window 6" + layers},
+      {{{"model_type", "mistral"}, {"sliding_window", nullptr}}, whole},
+      {{{"model_type", "qwen2"}}, whole},
+      {{{"model_type", "qwen3"}}, before + "qk norm, rope 10000" + layers},
+      {{{"model_type", "qwen3"}, {"rms_norm_eps", 1e-6}}, before + "qk norm, rope 10000" + layers},
+      {{{"model_type", "qwen3"}, {"rms_norm_eps", 1e-5}},
+       "config.json: rms_norm_eps is 1e-05, but queries and keys can be normalized with 1e-06 alone."},
+      {{{"rms_norm_eps", 1e-5}}, sizes + "rms norm 1e-05, silu, gated, rope 10000" + layers},
+      {{{"hidden_act", "gelu"}}, sizes + "rms norm 1e-06, gelu, gated, rope 10000" + layers},
+      {{{"hidden_act", nullptr}}, whole},
+      {{{"hidden_act", "relu"}}, not_known("relu")},
+      {{{"tie_word_embeddings", true}}, before + "rope 10000, tied" + layers},
+      {{{"tie_word_embeddings", false}}, whole},
+      {{{"num_key_value_heads", 2}, {"head_dim", 3}},
+       "2 layers, 4/2 heads of 3, 8 features, 20 hidden, 10 words, 16 positions, rms norm 1e-06, silu, gated, rope "
+       "10000" +
+           layers},
+      {{{"num_key_value_heads", nullptr}, {"head_dim", nullptr}}, whole},
+      {{{"num_attention_heads", 3}},  // the width of a head need not be that of a share of the features
+       "2 layers, 3/3 heads of 2, 8 features, 20 hidden, 10 words, 16 positions, rms norm 1e-06, silu, gated, rope "
+       "10000" +
+           layers},
+      {{{"num_attention_heads", 9}},
+       "2 layers, 9/9 heads of 1, 8 features, 20 hidden, 10 words, 16 positions, rms norm 1e-06, silu, gated, rope "
+       "10000" +
+           layers},
+      {{{"num_key_value_heads", 3}},
+       "The model has 4 heads of queries and 3 of keys and values, but the second must divide the first."},
+      {{{"num_key_value_heads", 8}},
+       "The model has 4 heads of queries and 8 of keys and values, but the second must divide the first."},
+      {{{"rope_theta", 500000.0}}, before + "rope 500000" + layers},
+      {{{"rope_theta", nullptr}}, whole},
+      {{{"rope_theta", "500"}}, "rope_theta is \"500\", but it must be a number."},
+      {{{"rope_theta", 500}, {"rope_scaling", nullptr}, {"rope_parameters", nullptr}}, before + "rope 500" + layers},
+      {{{"rope_theta", 500}, {"rope_scaling", {{"rope_type", "default"}}}}, before + "rope 500" + layers},
+      {{{"rope_scaling", {{"type", "default"}, {"factor", 2}}}}, whole},
+      {{{"rope_scaling", ConfigJson::object()}}, whole},
+      {{{"rope_scaling", {{"type", "linear"}, {"factor", 2}}}}, rotary("linear")},
+      {{{"rope_scaling", {{"rope_type", "llama3"}, {"type", "default"}}}}, rotary("llama3")},
+      {{{"rope_parameters", {{"rope_type", "yarn"}, {"rope_theta", 700}}}}, rotary("yarn")},
+      {{{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 700}}}, {"rope_theta", 500}},
+       before + "rope 700" + layers},
+      {{{"rope_parameters", {{"rope_theta", 700}}}}, before + "rope 700" + layers},
+      {{{"rope_parameters", {{"rope_type", "default"}}}}, whole},
+      {{{"rope_parameters", {{"rope_theta", 700}}}, {"rope_scaling", {{"type", "dynamic"}}}}, rotary("dynamic")},
+  };
+  expect_outcomes(base, cases);
+}
+
+TEST(ModelConfigForms, OfTheBook) {
+  const ConfigJson base = {{"vocab_size", 10}, {"context_length", 16}, {"emb_dim", 8},    {"n_heads", 4},
+                           {"n_layers", 2},    {"drop_rate", 0.1},     {"qkv_bias", true}};
+  const std::string whole =
+      "2 layers, 4/4 heads of 2, 8 features, 32 hidden, 10 words, 16 positions, layer norm 1e-05, gelu_tanh, "
+      "trf_blocks.{}.";
+  const ConfigCase cases[] = {
+      {ConfigJson::object(), whole},
+      {{{"model_type", ""}}, whole},
+      {{{"model_type", nullptr}}, whole},
+      {{{"n_heads", 3}}, "config.json: 3 heads cannot share 8 features evenly."},
+      {{{"model_type", "book"}}, "config.json: the family of models \"book\" is not known" + known_families},
+      {{{"emb_dim", nullptr}},
+       "config.json: it has no \"model_type\", which names the family of models" + known_families},
+  };
+  expect_outcomes(base, cases);
+  EXPECT_EQ(config_outcome(ConfigJson::array()), "config.json must be an object of a model's settings.");
+}
+
+TEST(ModelConfigForms, SizesHaveLimits) {
+  const ConfigJson base = {{"model_type", "mistral"}, {"vocab_size", 10},       {"max_position_embeddings", 16},
+                           {"hidden_size", 8},        {"num_hidden_layers", 2}, {"num_attention_heads", 4},
+                           {"intermediate_size", 20}, {"head_dim", 2}};
+  const struct {
+    const char* key;
+    Index most;
+    std::string name;
+  } cases[] = {
+      {"num_hidden_layers", 256, "The number of layers"},
+      {"num_attention_heads", 128, "The number of heads"},
+      {"head_dim", 12288 / 4, "The width of the heads together"},
+      {"hidden_size", 12288, "The number of features"},
+      {"intermediate_size", 65536, "The width of the feed-forward part"},
+      {"vocab_size", 1'000'000, "The number of words"},
+      {"max_position_embeddings", 1 << 24, "max_position_embeddings"},
+      {"sliding_window", 1 << 24, "sliding_window"},
+  };
+  for (const auto& each : cases) {
+    ConfigJson config = base;
+    config[each.key] = each.most;
+    EXPECT_NO_THROW(parse_model_config(config.dump())) << each.key;
+    config[each.key] = each.most + 1;
+    const bool is_together = each.name.ends_with("together");
+    EXPECT_EQ(config_outcome(config),
+              fmt::format("{} is {}, but it must be a whole number from 1 to {}.", each.name,
+                          (each.most + 1) * (is_together ? 4 : 1), is_together ? 12288 : each.most));
+  }
+  ConfigJson config = base;
+  config["num_attention_heads"] = 1;
+  config["head_dim"] = 12289;
+  EXPECT_EQ(config_outcome(config), "The width of a head is 12289, but it must be a whole number from 1 to 12288.");
+  config["head_dim"] = 12288;
+  EXPECT_NO_THROW(parse_model_config(config.dump()));
+  config["num_key_value_heads"] = 129;
+  EXPECT_EQ(config_outcome(config),
+            "The number of heads of keys and values is 129, but it must be a whole number from 1 to 128.");
+}
+
+}  // namespace
+}  // namespace attnscope::test
