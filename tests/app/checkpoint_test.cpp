@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -240,6 +241,131 @@ TEST(ModelConfig, HasTheBaseOfItsRotaryPositionsInOneOfTwoPlaces) {
   EXPECT_EQ(base(Json::object()), 10'000);
   EXPECT_EQ(base({{"rope_theta", 500}}), 500);
   EXPECT_EQ(base({{"rope_parameters", {{"rope_theta", 700}, {"rope_type", "default"}}}}), 700);
+}
+
+// A layer of each kind of names, as the files of these families have them.
+Folder qwen3_folder() {
+  Folder folder;
+  folder.config = {{"model_type", "qwen3"},    {"vocab_size", 5},        {"max_position_embeddings", 16},
+                   {"hidden_size", 4},         {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                   {"num_key_value_heads", 1}, {"head_dim", 3},          {"intermediate_size", 6}};
+  folder.shapes = {{"lm_head.weight", {5, 4}}, {"model.embed_tokens.weight", {5, 4}}, {"model.norm.weight", {4}}};
+  const std::map<std::string, std::vector<Index>> layer = {
+      {"input_layernorm", {4}},     {"post_attention_layernorm", {4}}, {"self_attn.q_proj", {6, 4}},
+      {"self_attn.k_proj", {3, 4}}, {"self_attn.v_proj", {3, 4}},      {"self_attn.o_proj", {4, 6}},
+      {"self_attn.q_norm", {3}},    {"self_attn.k_norm", {3}},         {"mlp.up_proj", {6, 4}},
+      {"mlp.gate_proj", {6, 4}},    {"mlp.down_proj", {4, 6}}};
+  for (const auto& [name, shape] : layer) folder.shapes["model.layers.0." + name + ".weight"] = shape;
+  return folder;
+}
+
+Folder book_folder() {
+  Folder folder;
+  folder.config = {{"vocab_size", 5}, {"context_length", 4}, {"emb_dim", 2}, {"n_heads", 2}, {"n_layers", 1}};
+  folder.shapes = {{"tok_emb.weight", {5, 2}},
+                   {"pos_emb.weight", {4, 2}},
+                   {"out_head.weight", {5, 2}},
+                   {"final_norm.scale", {2}},
+                   {"final_norm.shift", {2}}};
+  const std::map<std::string, std::vector<Index>> layer = {
+      {"att.W_query.weight", {2, 2}}, {"att.W_key.weight", {2, 2}},
+      {"att.W_value.weight", {2, 2}}, {"att.out_proj.weight", {2, 2}},
+      {"att.out_proj.bias", {2}},     {"att.mask", {4, 4}},
+      {"ff.layers.0.weight", {8, 2}}, {"ff.layers.0.bias", {8}},
+      {"ff.layers.2.weight", {2, 8}}, {"ff.layers.2.bias", {2}},
+      {"norm1.scale", {2}},           {"norm1.shift", {2}},
+      {"norm2.scale", {2}},           {"norm2.shift", {2}}};
+  for (const auto& [name, shape] : layer) folder.shapes["trf_blocks.0." + name] = shape;
+  return folder;
+}
+
+// The first number of each tensor is a tenth of its place in the alphabet.
+std::string first_numbers(const Transformer& model) {
+  const TransformerLayer& layer = model.layers.at(0);
+  std::string text;
+  const auto add = [&](const char* name, float number) {
+    text += name + std::string(" ") + std::to_string(std::lround(number * 10)) + " ";
+  };
+  add("tokens", model.token_embeddings.weight(0, 0));
+  if (!model.position_embeddings.values.empty()) add("positions", model.position_embeddings.values[0]);
+  if (!model.is_tied()) add("head", model.head.weight(0, 0));
+  add("norms", layer.attention_norm.scale.values[0]);
+  add("", layer.feed_forward_norm.scale.values[0]);
+  add("", model.final_norm.scale.values[0]);
+  if (!model.final_norm.shift.values.empty()) add("shift", model.final_norm.shift.values[0]);
+  for (const Parameter& parameter : *layer.attention) add(parameter.name.c_str(), parameter.tensor.values[0]);
+  add("up", layer.up.weight(0, 0));
+  if (model.shape.is_gated) add("gate", layer.gate.weight(0, 0));
+  add("down", layer.down.weight(0, 0));
+  return text;
+}
+
+TEST(Checkpoint, OfTheFamilyOfLlamaHasItsNames) {
+  Folder folder = qwen3_folder();
+  const auto model = folder.parse();
+  EXPECT_EQ(first_numbers(*model->weights),
+            "tokens 1 head 0 norms 2  6  13 W_query.weight 11 W_key.weight 8 W_value.weight 12 q_norm.weight 10 "
+            "k_norm.weight 7 out_proj.weight 9 out_proj.bias 0 up 5 gate 4 down 3 ");
+  const auto& place = model->weights->place_of;
+  const std::string layer = "model.layers.0.self_attn.";
+  EXPECT_EQ(place(0, "W_query.weight", 5, 3), layer + "q_proj.weight[5, 3]");
+  EXPECT_EQ(place(0, "W_key.weight", 2, 1), layer + "k_proj.weight[2, 1]");
+  EXPECT_EQ(place(0, "W_value.weight", 2, 1), layer + "v_proj.weight[2, 1]");
+  EXPECT_EQ(place(0, "out_proj.weight", 3, 5), layer + "o_proj.weight[3, 5]");
+  EXPECT_EQ(place(0, "out_proj.bias", 0, 3), "");
+  EXPECT_EQ(place(0, "q_norm.weight", 0, 2), layer + "q_norm.weight[2]");
+  EXPECT_EQ(place(0, "k_norm.weight", 0, 2), layer + "k_norm.weight[2]");
+  EXPECT_FALSE(model->weights->shape.has_qkv_bias);
+  for (const auto& [name, size] : {std::pair("q", 6), std::pair("k", 3), std::pair("v", 3)})
+    folder.shapes[layer + name + "_proj.bias"] = {size};
+  EXPECT_EQ(folder.parse()->weights->place_of(0, "W_key.bias", 0, 2), layer + "k_proj.bias[2]");
+  EXPECT_TRUE(folder.parse()->weights->shape.has_qkv_bias);
+  folder.config["tie_word_embeddings"] = true;
+  EXPECT_TRUE(folder.parse()->weights->is_tied());
+  folder.config["tie_word_embeddings"] = false;
+  folder.shapes.erase("lm_head.weight");
+  EXPECT_TRUE(folder.parse()->weights->is_tied());
+  folder.shapes[layer + "k_proj.weight"] = {6, 4};
+  EXPECT_EQ(folder.refusal(), "The tensor \"" + layer +
+                                  "k_proj.weight\" has the shape (6, 4), but config.json asks for "
+                                  "(3, 4).");
+  folder.shapes.erase(layer + "k_norm.weight");
+  folder.shapes[layer + "k_proj.weight"] = {3, 4};
+  EXPECT_EQ(folder.refusal(), "The checkpoint has no tensor \"" + layer + "k_norm.weight\".");
+  Folder bare = qwen3_folder();
+  bare.shapes.clear();
+  for (const auto& [name, shape] : qwen3_folder().shapes)
+    bare.shapes[name.starts_with("model.") ? name.substr(6) : name] = shape;
+  EXPECT_EQ(bare.parse()->weights->place_of(0, "W_key.weight", 2, 1), "layers.0.self_attn.k_proj.weight[2, 1]");
+}
+
+TEST(Checkpoint, OfTheBookHasItsNames) {
+  const Folder folder = book_folder();
+  const auto model = folder.parse();
+  EXPECT_EQ(first_numbers(*model->weights),
+            "tokens 4 positions 3 head 2 norms 15  17  0 shift 1 W_query.weight 6 W_key.weight 5 W_value.weight 7 "
+            "out_proj.weight 10 out_proj.bias 9 up 12 down 14 ");
+  EXPECT_EQ(model->weights->place_of(0, "W_query.weight", 1, 0), "trf_blocks.0.att.W_query.weight[1, 0]");
+  EXPECT_EQ(model->weights->place_of(0, "out_proj.bias", 0, 1), "trf_blocks.0.att.out_proj.bias[1]");
+}
+
+TEST(Checkpoint, HasATokenizerOfNoMoreTokensThanTheModelKnows) {
+  Folder folder;
+  const auto put = [&](const std::string& vocabulary) {
+    folder.files["tokenizer.json"] = R"({"model": {"type": "WordLevel", "vocab": )" + vocabulary + "}}";
+  };
+  put(R"({"a": 0, "b": 1, "c": 2, "d": 3, "e": 4})");
+  EXPECT_EQ(folder.parse()->shown(4), "e");
+  put(R"({"a": 0, "b": 1, "c": 2, "d": 3, "e": 4, "f": 5})");
+  EXPECT_EQ(folder.refusal(), "The tokenizer has 6 tokens, but the model knows 5.");
+  folder = {};
+  folder.files["vocab.json"] = R"({"a": 0, "b": 1, "ab": 2})";
+  EXPECT_FALSE(folder.parse()->encode) << "merges.txt is missing";
+  folder.files["merges.txt"] = "a b\n";
+  EXPECT_EQ(folder.parse()->encode("ab"), std::vector<Index>{2});
+  folder = {};
+  folder.files["model.safetensors.index.json"] = R"({"weight_map": {"wte.weight": "b.safetensors"}})";
+  EXPECT_EQ(folder.refusal(), "The weights are missing: there is no b.safetensors beside config.json.");
 }
 
 TEST(Checkpoint, SaysWhatIsWrong) {
