@@ -199,6 +199,50 @@ TEST(DocumentLimits, GivenHeadsHaveShapesThatBelongTogether) {
                                                   "but queries and keys must be of one width, the last number.");
 }
 
+// Arrays of every kind, a row of numbers or a query on each line.
+TEST(DocumentLimits, ArraysAreWrittenReadably) {
+  const Document document =
+      parse_document(R"({"d_out": 4, "num_heads": 2, "tokens": ["a", "b"], "inputs": [[1, 2], [3, 4]],
+    "mask": "custom", "hidden": [[[1, 2], [0, 1]], []], "bias": [[[0, 1], [2, "-inf"]], [[4, 5], [6, -0.0]]],
+    "heads_off": [1, 0], "dropout_edits": {"keep": [[0, 1, 1, 1], [0, 1, 0, 0]], "drop": [[0, 0, 1, 0]]},
+    "rope": {"base": 500, "layout": "interleaved", "dims": 2, "offset": 3}, "weight_order": ["value", "key", "query"],
+    "weights": {"out_proj.bias": [1, 2, 3, 4], "W_key.weight": [[1, 2], [3, 4], [5, 6], [7, 8]]}})");
+  const std::string json = to_json(document);
+  for (const std::string piece : {R"(  "tokens": ["a", "b"],
+  "inputs": [
+    [1, 2],
+    [3, 4]
+  ],
+)",
+                                  R"(  "hidden": [
+    [[0, 2]],
+    []
+  ],
+)",
+                                  R"(  "rope": {"base": 500, "layout": "interleaved", "dims": 2, "offset": 3},
+  "bias": 
+    [[[0, 1],
+    [2, "-inf"]],
+    [[4, 5],
+    [6, -0.0]]],
+  "dropout_edits": {"drop": [[0, 0, 1, 0]], "keep": [[0, 1, 0, 0], [0, 1, 1, 1]]},
+  "heads_off": [0, 1],
+  "weight_order": ["value", "key", "query"],
+  "weights": {
+    "W_key.weight": [
+      [1, 2],
+      [3, 4],
+      [5, 6],
+      [7, 8]
+    ],
+    "out_proj.bias": [1, 2, 3, 4]
+  }
+}
+)"})
+    EXPECT_NE(json.find(piece), std::string::npos) << piece << " in " << json;
+  EXPECT_EQ(parse_document(json), document);
+}
+
 TEST(DocumentLimits, NumbersAreWrittenAndReadToTheLastBit) {
   const struct {
     float number;

@@ -3,6 +3,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "interchange/arrays.h"
@@ -200,6 +201,101 @@ TEST(Pth, DictsThatContainEachOtherAreRefused) {
     doubled += "q" + place + "}" + word("a") + "h" + place + "s" + word("b") + "h" + place + "s";
   }
   EXPECT_TRUE(says(refusal(doubled + "."), {"contain each other"}));
+}
+
+// "w float32 (2, 3): 0 1 2 3 4 5" of a storage of six numbers that count from 0; or the sentence.
+std::string pth_outcome(const std::string& pickle, const std::string& numbers, const Entries& more = {}) {
+  Entries all = {{"a/data.pkl", pickle}, {"a/data/0", numbers}};
+  all.insert(all.end(), more.begin(), more.end());
+  std::string text;
+  try {
+    const std::string bytes = archive(all);
+    const NamedArrays file = parse_pth(bytes);
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      const ArrayView array = load(file, i);
+      text += array.name + " " + std::string(name_of(array.type)) + " " + shape_text(array.shape) + ":";
+      for (const float number : to_tensor(array).values) text += " " + std::to_string(static_cast<int>(number));
+    }
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  return text;
+}
+
+std::string six_floats() {
+  std::string bytes;
+  for (const float number : {0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F})
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  return bytes;
+}
+
+TEST(Pth, ViewsOfAStorageAreReadInEveryForm) {
+  const auto view = [](const Claim& claim) { return pth_outcome(dict(word("w") + tensor(claim)), six_floats()); };
+  const std::string part = "\"w\" is a part of a larger tensor: call contiguous() before it is saved.";
+  const auto pair = [](int one, int other) { return byte(one) + byte(other) + "\x86"; };
+  EXPECT_EQ(view({}), "w float32 (2, 3): 0 1 2 3 4 5");
+  EXPECT_EQ(view({.strides = pair(1, 2)}), "w float32 (2, 3): 0 2 4 1 3 5");
+  EXPECT_EQ(view({.strides = pair(2, 1)}), part);
+  EXPECT_EQ(view({.sizes = pair(1, 3), .strides = pair(9, 1)}), "w float32 (1, 3): 0 1 2");
+  EXPECT_EQ(view({.sizes = pair(3, 1), .strides = pair(1, 9)}), "w float32 (3, 1): 0 1 2");
+  EXPECT_EQ(view({.sizes = pair(0, 3), .strides = pair(3, 1)}), "w float32 (0, 3):");
+  EXPECT_EQ(view({.offset = byte(3), .sizes = byte(3) + "\x85", .strides = byte(1) + "\x85"}), "w float32 (3,): 3 4 5");
+  EXPECT_EQ(view({.offset = byte(5), .sizes = ")", .strides = ")"}), "w float32 (): 5");
+  EXPECT_EQ(view({.sizes = byte(3) + "\x85", .strides = byte(2) + "\x85"}), part);
+  EXPECT_EQ(view({.sizes = byte(1) + byte(2) + byte(3) + "\x87", .strides = byte(1) + byte(1) + byte(2) + "\x87"}),
+            part);
+  EXPECT_EQ(view({.offset = byte(4), .sizes = byte(3) + "\x85", .strides = byte(1) + "\x85"}),
+            "This is not a .pth checkpoint that can be read: \"w\" has the shape (3,) of float32 behind 4 numbers, but "
+            "there are 24 bytes for it.");
+  EXPECT_EQ(view({.numbers = byte(5)}),
+            "This is not a .pth checkpoint that can be read: 5 numbers of float32 are announced for \"w\", but "
+            "\"a/data/0\" has 24 bytes.");
+  EXPECT_EQ(view({.type = "torch.cuda\nFloatStorage\n"}), "w float32 (2, 3): 0 1 2 3 4 5");
+  EXPECT_EQ(view({.type = "torch\nComplexFloatStorage\n"}),
+            "\"w\" is of the type \"ComplexFloat\", which is not read: convert it by float() before it is saved.");
+}
+
+TEST(Pth, StateDictsStandInManyForms) {
+  const std::string w = word("w") + tensor({});
+  const std::string outcome = " float32 (2, 3): 0 1 2 3 4 5";
+  std::string big = six_floats();
+  for (auto number = big.begin(); number != big.end(); number += 4) std::reverse(number, number + 4);
+  EXPECT_EQ(pth_outcome(dict(w), big, {{"a/byteorder", "big"}}), "w" + outcome);
+  EXPECT_EQ(pth_outcome(dict(w), six_floats(), {{"a/byteorder", "little"}}), "w" + outcome);
+  EXPECT_EQ(pth_outcome("}" + word("state_dict") + "}" + w + "ss.", six_floats()), "state_dict.w" + outcome);
+  EXPECT_EQ(pth_outcome("}" + word("layers") + "}" + byte(12) + tensor({}) + "ss.", six_floats()),
+            "layers.12" + outcome);
+  EXPECT_EQ(pth_outcome("ccollections\nOrderedDict\n)R(" + w + word("epoch") + byte(3) + "u}b.", six_floats()),
+            "w" + outcome);
+  EXPECT_EQ(
+      pth_outcome("}" + word("w") + "ctorch._utils\n_rebuild_parameter\n" + tensor({}) + "\x88}\x87Rs.", six_floats()),
+      "w" + outcome);
+  EXPECT_EQ(pth_outcome(std::string("\x80\x04\x95\0\0\0\0\0\0\0\0}\x94(X\x01\0\0\0wq\x05", 22) + tensor({}) + "u.",
+                        six_floats()),
+            "w" + outcome);
+  EXPECT_EQ(pth_outcome("}" + word("list") + "]" + tensor({}) + "a" + "s" + w + "s.", six_floats()), "w" + outcome);
+  const auto nested = [&](int depth) {
+    std::string pickle;
+    for (int i = 1; i < depth; ++i) pickle += "}" + word("d");
+    return pth_outcome(pickle + "}" + w + std::string(static_cast<std::size_t>(depth), 's') + ".", six_floats());
+  };
+  EXPECT_TRUE(nested(16).ends_with("d.w" + outcome)) << nested(16);
+  EXPECT_EQ(nested(17), "This is not a .pth checkpoint that can be read: its dicts are nested too deeply.");
+  const auto named = [&](std::size_t bytes) {
+    const std::string length = {static_cast<char>(bytes & 0xFF), static_cast<char>(bytes >> 8), 0, 0};
+    return pth_outcome(dict("X" + length + std::string(bytes, 'n') + tensor({})), six_floats());
+  };
+  EXPECT_EQ(named(1000), std::string(1000, 'n') + outcome);
+  EXPECT_TRUE(
+      named(1001).starts_with("This is not a .pth checkpoint that can be read: the name of a tensor in it is "));
+  std::string sizes = "(";
+  for (int i = 0; i < 32; ++i) sizes += byte(1);
+  EXPECT_NE(
+      pth_outcome(dict(word("w") + tensor({.sizes = sizes + "t", .strides = sizes + "t"})), six_floats()).find("1): 0"),
+      std::string::npos);
+  sizes += byte(1);
+  EXPECT_EQ(pth_outcome(dict(word("w") + tensor({.sizes = sizes + "t", .strides = sizes + "t"})), six_floats()),
+            "This is not a .pth checkpoint that can be read: \"w\" has too many axes.");
 }
 
 TEST(Pth, OtherFilesOfPyTorchSayWhatToDo) {

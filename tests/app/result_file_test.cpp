@@ -196,5 +196,36 @@ TEST(ResultFile, LeavesNothingBehindWhenItFails) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npz"});
 }
 
+TEST(ResultPath, HoldsWhatIsAskedForOrSaysWhy) {
+  const AttentionConfig config = parse_document(R"({"batch_size": 3, "d_out": 4, "num_heads": 2})").config;
+  const auto refusal = [&](const ResultPart& part, const char* path) {
+    try {
+      check_result_path(path);
+      check_result_fits(config, part, path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string one = "Cannot write a.csv: .csv holds one matrix, but ";
+  const std::string weights = one + "weights has ";
+  for (const char* path : {"a.npz", "a.json"}) EXPECT_EQ(refusal({}, path), "") << path;
+  EXPECT_EQ(refusal({}, "a.txt"), "Cannot write a.txt: results are written as .npz, .npy, .csv or .json.");
+  EXPECT_EQ(refusal({}, "a.npy"),
+            "Cannot write a.npy: .npy holds one stage, but all were chosen: name one with --stages.");
+  EXPECT_EQ(refusal({.stages = {Stage::weights, Stage::mask}}, "a.csv"),
+            "Cannot write a.csv: .csv holds one stage, but 2 were chosen: name one with --stages.");
+  EXPECT_EQ(refusal({.stages = {Stage::weights}}, "a.npy"), "");
+  EXPECT_EQ(refusal({.stages = {Stage::mask}}, "a.csv"), "");
+  EXPECT_EQ(refusal({.stages = {Stage::weights}}, "a.csv"),
+            weights + "3 batch entries: choose one with --batch 1 to 3.");
+  EXPECT_EQ(refusal({.stages = {Stage::weights}, .batch = 0}, "a.csv"),
+            weights + "2 heads: choose one with --head 1 to 2.");
+  EXPECT_EQ(refusal({.stages = {Stage::weights}, .batch = 0, .head = 1}, "a.csv"), "");
+  EXPECT_EQ(refusal({.stages = {Stage::output}, .head = 1}, "a.csv"),
+            one + "output has 3 batch entries: choose one with --batch 1 to 3.");
+  EXPECT_EQ(refusal({.stages = {Stage::output}, .batch = 2}, "a.csv"), "");
+}
+
 }  // namespace
 }  // namespace attnscope::test
