@@ -399,9 +399,11 @@ std::string version_of(const fs::path& path) {
 std::string key_of(const std::string& path) {
   if (is_example(path)) return path;
   std::error_code none;
-  if (!fs::is_directory(path, none)) return version_of(path);
-  const std::string one = version_of(fs::path(path) / one_checkpoint);
-  return one.empty() ? version_of(fs::path(path) / checkpoint_index) : one;
+  const bool is_config = fs::path(path).filename() == config_file;  // which may stay when the weights change
+  if (!is_config && !fs::is_directory(path, none)) return version_of(path);
+  const fs::path folder = is_config ? fs::path(path).parent_path() : fs::path(path);
+  const std::string one = version_of(folder / one_checkpoint);
+  return one.empty() ? version_of(folder / checkpoint_index) : one;
 }
 
 }  // namespace
