@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -437,6 +438,34 @@ TEST(Checkpoint, IsSharedWhileItIsOpen) {
   }
   EXPECT_TRUE(sentence.ends_with("nothing: The weights are missing: there is no nothing beside config.json."))
       << sentence;
+}
+
+TEST(Checkpoint, IsOpenedByItsFolderItsConfigurationOrItsWeights) {
+  const TemporaryFolder folder;
+  Folder model;
+  const std::string config = (folder / "config.json").string();
+  const std::string weights = (folder / "model.safetensors").string();
+  put_text(config, model.config.dump());
+  EXPECT_FALSE(is_model_path(config)) << "there are no weights";
+  put_text(weights, Folder::safetensors(model.shapes, {}));
+  const std::string name = folder.path().stem().string();
+  for (const auto& [path, own] : {std::pair(folder.path().string(), name), {config, name}, {weights, "model"}}) {
+    EXPECT_TRUE(is_model_path(path)) << path;
+    const auto opened = open_model(path);
+    EXPECT_EQ(opened->path, path);
+    EXPECT_EQ(opened->name, own);
+    EXPECT_EQ(opened->checkpoint.files, std::vector<std::string>{weights}) << path;
+  }
+  for (const char* other : {"a.pth", "a.pt", "a.safetensors"}) EXPECT_TRUE(is_model_path(folder / other)) << other;
+  for (const char* other : {"a.npy", "other/a.pth"}) EXPECT_FALSE(is_model_path(folder / other)) << other;
+  for (const std::string& path : {folder.path().string(), config, weights}) {  // written anew, it is another model
+    const auto before = open_model(path);
+    EXPECT_EQ(open_model(path), before);
+    std::filesystem::last_write_time(weights, std::filesystem::last_write_time(weights) + std::chrono::seconds(2));
+    EXPECT_NE(open_model(path), before) << path;
+  }
+  EXPECT_EQ(std::string(error_of([] { open_model("example:none"); }).what()),
+            "example:none: no model of this name comes with the program.");
 }
 
 }  // namespace

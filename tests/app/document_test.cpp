@@ -1,4 +1,5 @@
 #include "document/document.h"
+#include "document/picture_format.h"
 
 #include "support.h"
 
@@ -34,6 +35,18 @@ TEST(CheckDocument, RefusesNamesThatCouldNotBeSaved) {
   EXPECT_NO_THROW(check(document));
   document.tokens = {"a", "b", std::string(1001, 'a'), "d", "e", "f"};
   EXPECT_EQ(error_of([&] { check(document); }).field, "tokens[2]");
+}
+
+TEST(PictureFormats, AreListedByWhatTheyAreFor) {
+  EXPECT_EQ(endings_for(PictureUse::still), ".png, .svg or .pdf");
+  EXPECT_EQ(endings_for(PictureUse::animation), ".png, .gif or .mp4");
+  EXPECT_EQ(endings_for(PictureUse::series), ".png");
+  EXPECT_EQ(listed(&PictureFormat::name, [](const PictureFormat& format) { return format.reopens; }),
+            "PNG, SVG, PDF or GIF");
+  EXPECT_EQ(listed(&PictureFormat::name, [](const PictureFormat& format) { return format.is_vector; }), "SVG or PDF");
+  EXPECT_EQ(format_by_ending("a.GIF"), &format_of(PictureKind::gif));
+  EXPECT_EQ(format_by_ending("a.gif", PictureUse::still), nullptr);
+  EXPECT_EQ(format_by_ending("a.jpg"), nullptr);
 }
 
 }  // namespace

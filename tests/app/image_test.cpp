@@ -4,6 +4,8 @@
 
 #include "assets/assets.h"
 #include "core/error.h"
+#include "interchange/deflate.h"
+#include "interchange/png_chunks.h"
 #include "support.h"
 #include "tests/support/png.h"
 
@@ -39,6 +41,14 @@ TEST(Png, OfTheIconIsSharpWhereItIsSmallest) {
                                           icon.pixels.begin() + static_cast<std::ptrdiff_t>(middle + 4));
     EXPECT_EQ(pixel, (std::vector<std::uint8_t>{0xfd, 0xe7, 0x25, 0xff})) << size;
   }
+}
+
+TEST(Png, OfGreysIsReadWithFourChannels) {
+  std::string png = encode_png(noise(1, 1)).substr(0, png_signature_bytes);
+  append_png_chunk(png, "IHDR", std::string("\0\0\0\2\0\0\0\1\10\0\0\0\0", 13));  // 2 x 1, 8 bits
+  append_png_chunk(png, "IDAT", deflate_text(std::string("\0\0\xFF", 3)));
+  append_png_chunk(png, "IEND", "");
+  EXPECT_EQ(decode_png(png).pixels, (std::vector<std::uint8_t>{0, 0, 0, 255, 255, 255, 255, 255}));
 }
 
 TEST(Png, ThatIsNoneIsAnError) {

@@ -66,6 +66,26 @@ TEST(MatrixText, MarkdownEscapesBars) {
             "-12.3457 |\n");
 }
 
+// One row and two columns, so that neither count stands for the other; and every number without digits.
+TEST(MatrixText, EveryFormHasAsManyRowsAndColumnsAsTheMatrix) {
+  LabelledMatrix matrix = labelled_matrix(Stage::queries, {"a`b"}, 1, 3);
+  matrix.values = Tensor({1, 3}, {infinity, -std::numeric_limits<float>::quiet_NaN(), -0.004F});
+  const std::pair<MatrixForm, std::string> cases[] = {
+      {MatrixForm::table, "token\td1\td2\td3\na`b\tinf\tnan\t-0.004\n"},
+      {MatrixForm::python_list, "[[float(\"inf\"), float(\"nan\"), -0.004]]\n"},
+      {MatrixForm::numpy_array, "np.array([[np.inf, np.nan, -0.004]], dtype=np.float32)\n"},
+      {MatrixForm::latex_table,
+       "\\begin{tabular}{l*{3}{r}}\n  \\hline\n  token & d1 & d2 & d3 \\\\\n  \\hline\n"
+       "  a`{}b & $\\infty$ & $\\mathrm{nan}$ & $0.00$ \\\\\n  \\hline\n\\end{tabular}\n"},
+      {MatrixForm::latex_matrix, "\\begin{bmatrix}\n  \\infty & \\mathrm{nan} & 0.00\n\\end{bmatrix}\n"},
+      {MatrixForm::markdown, "| token | d1 | d2 | d3 |\n| --- | ---: | ---: | ---: |\n| a\\`b | ∞ | nan | 0.00 |\n"}};
+  for (const auto& [form, text] : cases) EXPECT_EQ(matrix_text(matrix, form, 2), text);
+  EXPECT_EQ(matrix_csv(matrix), "token,d1,d2,d3\na`b,inf,nan,-0.004\n");
+  EXPECT_FALSE(
+      matrix_text(labelled_matrix(Stage::queries, {}, 1, 10), MatrixForm::latex_matrix, 2).starts_with("\\set"));
+  EXPECT_EQ(labelled_matrix(Stage::query_weight, {"a", "b"}, 2, 1).row_names, (std::vector<std::string>{"x1", "x2"}));
+}
+
 TEST(MatrixText, NamesStayOnTheirLine) {
   const LabelledMatrix matrix = labelled_matrix(Stage::inputs, {"two\nlines\there"}, 1, 1);
   for (const MatrixForm form : {MatrixForm::table, MatrixForm::latex_table, MatrixForm::markdown}) {
