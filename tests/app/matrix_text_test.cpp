@@ -66,7 +66,7 @@ TEST(MatrixText, MarkdownEscapesBars) {
             "-12.3457 |\n");
 }
 
-// One row and two columns, so that neither count stands for the other; and every number without digits.
+// One row and three columns, so that neither count stands for the other; and every number without digits.
 TEST(MatrixText, EveryFormHasAsManyRowsAndColumnsAsTheMatrix) {
   LabelledMatrix matrix = labelled_matrix(Stage::queries, {"a`b"}, 1, 3);
   matrix.values = Tensor({1, 3}, {infinity, -std::numeric_limits<float>::quiet_NaN(), -0.004F});
