@@ -399,7 +399,7 @@ std::string version_of(const fs::path& path) {
 std::string key_of(const std::string& path) {
   if (is_example(path)) return path;
   std::error_code none;
-  const bool is_config = fs::path(path).filename() == config_file;  // which may stay when the weights change
+  const bool is_config = fs::path(path).filename() == config_file;  // it may stay as it is when the weights change
   if (!is_config && !fs::is_directory(path, none)) return version_of(path);
   const fs::path folder = is_config ? fs::path(path).parent_path() : fs::path(path);
   const std::string one = version_of(folder / one_checkpoint);
