@@ -31,7 +31,7 @@ struct PackedWeights {
   void refer_to(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features);
   bool is_packed() const { return sources.empty(); }
   void pack_panel(const Kernels& kernels, Index index, float* panel) const;
-  // Where a panel's numbers stand in memory, packed or not; null where they are scattered.
+  // The first of a panel's numbers in memory, packed or not; null where they do not stand together.
   const float* numbers_of(Index index) const;
 
   // In pieces: zeros of this size, then rectangles of columns from `column` and input features from `feature` on.
