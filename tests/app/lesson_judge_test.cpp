@@ -110,6 +110,22 @@ TEST_F(Judgements, OfACellSayWhatWasClicked) {
             "row 2, column 1, of context.");
 }
 
+TEST(Judgement, OfACellNamesAnotherHeadOrBatchEntry) {
+  const Document document = parse_document(
+      R"({"mechanism": "multi_head_attention", "num_heads": 2, "d_out": 2, "batch_size": 2, "seed": 123})");
+  const Result result = evaluate(document.config);
+  const auto judged = [&](const Source& clicked) {
+    return judge({.kind = Kind::cell, .answer = "weights[1,1,3,2]"}, {.cell = clicked}, {document, result});
+  };
+  EXPECT_TRUE(judged({.stage = Stage::weights, .batch = 1, .head = 1, .row = 3, .col = 2}).is_right);
+  const Verdict of_head = judged({.stage = Stage::weights, .batch = 1, .head = 0, .row = 3, .col = 2});
+  EXPECT_FALSE(of_head.is_right);
+  EXPECT_EQ(of_head.why, "That is head 1; the question is about head 2.");
+  const Verdict of_entry = judged({.stage = Stage::weights, .batch = 0, .head = 1, .row = 3, .col = 2});
+  EXPECT_FALSE(of_entry.is_right);
+  EXPECT_EQ(of_entry.why, "That is batch entry 1, not 2.");
+}
+
 TEST_F(Judgements, OfBarsNameTheWorst) {
   const Question question{.kind = Kind::sketch, .answer = "weights[0,0,1]", .tolerance = 0.06};
   const auto why = [&](std::vector<float> bars) { return judge(question, {.bars = std::move(bars)}, numbers_).why; };

@@ -115,6 +115,19 @@ TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
   EXPECT_EQ(desk.view().pinned, pinned);
 }
 
+TEST(DoubleClick, OnThePinnedNumberLeavesItPinned) {
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  desk.move_to("stages/weights");
+  for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
+  desk.click("stages/weights");
+  const std::optional<Source> pinned = desk.view().pinned;
+  ASSERT_TRUE(pinned);
+  desk.wait(1);
+  desk.double_click("stages/weights");
+  EXPECT_FALSE(desk.view().map.window);
+  EXPECT_EQ(desk.view().pinned, pinned);
+}
+
 TEST(Heads, MoveInStep) {
   Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
   desk.move_to("stages/weights/0", off_middle);
