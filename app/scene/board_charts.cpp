@@ -94,18 +94,18 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const Chart
   const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
   const double zero = y_of(axis, field, 0);
   const double width = (slot - 2 * pad) / static_cast<double>(bars.parts.size());
-  double left = x + pad;
+  double left = x + pad - width;
   for (const BoardBars::Part& part : bars.parts) {
+    left += width;
     const auto value = static_cast<double>(part.values[bar]);
     if (is_hidden || !std::isfinite(value)) continue;
     const double top = y_of(axis, field, std::max(0.0, value));
     const double bottom = y_of(axis, field, std::min(0.0, value));
     pen.fill({left, top, std::max(width, 1.0), std::max(bottom - top, 0.0)}, colour_of_part(part, pen));
-    left += width;
     if (bars.is_narrow) continue;
     const double line = pen.line_of(BoardFont::number);
     const double text_top = value < 0 ? bottom + 1 : top - line;
-    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left - width / 2, text_top,
+    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left + width / 2, text_top,
              centred);
   }
   if (is_hidden)

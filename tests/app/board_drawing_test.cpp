@@ -155,6 +155,17 @@ TEST(BoardBarsDrawn, OfSeveralPartsStandSideBySideInTheColoursOfTheirKeys) {
   EXPECT_LT(bars[0][2].right(), bars[1][0].x) << "apart from those of the next name";
 }
 
+TEST(BoardBarsDrawn, LeaveThePlaceOfANumberThatIsNotFiniteEmpty) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const DrawnBoard board({BoardBars{
+      .labels = {"first", "second"},
+      .parts = {{.name = "one", .values = {-infinity, 2}, .tint = 0}, {.name = "two", .values = {3, 4}, .tint = 3}}}});
+  const double from_name_to_bar = around(board.word("4.00")).middle_x() - around(board.word("second")).middle_x();
+  EXPECT_GT(from_name_to_bar, 0);
+  EXPECT_NEAR(around(board.word("3.00")).middle_x() - around(board.word("first")).middle_x(), from_name_to_bar,
+              touching);
+}
+
 TEST(BoardBarsDrawn, HiddenOnesSayMinusInfinityAndNotTheirNumber) {
   const DrawnBoard board({BoardBars{
       .labels = {"a", "b"}, .parts = {{.values = {2, 7}}}, .marks = {{}, {.is_hidden = true}}, .high = 4.0F}});
