@@ -38,6 +38,7 @@ TEST_F(NumberWords, NameTheHeadOfWhatEachHeadHasAndNoneOfWhatAllShare) {
   EXPECT_EQ(name_of(Stage::query_weight), "W_query.weight [3, 2]");
   EXPECT_EQ(name_of(Stage::weights, SourceKind::row_sum), "sum of attention weights of head 3, row starts");
   EXPECT_EQ(name_of(Stage::biased_scores, SourceKind::row_maximum), "largest of biased scores of head 3, row starts");
+  EXPECT_EQ(name_of(Stage::dropout_factors, SourceKind::draw), "draw for dropout factors of head 3, starts → journey");
   document.config.num_heads = 1;
   document.config.bias = Tensor();
   result = evaluate(document.config);
