@@ -28,6 +28,18 @@ TEST(RecentFiles, AreTheLastTenNewestFirst) {
   EXPECT_EQ(names_of(RecentFiles(folder / "recent.json")), expected);
 }
 
+TEST(RecentFiles, NameAFileOnceHoweverItIsNamed) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a.json";
+  RecentFiles recent(folder / "recent.json");
+  for (const std::filesystem::path& name : {std::filesystem::relative(file), file, std::filesystem::relative(file)})
+    recent.add(name);
+  ASSERT_EQ(recent.files().size(), 1U);
+  EXPECT_EQ(recent.files()[0].path, file);
+  recent.remove(std::filesystem::relative(file));
+  EXPECT_TRUE(recent.files().empty());
+}
+
 TEST(RecentFiles, KnowWhichAreMissing) {
   const TemporaryFolder folder;
   put_text(folder / "a.json", "{}");

@@ -50,6 +50,15 @@ TEST_F(Keyboard, TabGoesThroughThePanelsAndBack) {
   EXPECT_EQ(panel(), Panel::setup) << "as a rail, too";
 }
 
+TEST_F(Keyboard, ShiftAndTabBeginWithTheLastPanel) {
+  give_modifiers(false, true);
+  for (const Panel next : {Panel::tools, Panel::setup, Panel::inspector, Panel::stages}) {
+    press(ImGuiKey_Tab);
+    EXPECT_EQ(panel(), next);
+  }
+  give_modifiers(false, false);
+}
+
 TEST_F(Keyboard, PanelThatHasTheKeysShowsWhatIsChosen) {
   press(ImGuiKey_Tab, 3);
   ASSERT_EQ(panel(), Panel::setup);
