@@ -74,6 +74,10 @@ TEST(Formats, ChooseTheirDigitsAtTheirLimits) {
   EXPECT_EQ(format_probability(0.9995F), "100\u00A0%");
   EXPECT_EQ(format_probability(0.999F), "99.9\u00A0%");
   EXPECT_EQ(format_probability(0.0625F), "6.2\u00A0%");
+  EXPECT_EQ(format_integer(512), "512");
+  EXPECT_EQ(format_integer(1024), "1,024");
+  EXPECT_EQ(format_integer(131'072), "131,072");
+  EXPECT_EQ(format_integer(1'048'576), "1,048,576");
   EXPECT_EQ(format_duration(1e-3), "1.00 ms");
   EXPECT_EQ(format_duration(0.1), "100 ms");
   EXPECT_EQ(format_duration(1), "1.00 s");

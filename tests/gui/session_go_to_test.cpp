@@ -54,6 +54,8 @@ TEST(FindToken, TakesANumberForThatTokenFirst) {
   EXPECT_EQ(find_token(names, "42", -1).token, 6);
   EXPECT_EQ(find_token({"a3", "b", "c", "d"}, "3", -1).token, 2) << "though the first name has this digit";
   EXPECT_EQ(find_token(names, "0", -1).token, -1);
+  EXPECT_EQ(find_token({"a", "b", "c"}, "3", -1).token, 2) << "the last one";
+  EXPECT_EQ(find_token({"a", "b", "c"}, "4", -1).token, -1);
   EXPECT_EQ(find_token({"a", "b", "2"}, "2", -1).token, 1);
   EXPECT_EQ(find_token({"a", "b", "2"}, "2", 1).token, 2);
 }

@@ -33,6 +33,11 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.pooling = Pooling::mean;
   view.zoom_alone = true;
   view.show_minimap = false;
+  view.show_reach = false;
+  view.reduces_motion = true;
+  view.docks_inspector = true;
+  view.not_presented = {Stage::inputs, Stage::masked_scores};
+  view.study.id = "softmax";
   view.numbers = false;
   view.theme = ThemeId::dark;
   view.interface_scale = 1.5f;
