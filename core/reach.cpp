@@ -231,7 +231,8 @@ bool takes_in(const StageInfo& row, const Source& source, const Reached& from) {
 
 template <typename Add>
 void add_descendants(const AttentionConfig& config, const Source& source, const Reached& from, const Add& add) {
-  for (const CellRect& seen : seen_parts(config, from.stage, from.rect)) {
+  const bool is_mask = from.stage == Stage::mask;  // its hidden cells are the ones that do something
+  for (const CellRect& seen : is_mask ? std::vector{from.rect} : seen_parts(config, from.stage, from.rect)) {
     if (is_empty(seen)) continue;
     const Reached part{from.stage, from.head, seen, from.distance};
     for (const StageInfo& row : stages()) {

@@ -63,6 +63,23 @@ TEST_F(NumberWords, NameQueriesByTheirOwnNamesAndOthersByTheirNumbers) {
   EXPECT_EQ(place(Stage::queries, 1, 1), "q2, dimension 2");
 }
 
+TEST(WeightWords, CountTheKeysAmongWhichSoftmaxShares) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::causal_attention;
+  const auto words = [&](MaskRoute mask) {
+    document.config.mask = mask;
+    const Source weight{.stage = Stage::weights, .row = 2, .col = 1};
+    std::string text;
+    for (const DerivationLine& line : derivation(evaluate(document.config), weight, token_labels(document.tokens), {}))
+      text += line.line.text + "\n";
+    return text;
+  };
+  EXPECT_NE(words(MaskRoute::causal).find("“starts” shares its attention out among 3 keys"), std::string::npos)
+      << words(MaskRoute::causal);
+  for (const MaskRoute after : {MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized})
+    EXPECT_NE(words(after).find("“starts” shares its attention out among 6 keys"), std::string::npos) << words(after);
+}
+
 TEST(Formats, ChooseTheirDigitsAtTheirLimits) {
   EXPECT_EQ(format_fixed(99.99, 2), "99.99");
   EXPECT_EQ(format_fixed(100, 2), "100.0");

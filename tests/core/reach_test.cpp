@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -219,6 +220,13 @@ TEST(Reach, ASumOfARowIsItsRow) {
   EXPECT_EQ(from.front(), (Reached{Stage::scaled_scores, 0, {2, 0, 1, 3}, 1}));
   EXPECT_EQ(descendants(config, sum).front(), (Reached{Stage::weights, 0, {2, 0, 1, 3}, 1}));
   EXPECT_TRUE(descendants(config, {.stage = Stage::weights, .row = 2, .kind = SourceKind::row_sum}).empty());
+}
+
+TEST(Reach, AHiddenCellOfTheMaskMakesTheScoresInItsPlaceHidden) {
+  const AttentionConfig config = reach_config(Mechanism::multi_head_attention, MaskRoute::causal, true);
+  const std::vector<Reached> found = descendants(config, {.stage = Stage::mask, .row = 1, .col = 3});
+  for (const Index head : {0, 1})
+    EXPECT_TRUE(std::ranges::count(found, Reached{Stage::masked_scores, head, {1, 3, 1, 1}, 1})) << head;
 }
 
 TEST(Reach, ADrawBecomesItsCell) {
