@@ -95,6 +95,28 @@ TEST_F(Lessons, LeadBackToAStepAndUndoLeadsToTheEdit) {
   EXPECT_EQ(desk_.document(), edited) << "nothing is lost";
 }
 
+TEST_F(Lessons, BegunAgainForgetTheirOwnAnswersAlone) {
+  const auto answer = [&](const std::string& id) {
+    open(id);
+    go_to(step_that(Question::Kind::number));
+    desk_.replace_text("lesson/number", "77");
+    desk_.click("lesson/answer");
+    EXPECT_EQ(lesson().record().wrong, 1) << id;
+  };
+  answer("neighbours");
+  desk_.click("lesson/close");
+  answer("mask");
+  desk_.session().push(RestartLesson{});
+  desk_.frames();
+  EXPECT_EQ(lesson().step, 0U);
+  go_to(step_that(Question::Kind::number));
+  EXPECT_EQ(lesson().record().wrong, 0);
+  desk_.click("lesson/close");
+  open("neighbours");
+  go_to(step_that(Question::Kind::number));
+  EXPECT_EQ(lesson().record().wrong, 1) << "that of another lesson stays";
+}
+
 TEST_F(Lessons, SayWhatATypedNumberIs) {
   open("neighbours");
   go_to(step_that(Question::Kind::number));
