@@ -28,6 +28,9 @@ TEST(ParseSweep, GoesThroughRangesAndLists) {
             (Values{"18446744073709551614", "18446744073709551615"}));
   EXPECT_EQ(values_of("dropout=0..0.9:0.3"), (Values{"0.0", "0.3", "0.6", "0.9"}));
   EXPECT_EQ(values_of("dropout=0,0.25,1"), (Values{"0", "0.25", "1"}));
+  EXPECT_EQ(values_of("dropout=0..0.3:0.1"), (Values{"0.0", "0.1", "0.2", "0.3"})) << "0.3 / 0.1 is less than 3";
+  for (int last = 1; last <= 9; ++last)
+    EXPECT_EQ(std::ssize(values_of("dropout=0..0." + std::to_string(last) + ":0.1")), last + 1) << last;
   EXPECT_EQ(values_of("embedding[2,1]=-0.2..0.2:0.1"), (Values{"-0.2", "-0.1", "0.0", "0.1", "0.2"}));
   EXPECT_EQ(values_of("tokens=1..6"), (Values{"1", "2", "3", "4", "5", "6"}));
 }
