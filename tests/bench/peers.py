@@ -72,7 +72,7 @@ def use_threads(own, of_blas):
 
 
 def ways_to_use(threads):
-    """Pairs for use_threads(): where both have several, they can be in each other's way."""
+    """Arguments of use_threads(): with several threads of both, PyTorch and OpenBLAS can slow each other down."""
     return sorted({(1, threads), (threads, threads)})
 
 
@@ -103,7 +103,7 @@ def has_openblas():
 
 
 def measure_torch(threads, tuned):
-    """Each time is that of the fastest way to use so many threads."""
+    """Seconds by size. Each is the better of ways_to_use(threads)."""
     environment = dict(os.environ)
     if tuned:
         environment["GLIBC_TUNABLES"] = TUNED

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "drive/keyboard.h"
 #include "ui/imgui_keys.h"
