@@ -61,8 +61,8 @@ Verdict judge_cell(const Question& question, const Source& clicked, const StepNu
   const std::string_view where = clicked.row == asked.row
                                      ? has_keys ? "The row is right, the key is not" : "The row is right"
                                  : clicked.col == asked.col ? "The column is right, the row is not"
-                                 : has_keys                 ? "Rows are queries, columns are keys"
-                                                            : "The row and the column are wrong";
+                                 : has_keys                 ? "Neither the query nor the key is right"
+                                                            : "Neither the row nor the column is right";
   const double value = static_cast<double>(value_at(numbers.result, clicked));
   return {false, fmt::format("{}: {}, and that cell is {}.", where, what, number_words(value))};
 }
