@@ -90,7 +90,7 @@ std::shared_ptr<const ChangedLayers> read_changed_layers(const ParsedDocument& p
     read_files(part);
     put_in_order(part.document.config);
     check_layer(part.document.config, *item);
-    changed.emplace(*layer, std::move(part.document.config));
+    if (is_changed(part.document.config)) changed.emplace(*layer, std::move(part.document.config));
   }
   return changed.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(changed));
 }
