@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -158,8 +159,8 @@ NamedTensors arrays_of(const std::string& file, std::string_view field, const Ar
 
 // The array of one of several names.
 SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::string_view name, std::string_view letter) {
-  for (auto& [own, tensor] : arrays) {
-    if (own == name || own == letter) return std::move(tensor);
+  for (NamedTensor& array : arrays) {
+    if (array.name == name || array.name == letter) return std::move(array.tensor);
   }
   throw Error("given",
               fmt::format("given names {}, which has no array named {} or {}.", in_quotes(file), name, letter));
@@ -224,6 +225,14 @@ Document with_defaults(ParsedDocument parsed) {
   return std::move(document);
 }
 
+// Returns the bias of an array. True in an array of booleans means that the query may see the key, as in attn_mask of
+// PyTorch's scaled_dot_product_attention.
+Tensor bias_of(NamedTensor array) {
+  if (!array.is_boolean) return std::move(array.tensor);
+  for (float& cell : array.tensor.values) cell = cell != 0 ? 0 : -std::numeric_limits<float>::infinity();
+  return std::move(array.tensor);
+}
+
 }  // namespace
 
 void read_files(ParsedDocument& parsed) {
@@ -234,7 +243,7 @@ void read_files(ParsedDocument& parsed) {
     throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
                                     in_quotes(parsed.bias_file), arrays.size()));
   }
-  parsed.document.config.bias = std::move(arrays.front().second);
+  parsed.document.config.bias = bias_of(std::move(arrays.front()));
 }
 
 void put_in_order(AttentionConfig& config) {

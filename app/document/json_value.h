@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/tensor.h"
 #include "core/words.h"
+#include "document/reading_budget.h"
 
 // The reader of all JSON: of documents, lessons, scripts, progress, settings and headers of tensors. It reads a text
 // from its beginning to its end and holds no tree of it, because a document may have hundreds of megabytes of numbers;
@@ -124,7 +125,8 @@ public:
   explicit JsonText(std::string_view text, std::string_view name = "");
 
   JsonValue root() const;
-  void finish(const JsonValue& root) const;  // throws Error if something stands behind it
+  ReadingBudget& budget() const { return budget_; }  // which also counts what is read again
+  void finish(const JsonValue& root) const;          // throws Error if something stands behind it
 
 private:
   friend class JsonValue;
@@ -145,6 +147,7 @@ private:
   // The array or object that was read to its end last, so that its end is not looked for again.
   mutable std::size_t last_begin_ = std::string_view::npos;
   mutable std::size_t last_end_ = 0;
+  mutable ReadingBudget budget_;
 };
 
 }  // namespace attnscope

@@ -124,7 +124,7 @@ AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer) {
   config.qk_norm = shape.has_qk_norm ? QkNorm::rms : QkNorm::none;
   config.rope = shape.rope;
   config.mask = MaskRoute::causal;
-  config.sliding_window = shape.sliding_window;
+  config.sliding_window = shape.window_of(layer);
   return config;
 }
 

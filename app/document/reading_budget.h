@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace attnscope {
+
+// Bounds what a file may ask for while it is read, or a tokenizer while it encodes a text. Work is counted in steps
+// instead of seconds, so that a file is read or refused alike on every machine: to pass over a byte is a step, and
+// takes ten nanoseconds at most.
+class ReadingBudget {
+public:
+  static ReadingBudget of_file(std::uint64_t bytes);
+  static ReadingBudget of_text(std::uint64_t bytes);
+
+  // Each throws Error if more is asked for than by any file, or any tokenizer, that a tool writes.
+  void work(std::uint64_t steps) {
+    if (!try_work(steps)) refuse("work");
+  }
+  void hold(std::uint64_t bytes) {
+    if (bytes > bytes_left_) refuse("memory");
+    bytes_left_ -= bytes;
+  }
+
+  // For functions that a C library calls, which may not throw: returns whether there was so much left.
+  bool try_work(std::uint64_t steps) noexcept {
+    const bool is_left = steps <= steps_left_;
+    steps_left_ -= is_left ? steps : steps_left_;
+    return is_left;
+  }
+
+private:
+  ReadingBudget(std::uint64_t steps, std::uint64_t bytes, std::string_view who)
+      : steps_left_(steps), bytes_left_(bytes), who_(who) {}
+  [[noreturn]] void refuse(std::string_view what) const;
+
+  std::uint64_t steps_left_;
+  std::uint64_t bytes_left_;
+  std::string_view who_;
+};
+
+}  // namespace attnscope
