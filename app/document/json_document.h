@@ -26,7 +26,7 @@ struct ParsedDocument {
   std::set<std::string_view> keys;  // that there are
   std::string bias_file;            // where the bias is in a file
   std::string given_file;           // where queries, keys and values are
-  std::string folder = {};          // that the paths of models are relative to
+  DocumentFiles files = {};         // that it may name
 };
 
 // A key of a document and what its value may be.
@@ -56,7 +56,7 @@ bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
 
 // Opens the model that a document names, and makes its layer the configuration, which other keys change.
 void begin_with_model(ParsedDocument& parsed, const JsonValue& object);
-void write_model(std::string& json, const Document& document);
+void write_model(std::string& json, const Document& document, ModelSha256 sha256);
 // Writes the settings and weights that differ from those of `original`, a line each.
 void write_settings_of(std::string& json, const AttentionConfig& config, const AttentionConfig& original);
 

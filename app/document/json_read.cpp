@@ -83,7 +83,7 @@ bool read_compared(ParsedDocument& parsed, const JsonValue& value) {
   if (!value.is_object() || parsed.is_compared) return false;
   parsed.compared = std::make_shared<ParsedDocument>();
   parsed.compared->is_compared = true;
-  parsed.compared->folder = parsed.folder;
+  parsed.compared->files = parsed.files;
   read_fields(*parsed.compared, value);
   return true;
 }
@@ -272,7 +272,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 }
 
 Document parse_document(std::string_view text, const DocumentFiles& files) {
-  return parse_document(JsonText(text), files);
+  return parse_document(JsonText(text, "", files.watch), files);
 }
 
 Document parse_document(const JsonText& text, const DocumentFiles& files) {
@@ -284,7 +284,7 @@ Document parse_document(const JsonText& text, const DocumentFiles& files) {
   const JsonValue root = text.root();
   if (!root.is_object()) root.refuse("");
   ParsedDocument parsed;
-  parsed.folder = files.folder;
+  parsed.files = files;
   read_fields(parsed, root);
   text.finish(root);
   read_files(parsed, files.arrays);

@@ -200,10 +200,13 @@ constexpr Instruction instructions[] = {
 
 }  // namespace
 
-StateDict parse_pickle(std::string_view bytes) {
+StateDict parse_pickle(std::string_view bytes, const PartWatch& watch) {
   constexpr std::uint64_t stop = '.';
+  constexpr std::size_t between_looks = 1024;  // instructions
   PickleMachine machine{bytes};
+  std::size_t count = 0;
   for (std::uint64_t code = machine.number(1); code != stop; code = machine.number(1)) {
+    if (watch && count++ % between_looks == 0) watch(0);
     const auto* const found = std::ranges::find(instructions, code, &Instruction::code);
     if (found == std::end(instructions)) {
       refuse_checkpoint(fmt::format("its pickle has the instruction 0x{:02X}, which no state dict needs", code));

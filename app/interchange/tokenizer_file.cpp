@@ -26,6 +26,10 @@ struct Draft {
   void replace_decoded(const TextPattern& pattern, const std::string& content) {
     parts.decoding.replacements.push_back(replacing(pattern, content));
   }
+  // Is called for each of many tokens.
+  void look() const {
+    if (watch) watch(1);
+  }
 
   TokenizerParts parts;
   std::string model_type;
@@ -33,6 +37,7 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> merges;
   std::vector<AddedToken> added;
   bool fuses_decoded = false;
+  PartWatch watch;
 };
 
 // A row of what is known of a kind of step.
@@ -295,7 +300,10 @@ void build_vocabulary(Draft& draft) {
   if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
   TokenIds& ids = draft.parts.model.ids;
   ids.reserve(draft.vocabulary.size());
-  for (auto& [text, id] : draft.vocabulary) ids.emplace(std::move(text), id);
+  for (auto& [text, id] : draft.vocabulary) {
+    draft.look();
+    ids.emplace(std::move(text), id);
+  }
   draft.vocabulary = {};
   std::vector<const AddedToken*> others;
   for (const AddedToken& token : draft.added) {
@@ -312,13 +320,17 @@ void build_vocabulary(Draft& draft) {
   }
   std::vector<bool> is_there(count);
   draft.parts.texts.resize(count);
-  for (const auto& [text, id] : ids) place_token(draft.parts.texts, is_there, text, id);
+  for (const auto& [text, id] : ids) {
+    draft.look();
+    place_token(draft.parts.texts, is_there, text, id);
+  }
   for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
 }
 
 void build_added(Draft& draft) {
   PatternWork work(draft.added.size() * most_usual_token);
   for (AddedToken& token : draft.added) {
+    draft.look();
     if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
     AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
     tokens.add(std::move(token));
@@ -336,7 +348,10 @@ std::shared_ptr<const Tokenizer> built(Draft draft) {
   }
   build_vocabulary(draft);
   parts.model.merges.reserve(draft.merges.size());
-  for (const auto& [left, right] : draft.merges) parts.model.add_merge(left, right);
+  for (const auto& [left, right] : draft.merges) {
+    draft.look();
+    parts.model.add_merge(left, right);
+  }
   build_added(draft);
   for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
     for (const Index id : *side) {
@@ -365,7 +380,7 @@ auto naming(std::string_view file, Read read) {
 
 void read_json(std::string_view text, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
   check_size(text);
-  const JsonText json(text);
+  const JsonText json(text, "", draft.watch);
   const JsonValue root = json.root();
   if (!root.is_object()) root.refuse("an object");
   read(root, draft);
@@ -374,17 +389,20 @@ void read_json(std::string_view text, Draft& draft, void (*read)(const JsonValue
 
 }  // namespace
 
-std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json) {
+std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch) {
   return naming("tokenizer.json", [&] {
     Draft draft;
+    draft.watch = watch;
     read_json(json, draft, read_file);
     return built(std::move(draft));
   });
 }
 
-std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges) {
+std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
+                                                       const PartWatch& watch) {
   constexpr std::string_view end_of_text = "<|endoftext|>";
   Draft draft;
+  draft.watch = watch;
   draft.model_type = "BPE";
   draft.pre_tokenize(byte_level(false, true));
   draft.parts.decoding.is_byte_level = true;
@@ -397,6 +415,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabula
     Index number = 0;
     for (std::string_view line : split(merges, '\n')) {
       ++number;
+      draft.look();
       if (line.ends_with('\r')) line.remove_suffix(1);
       if (line.empty() || line.starts_with("#version")) continue;
       if (!add_spelled_merge(draft, line)) {
