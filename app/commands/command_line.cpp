@@ -14,10 +14,6 @@
 #include "document/builtin.h"
 #include "document/version.h"
 #include "features/shared/reading.h"
-#include "interchange/arrays.h"
-#include "interchange/checkpoint.h"
-#include "lessons/lesson_files.h"
-#include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "shell/run.h"
 #include "workspace/licenses.h"
@@ -33,17 +29,12 @@ constexpr int exit_interrupted = 130;
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window([](Session&) {});
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  // Faults of a document are said on the command line, before a window opens; faults of arrays, or
-  // of files that take a while to read, are said in the window.
-  if (is_model_path(file)) return run_window([&](Session& session) { session.open_file(file); });
   if (const auto example = or_refuse([&] { return example_named(file); }))
     return run_window([&](Session& session) { session.push(OpenBuiltin{std::string(example->id)}); });
-  if (is_lesson_path(file)) {
-    for (const std::filesystem::path& lesson : lesson_files(file)) or_refuse([&] { load_lesson(lesson); });
-  } else if (!is_array_path(file) && !is_large_file(file)) {
-    opened_or_refuse(file, {});
-  }
-  return run_window([&](Session& session) { session.open_file(file); });
+  Loaded loaded = or_refuse(file, [&] { return load_quickly(file); });
+  if (std::holds_alternative<std::monostate>(loaded))
+    return run_window([&](Session& session) { session.open_file(file); });
+  return run_window([&](Session& session) { session.show(std::move(loaded), file); });
 }
 
 CLI::App* add_completion(CLI::App& app, std::string& shell) {

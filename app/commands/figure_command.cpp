@@ -153,7 +153,9 @@ void run_figure(const FigureArguments& arguments) {
   if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
     return run_attention_figure(arguments, kind, std::move(*attention));
   }
-  auto& [document, is_from_picture, seen] = std::get<LoadedDocument>(shown);
+  auto& loaded = std::get<LoadedDocument>(shown);
+  Document& document = loaded.document;
+  const std::string& seen = loaded.view;
   FigureOptions options = figure_options(as_seen(arguments, document, seen), document);
   options.has_all_layers = arguments.view.layer == all_layers;
   if (arguments["cell"].empty() && arguments["stage"].empty()) options.marked = cell_seen(document, seen);

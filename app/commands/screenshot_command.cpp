@@ -26,11 +26,11 @@ struct ScreenshotArguments {
 
 LessonPage page_of(const ScreenshotArguments& arguments) {
   if (!arguments.document.empty()) throw UsageError("Name a document or a --lesson, not both: each step has its own.");
-  const Lesson lesson = lesson_or_refuse(arguments.lesson);
-  const int last = static_cast<int>(lesson.steps.size());
+  const auto lesson = std::make_shared<const Lesson>(lesson_or_refuse(arguments.lesson));
+  const int last = static_cast<int>(lesson->steps.size());
   const int step = arguments.step.empty() ? 1 : parse_whole_number("--step", arguments.step, 1, last);
   const bool is_shipped = shipped_lesson(arguments.lesson) != nullptr;
-  return {is_shipped ? OpenLesson{.id = arguments.lesson} : OpenLesson{.id = "", .path = arguments.lesson},
+  return {is_shipped ? OpenLesson{.id = arguments.lesson} : OpenLesson{.lessons = {lesson}},
           static_cast<std::size_t>(step - 1)};
 }
 

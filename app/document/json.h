@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/document.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 
@@ -25,8 +26,10 @@ using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
 
 // The files that a document names.
 struct DocumentFiles {
-  ArrayFiles arrays = {};   // without it, naming a file of arrays is an error
-  std::string folder = {};  // that the path of a trained model is relative to
+  ArrayFiles arrays = {};     // without it, naming a file of arrays is an error
+  ModelFunction models = {};  // opens a trained model; without it, read_model() does
+  std::string folder = {};    // that the path of a trained model is relative to
+  PartWatch watch = {};       // follows the reading of the document itself
 };
 
 // Reads a document. Throws Error whose field is the path of what is wrong ("inputs[3][1]") and whose sentence says the
@@ -34,8 +37,14 @@ struct DocumentFiles {
 // types, shapes or ranges, numbers that are not finite in float32.
 Document parse_document(std::string_view text, const DocumentFiles& files = {});
 
+// Whether a document waits for the SHA-256 of its trained model, which it is written with, or leaves it out where it is
+// not known yet.
+enum class ModelSha256 { awaited, if_known };
+// Returns a model of the document that would have to be waited for; null for none.
+std::shared_ptr<const TrainedModel> model_without_sha256(const Document& document);
+
 // The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
 // that the mechanism ignores are written too: nothing is lost by a round trip.
-std::string to_json(const Document& document);
+std::string to_json(const Document& document, ModelSha256 sha256 = ModelSha256::awaited);
 
 }  // namespace attnscope

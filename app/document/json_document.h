@@ -26,8 +26,7 @@ struct ParsedDocument {
   std::set<std::string_view> keys;  // that there are
   std::string bias_file;            // where the bias is in a file
   std::string given_file;           // where queries, keys and values are
-  std::string folder = {};          // that the paths of models are relative to
-  ArrayFiles arrays = {};           // of the files that a bias or queries, keys and values are in
+  DocumentFiles files = {};         // that it may name
 };
 
 // A key of a document and what its value may be.
@@ -62,7 +61,7 @@ void put_in_order(AttentionConfig& config);
 
 // Opens the model that a document names, and makes its layer the configuration, which other keys change.
 void begin_with_model(ParsedDocument& parsed, const JsonValue& object);
-void write_model(std::string& json, const Document& document);
+void write_model(std::string& json, const Document& document, ModelSha256 sha256);
 // Writes the settings and weights that differ from those of `original`, a line each.
 void write_settings_of(std::string& json, const AttentionConfig& config, const AttentionConfig& original);
 

@@ -32,19 +32,23 @@ std::string path_of_model(const std::string& name, const std::string& folder) {
 }
 
 // Throws Error if the document was made with other weights than the model has.
-void check_sha256(const TrainedModel& model, const JsonValue& value) {
+void check_sha256(const TrainedModel& model, const JsonValue& value, const PartWatch& watch) {
   constexpr std::size_t digits = 64;
   constexpr std::size_t shown_digits = 12;
   constexpr std::string_view allowed = "the SHA-256 of the model's weights, 64 hexadecimal digits in small letters";
   const std::string named = value.text(allowed);
   if (named.size() != digits || named.find_first_not_of("0123456789abcdef") != std::string::npos) value.refuse(allowed);
-  const std::string own = model.checkpoint.sha256();
+  const std::string own = model.checkpoint.sha256(watch);
   if (own == named) return;
   throw Error("model_sha256",
               fmt::format("The weights of {} are not those that the document was made with: their SHA-256 begins with "
                           "{}, but model_sha256 with {}. Let \"model\" name the model that it was made with, or remove "
                           "\"model_sha256\".",
                           shown_path(model.path), own.substr(0, shown_digits), named.substr(0, shown_digits)));
+}
+
+bool is_hashed(const TrainedModel& model) {
+  return is_example(model.path) || !model.checkpoint.is_hashed || model.checkpoint.is_hashed();
 }
 
 std::vector<Index> read_token_ids(const JsonValue& value) {
@@ -84,7 +88,7 @@ std::shared_ptr<const ChangedLayers> read_changed_layers(const ParsedDocument& p
       if (item->find(key)) throw Error(item->path(), fmt::format("{} cannot have {}.", item->path(), key));
     }
     ParsedDocument part;
-    part.arrays = parsed.arrays;
+    part.files = parsed.files;
     part.document.config = original_layer_config(inputs, *layer);
     read_fields(part, *item);
     read_files(part);
@@ -97,11 +101,18 @@ std::shared_ptr<const ChangedLayers> read_changed_layers(const ParsedDocument& p
 
 }  // namespace
 
+std::shared_ptr<const TrainedModel> model_without_sha256(const Document& document) {
+  if (document.model && !is_hashed(*document.model)) return document.model;
+  return document.compared ? model_without_sha256(*document.compared) : nullptr;
+}
+
 void begin_with_model(ParsedDocument& parsed, const JsonValue& object) {
   Document& document = parsed.document;
   const std::string name = object["model"].text("a path of a trained model, or \"example:stories\"");
-  document.model = read_model(path_of_model(name, parsed.folder));
-  if (const std::optional<JsonValue> hash = object.find("model_sha256")) check_sha256(*document.model, *hash);
+  const std::string path = path_of_model(name, parsed.files.folder);
+  document.model = parsed.files.models ? parsed.files.models(path) : read_model(path);
+  if (const std::optional<JsonValue> hash = object.find("model_sha256"))
+    check_sha256(*document.model, *hash, parsed.files.watch);
   ModelInputs inputs;
   inputs.model = document.model->weights;
   const std::optional<JsonValue> text = object.find("text");
@@ -126,13 +137,14 @@ void begin_with_model(ParsedDocument& parsed, const JsonValue& object) {
   document.tokens = names_of(*document.model, inputs.tokens);
 }
 
-void write_model(std::string& json, const Document& document) {
+void write_model(std::string& json, const Document& document, ModelSha256 sha256) {
   const auto out = std::back_inserter(json);
   const auto& inputs = std::get<ModelInputs>(document.config.inputs);
   fmt::format_to(out, "  \"model\": {},\n", json_string(document.model->path));
   // The program vouches for the models that come with it.
-  if (!is_example(document.model->path))
-    fmt::format_to(out, "  \"model_sha256\": \"{}\",\n", document.model->checkpoint.sha256());
+  const bool has_sha256 =
+      !is_example(document.model->path) && (sha256 == ModelSha256::awaited || is_hashed(*document.model));
+  if (has_sha256) fmt::format_to(out, "  \"model_sha256\": \"{}\",\n", document.model->checkpoint.sha256({}));
   if (document.text.empty()) {
     fmt::format_to(out, "  \"token_ids\": [{}],\n", fmt::join(inputs.tokens, ", "));
   } else {

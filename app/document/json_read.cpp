@@ -84,8 +84,7 @@ bool read_compared(ParsedDocument& parsed, const JsonValue& value) {
   if (!value.is_object() || parsed.is_compared) return false;
   parsed.compared = std::make_shared<ParsedDocument>();
   parsed.compared->is_compared = true;
-  parsed.compared->folder = parsed.folder;
-  parsed.compared->arrays = parsed.arrays;
+  parsed.compared->files = parsed.files;
   read_fields(*parsed.compared, value);
   return true;
 }
@@ -169,7 +168,7 @@ SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::stri
 void read_heads(ParsedDocument& parsed) {
   HeadTensors& heads = parsed.document.config.heads;
   if (!parsed.given_file.empty()) {
-    NamedTensors arrays = arrays_of(parsed.given_file, "given", parsed.arrays);
+    NamedTensors arrays = arrays_of(parsed.given_file, "given", parsed.files.arrays);
     heads = {take_array(arrays, parsed.given_file, "queries", "q"), take_array(arrays, parsed.given_file, "keys", "k"),
              take_array(arrays, parsed.given_file, "values", "v"), parsed.given_file};
   }
@@ -238,7 +237,7 @@ Tensor bias_of(NamedTensor array) {
 void read_files(ParsedDocument& parsed) {
   read_heads(parsed);
   if (parsed.bias_file.empty()) return;
-  NamedTensors arrays = arrays_of(parsed.bias_file, "bias", parsed.arrays);
+  NamedTensors arrays = arrays_of(parsed.bias_file, "bias", parsed.files.arrays);
   if (arrays.size() != 1) {
     throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
                                     in_quotes(parsed.bias_file), arrays.size()));
@@ -291,7 +290,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 }
 
 Document parse_document(std::string_view text, const DocumentFiles& files) {
-  return parse_document(JsonText(text), files);
+  return parse_document(JsonText(text, "", files.watch), files);
 }
 
 Document parse_document(const JsonText& text, const DocumentFiles& files) {
@@ -303,8 +302,7 @@ Document parse_document(const JsonText& text, const DocumentFiles& files) {
   const JsonValue root = text.root();
   if (!root.is_object()) root.refuse("");
   ParsedDocument parsed;
-  parsed.folder = files.folder;
-  parsed.arrays = files.arrays;
+  parsed.files = files;
   read_fields(parsed, root);
   text.finish(root);
   read_files(parsed);

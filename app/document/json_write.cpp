@@ -200,9 +200,9 @@ void write_weights(std::string& json, const std::map<std::string, SharedTensor>&
 }
 
 // With its lines as far in as the key before it.
-void write_compared(std::string& json, const Document& document) {
+void write_compared(std::string& json, const Document& document, ModelSha256 sha256) {
   json += ",\n  \"compared_with\": ";
-  const std::string text = to_json(document);
+  const std::string text = to_json(document, sha256);
   for (const char letter : std::string_view(text).substr(0, text.size() - 1)) {
     json += letter;
     if (letter == '\n') json += "  ";
@@ -240,13 +240,13 @@ void write_tokens(std::string& json, const std::vector<std::string>& tokens, std
   json += ']';
 }
 
-std::string to_json(const Document& document) {
+std::string to_json(const Document& document, ModelSha256 sha256) {
   std::string json = "{\n  \"format\": \"attnscope\",\n  \"version\": 1,\n";
   if (document.model) {
-    write_model(json, document);
+    write_model(json, document, sha256);
     const auto& inputs = std::get<ModelInputs>(document.config.inputs);
     write_settings_of(json, document.config, original_layer_config(inputs, inputs.layer));
-    if (document.compared) write_compared(json, *document.compared);
+    if (document.compared) write_compared(json, *document.compared, sha256);
     json += "\n}\n";
     return json;
   }
@@ -263,7 +263,7 @@ std::string to_json(const Document& document) {
   }
   write_settings(json, document.config);
   write_weights(json, document.config.weight_overrides);
-  if (document.compared) write_compared(json, *document.compared);
+  if (document.compared) write_compared(json, *document.compared, sha256);
   json += "\n}\n";  // no copy: it may be half a gigabyte
   return json;
 }

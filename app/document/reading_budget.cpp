@@ -24,6 +24,11 @@ ReadingBudget ReadingBudget::of_text(std::uint64_t bytes) {
           "For this text the tokenizer takes"};
 }
 
+void ReadingBudget::look() {
+  unwatched_ = 0;
+  watch_(0);
+}
+
 void ReadingBudget::refuse(std::string_view what) const {
   throw Error(fmt::format("{} more {} than any that a tool writes.", who_, what));
 }

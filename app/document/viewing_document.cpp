@@ -207,7 +207,7 @@ bool is_viewing_document(std::string_view text) {
 ViewingDocument parse_viewing_document(std::string_view text) { return read_viewing(JsonText(text)); }
 
 AnyDocument parse_any_document(std::string_view text, const DocumentFiles& files) {
-  const JsonText json(text);
+  const JsonText json(text, "", files.watch);
   if (is_viewing_document(json)) return read_viewing(json);
   return parse_document(json, files);
 }
@@ -231,9 +231,9 @@ fs::path file_of(const ViewingDocument& viewing, const fs::path& carrier) {
   return (absolute_path(carrier).parent_path() / viewing.file).lexically_normal();
 }
 
-std::string to_json(const AnyDocument& document, const fs::path& carrier) {
+std::string to_json(const AnyDocument& document, const fs::path& carrier, ModelSha256 sha256) {
   if (const auto* viewing = std::get_if<ViewingDocument>(&document)) return to_json(*viewing, carrier);
-  return to_json(std::get<Document>(document));
+  return to_json(std::get<Document>(document), sha256);
 }
 
 }  // namespace attnscope

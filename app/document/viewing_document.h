@@ -66,6 +66,7 @@ std::filesystem::path file_of(const ViewingDocument& viewing, const std::filesys
 // A JSON file of this program, or a picture, holds one of these.
 using AnyDocument = std::variant<Document, ViewingDocument>;
 AnyDocument parse_any_document(std::string_view text, const DocumentFiles& files = {});
-std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {});
+std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {},
+                    ModelSha256 sha256 = ModelSha256::awaited);
 
 }  // namespace attnscope

@@ -36,7 +36,8 @@ std::size_t npy_header_end(std::string_view bytes);
 std::optional<NumberType> type_in_npy(std::string_view code);
 std::optional<NumberType> type_in_safetensors(std::string_view code);
 
-bool holds_pth(const Bytes& bytes);  // of an archive: whether it is PyTorch's; throws Error if it is none
+// Of an archive: whether it is PyTorch's. Throws Error if it is none.
+bool holds_pth(const Bytes& bytes, const PartWatch& watch = {});
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
 

@@ -308,13 +308,13 @@ constexpr std::size_t max_csv_bytes = max_document_bytes;
 
 // Small files are copied, so that nothing that another program does to them matters; of large ones only what is looked
 // at is read, so that they open at once and take no memory.
-Bytes bytes_of_file(const std::filesystem::path& path, bool must_copy) {
+Bytes bytes_of_file(const std::filesystem::path& path, bool must_copy, const PartWatch& watch) {
   std::error_code none;
   const bool is_large = !must_copy && std::filesystem::is_regular_file(path, none) &&
                         std::filesystem::file_size(path, none) > max_copied_bytes;
   if (is_large) return Bytes(std::make_shared<const ReadableFile>(path));
   const auto copied =
-      std::make_shared<const std::string>(read_file(path, must_copy ? max_csv_bytes : max_copied_bytes));
+      std::make_shared<const std::string>(read_file(path, must_copy ? max_csv_bytes : max_copied_bytes, watch));
   return {*copied, copied};
 }
 
@@ -329,12 +329,12 @@ NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const Part
   constexpr std::uint64_t longest_magic = 6;
   const std::string magic = bytes.copy(0, longest_magic);
   const bool is_archive = magic.starts_with("PK\x03\x04") || magic.starts_with("PK\x05\x06");
-  if (ending == ".pth" || ending == ".pt" || (is_archive && holds_pth(bytes))) return parse_pth(bytes);
+  if (ending == ".pth" || ending == ".pt" || (is_archive && holds_pth(bytes, watch))) return parse_pth(bytes, watch);
   if (magic.starts_with("\x93NUMPY")) return parse_npy(bytes);
   if (is_archive) return parse_npz(bytes, watch);
   if (ending == ".npy") return parse_npy(bytes);
   if (ending == ".npz") return parse_npz(bytes, watch);
-  if (ending == ".safetensors") return parse_safetensors(bytes);
+  if (ending == ".safetensors") return parse_safetensors(bytes, watch);
   if (ending == ".csv") return parse_csv(bytes.in_memory(), watch);
   throw Error("Arrays are read from .npy, .npz, .safetensors, .pth, .pt and .csv.");
 }
@@ -342,7 +342,7 @@ NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const Part
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch) {
   const std::string ending = lower_ending(path);
   try {
-    const Bytes bytes = bytes_of_file(path, ending == ".csv");
+    const Bytes bytes = bytes_of_file(path, ending == ".csv", watch);
     NamedArrays arrays = parse_arrays(bytes, ending, watch);
     arrays.file = bytes.file();
     return arrays;

@@ -103,8 +103,6 @@ struct ArrayView {
   std::string problem;                      // why its numbers cannot be read, as a sentence; else empty
 };
 
-// Called with the share that is done, from 0 to 1. May throw Cancelled to stop the work.
-using PartWatch = std::function<void(float)>;
 // Watches several arrays in turn, with the name of each; the name is empty for work that belongs to none.
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
@@ -169,8 +167,9 @@ bool is_array_path(const std::filesystem::path& path);  // by its ending
 // The readers of the formats.
 NamedArrays parse_npy(const Bytes& bytes);
 NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch = {});
-NamedArrays parse_safetensors(const Bytes& bytes);
-NamedArrays parse_pth(const Bytes& bytes);  // the state dict of a model; nothing that the file names is run
+NamedArrays parse_safetensors(const Bytes& bytes, const PartWatch& watch = {});
+// The state dict of a model; nothing that the file names is run.
+NamedArrays parse_pth(const Bytes& bytes, const PartWatch& watch = {});
 NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});  // converts it at once
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch = {});
 

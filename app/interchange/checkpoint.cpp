@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <future>
 #include <map>
 #include <mutex>
@@ -37,19 +38,22 @@ constexpr std::uint64_t most_config_bytes = std::uint64_t{1} << 22;
 constexpr Index piece_numbers = Index{1} << 20;                // of a tensor, read at a time
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // of a checkpoint, hashed at a time
 
-std::string text_of(const Bytes& bytes, const std::string& name, std::uint64_t most = most_text_bytes) {
+std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch& watch,
+                    std::uint64_t most = most_text_bytes) {
   if (bytes.size() > most)
     throw Error(fmt::format("{} has {} bytes, but at most {} are read.", name, bytes.size(), most));
+  if (watch) watch(0);
   return bytes.copy(0, bytes.size());
 }
 
 // Returns the names of the files of a checkpoint, in their order.
-std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights) {
+std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights,
+                                          const PartWatch& watch = {}) {
   if (!weights.empty()) return {weights};
   const Bytes index = files(checkpoint_index);
   if (!index.is_there()) return {one_checkpoint};
-  const std::string bytes = text_of(index, checkpoint_index);
-  const JsonText text(bytes, checkpoint_index);
+  const std::string bytes = text_of(index, checkpoint_index, watch);
+  const JsonText text(bytes, checkpoint_index, watch);
   const JsonValue root = text.root();
   const JsonValue map = root.needed("weight_map");
   std::set<std::string> names;
@@ -78,26 +82,35 @@ std::string sha256_of(const std::vector<Bytes>& parts, const std::stop_token& st
   return g_checksum_get_string(sum.get());
 }
 
-// Hashes on a thread of its own, because that takes longer than to read the numbers. Returns what waits for the hash.
-std::function<std::string()> sha256_in_background(std::vector<Bytes> parts) {
+// Hashes on a thread of its own, because that takes longer than to read the numbers.
+void hash_in_background(Checkpoint& checkpoint, std::vector<Bytes> parts) {
+  constexpr std::chrono::milliseconds between_looks{20};
   std::packaged_task<std::string(std::stop_token)> work(
       [parts = std::move(parts)](const std::stop_token& stop) { return sha256_of(parts, stop); });
   const std::shared_future<std::string> hash = work.get_future();
   const auto thread = std::make_shared<std::jthread>(std::move(work));  // which the last copy of the model stops
-  return [hash, thread] { return hash.get(); };
+  const auto is_hashed = [hash, thread](std::chrono::milliseconds patience) {
+    return hash.wait_for(patience) == std::future_status::ready;
+  };
+  checkpoint.is_hashed = [is_hashed] { return is_hashed({}); };
+  checkpoint.sha256 = [hash, is_hashed](const PartWatch& watch) {
+    while (watch && !is_hashed(between_looks)) watch(1);
+    return hash.get();
+  };
 }
 
 // All tensors of a checkpoint, in one file or several, and what is left to read of them.
 class Tensors {
 public:
   Tensors(const ModelFiles& files, const std::string& weights, PartWatch watch) : watch_(std::move(watch)) {
-    for (const std::string& name : checkpoint_files(files, weights)) {
+    const PartWatch opening = staying_at(0, watch_);
+    for (const std::string& name : checkpoint_files(files, weights, opening)) {
       const Bytes bytes = files(name);
       if (!bytes.is_there())
         throw Error(fmt::format("The weights are missing: there is no {} beside config.json.", name));
       files_.push_back(bytes);
       try {
-        parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string()));
+        parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string(), opening));
       } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
       }
@@ -411,13 +424,19 @@ private:
   std::string prefix_;
 };
 
-std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files) {
+std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files, const PartWatch& watch) {
   if (const Bytes bytes = files("tokenizer.json"); bytes.is_there())
-    return Tokenizer::parse(text_of(bytes, "tokenizer.json"));
+    return Tokenizer::parse(text_of(bytes, "tokenizer.json", watch), watch);
   const Bytes vocabulary = files("vocab.json");
   const Bytes merges = files("merges.txt");
   if (!vocabulary.is_there() || !merges.is_there()) return nullptr;
-  return Tokenizer::parse_gpt2(text_of(vocabulary, "vocab.json"), text_of(merges, "merges.txt"));
+  return Tokenizer::parse_gpt2(text_of(vocabulary, "vocab.json", watch), text_of(merges, "merges.txt", watch), watch);
+}
+
+ModelConfig config_in(const ModelFiles& files, const PartWatch& watch) {
+  const Bytes bytes = files(config_file);
+  if (!bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
+  return parse_model_config(text_of(bytes, config_file, watch, most_config_bytes));
 }
 
 ModelFiles files_in(const fs::path& folder) {
@@ -470,18 +489,17 @@ std::string key_of(const std::string& path) {
 
 std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
                                                 const PartWatch& watch) {
-  const Bytes config_bytes = files(config_file);
-  if (!config_bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
-  const ModelConfig config = parse_model_config(text_of(config_bytes, config_file, most_config_bytes));
+  const ModelConfig config = config_in(files, watch);
   Tensors tensors(files, weights, watch);
-  std::function<std::string()> sha256 = sha256_in_background(tensors.files());
-  Assembly assembly(config, tensors);
   auto model = std::make_shared<TrainedModel>();
+  hash_in_background(model->checkpoint, tensors.files());
+  Assembly assembly(config, tensors);
   const std::shared_ptr<Transformer> built = assembly.build();
   built->place_of = assembly.places();
-  model->checkpoint = {std::move(sha256), {}, config.names, assembly.prefix()};
+  model->checkpoint.names = config.names;
+  model->checkpoint.prefix = assembly.prefix();
   model->weights = built;
-  if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files)) {
+  if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files, staying_at(1, watch))) {
     if (tokenizer->size() > config.shape.vocabulary) {
       throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),
                               config.shape.vocabulary));
@@ -496,32 +514,59 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   return model;
 }
 
+namespace {
+
+// Where the files of a model are.
+struct ModelPlace {
+  explicit ModelPlace(const std::string& path) : place(path) {
+    if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
+    std::error_code none;
+    const bool is_folder = fs::is_directory(place, none);
+    if (is_example(path)) {
+      example = path.substr(example_prefix.size());
+      files = example_files(example);
+    } else {
+      folder = is_folder ? place : place.parent_path();
+      files = files_in(folder);
+      if (!is_folder) weights = place.filename().string();
+    }
+  }
+
+  fs::path place;
+  std::string example;  // its name among those that come with the program; else empty
+  fs::path folder;
+  std::string weights;  // the checkpoint; empty for that of the folder
+  ModelFiles files;
+};
+
+}  // namespace
+
+TransformerShape shape_of_model(const std::string& path) {
+  const ModelPlace place(path);
+  try {
+    return config_in(place.files, {}).shape;
+  } catch (const Error& error) {
+    throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
+  }
+}
+
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
   const std::string key = key_of(path);
   {
     const std::scoped_lock lock(open_models().mutex);
     if (auto open = open_models().models[key].lock()) return open;
   }
-  fs::path place(path);
-  if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
-  std::error_code none;
-  const bool is_folder = fs::is_directory(place, none);
-  const std::string example = is_example(path) ? path.substr(example_prefix.size()) : "";
-  const ModelFiles files = !example.empty() ? example_files(example)
-                           : is_folder      ? files_in(place)
-                                            : files_in(place.parent_path());
+  const ModelPlace at(path);
+  const bool is_own = !at.example.empty();
   try {
-    if (!example.empty() && !files(config_file).is_there())
-      throw Error("no model of this name comes with the program.");
-    const std::string weights = is_folder || !example.empty() ? "" : place.filename().string();
-    auto model = std::const_pointer_cast<TrainedModel>(parse_model(files, weights, watch));
+    if (is_own && !at.files(config_file).is_there()) throw Error("no model of this name comes with the program.");
+    auto model = std::const_pointer_cast<TrainedModel>(parse_model(at.files, at.weights, watch));
     model->path = path;
-    if (example.empty()) {
-      const fs::path folder = is_folder ? place : place.parent_path();
-      for (const std::string& name : checkpoint_files(files, weights))
-        model->checkpoint.files.push_back((folder / name).string());
+    if (!is_own) {
+      for (const std::string& name : checkpoint_files(at.files, at.weights))
+        model->checkpoint.files.push_back((at.folder / name).string());
     }
-    model->name = !example.empty() ? example : (place.has_filename() ? place : place.parent_path()).stem().string();
+    model->name = is_own ? at.example : (at.place.has_filename() ? at.place : at.place.parent_path()).stem().string();
     const std::scoped_lock lock(open_models().mutex);
     open_models().models[key] = model;
     return model;

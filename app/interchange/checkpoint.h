@@ -21,6 +21,9 @@ using ModelFiles = std::function<Bytes(const std::string& name)>;
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch = {});
 std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path);  // a ModelReader
 
+// Returns the sizes of a model by its config.json, which is all that is read. Throws Error as open_model() does.
+TransformerShape shape_of_model(const std::string& path);
+
 // Whether a path is one that open_model() is for: a folder with a config.json, or a checkpoint beside one.
 bool is_model_path(const std::filesystem::path& path);
 

@@ -272,10 +272,11 @@ Table read_table(std::string_view content, const PartWatch& watch) {
 }
 
 // Read once more, where there are any: most tables of a great many lines have none.
-std::vector<std::string> names_in(std::string_view content, std::size_t rows) {
+std::vector<std::string> names_in(std::string_view content, std::size_t rows, const PartWatch& watch) {
   std::vector<std::string> names;
   names.reserve(rows);
   for_each_line(content, [&](const std::vector<CsvField>& fields, const CsvText&, bool is_header) {
+    if (watch) watch(1);
     if (!is_header) names.push_back(fields[0].text());
   });
   return names;
@@ -303,7 +304,7 @@ NamedArrays parse_csv(std::string_view text, const PartWatch& watch) {
   }
   Table table = read_table(text, watch);
   NamedArrays file;
-  if (table.first_has_names) file.row_names = names_in(text, table.rows);
+  if (table.first_has_names) file.row_names = names_in(text, table.rows, watch);
   const auto tensor = std::make_shared<const Tensor>(tensor_of(table));
   ArrayView array;
   array.shape = tensor->shape;

@@ -37,7 +37,8 @@ std::string deflate_text(std::string_view text) {
   return bytes;
 }
 
-std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::string_view name) {
+std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::string_view name, const PartWatch& watch) {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
   assert(bytes.size() <= std::numeric_limits<uInt>::max() && max_bytes < std::numeric_limits<uInt>::max());
   Inflation stream;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -49,9 +50,11 @@ std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::str
     // One byte more than is allowed tells a text that fits from one that does not.
     if (size == text.size()) text.resize(std::min(std::max(2 * size, first_bytes), max_bytes + 1));
     stream.next_out = reinterpret_cast<Bytef*>(text.data() + size);
-    stream.avail_out = static_cast<uInt>(text.size() - size);
+    if (watch) watch(0);
+    const std::size_t room = std::min(text.size() - size, piece_bytes);
+    stream.avail_out = static_cast<uInt>(room);
     status = inflate(&stream, Z_NO_FLUSH);
-    size = text.size() - stream.avail_out;
+    size += room - stream.avail_out;
     if (size > max_bytes) throw Error(fmt::format("{} holds more than the {} bytes that are read.", name, max_bytes));
   }
   if (status == Z_MEM_ERROR) throw std::bad_alloc();

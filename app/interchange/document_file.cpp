@@ -20,37 +20,48 @@ namespace attnscope {
 namespace {
 
 // Files of arrays that a document names lie beside it.
-ArrayFiles array_files_beside(const std::filesystem::path& document) {
+ArrayFiles array_files_beside(const std::filesystem::path& document, const PartWatch& watch) {
   const std::filesystem::path folder = document == "-" ? std::filesystem::path() : document.parent_path();
-  return [folder](const std::string& name) {
-    const NamedArrays file = read_arrays(folder / name);
+  return [folder, watch](const std::string& name) {
+    const NamedArrays file = read_arrays(folder / name, watch);
     std::uint64_t numbers = 0;
     for (const ArrayView& array : file.arrays) numbers += claimed_bytes(array.shape, NumberType::uint8);
     check_fits_document(numbers);
     NamedTensors tensors;
     for (std::size_t i = 0; i < file.arrays.size(); ++i) {
-      const ArrayView array = load(file, i);
-      tensors.push_back({array.name, to_tensor(array), array.type == NumberType::boolean});
+      const ArrayView array = load(file, i, watch);
+      tensors.push_back({array.name, to_tensor(array, watch), array.type == NumberType::boolean});
     }
     return tensors;
   };
 }
 
-// Returns what `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
+std::string folder_of(const std::filesystem::path& document) {
+  return document == "-" ? "" : std::filesystem::absolute(document).parent_path().string();
+}
+
+DocumentFiles files_beside(const std::filesystem::path& document, const PartWatch& watch) {
+  return {.arrays = array_files_beside(document, staying_at(1, watch)),
+          .models = [watch](const std::string& model) { return open_model(model, watch); },
+          .folder = folder_of(document),
+          .watch = watch};
+}
+
+// Returns what `parse` makes of the JSON in a file, whether that was in a picture, how the picture looked at it, and
+// the file's stamp.
 template <typename Parse>
-auto loaded(const std::filesystem::path& path, const Parse& parse) {
+auto loaded(const std::filesystem::path& path, DocumentFiles files, const Parse& parse) {
   std::error_code none;
   if (std::filesystem::is_directory(path, none))
     throw Error(fmt::format("{} is a folder without config.json, which every folder of a trained model has.",
                             shown_path(path)));
-  const std::string bytes = read_file(path, max_document_bytes);
+  std::optional<FileStamp> stamp = stamp_of(path);
+  const std::string bytes = read_file(path, max_document_bytes, files.watch);
   try {
-    std::optional<std::string> json = document_of_picture(bytes);
+    std::optional<std::string> json = document_of_picture(bytes, staying_at(0, files.watch));
     std::string view = json ? take_view_out(*json) : std::string();
-    // A picture holds all that it needs but for a model.
-    const DocumentFiles files{.arrays = json ? ArrayFiles() : array_files_beside(path),
-                              .folder = path == "-" ? "" : std::filesystem::absolute(path).parent_path().string()};
-    return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view));
+    if (json) files.arrays = {};  // a picture holds all that it needs but for a model
+    return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view), stamp);
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();
@@ -59,25 +70,49 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
   }
 }
 
+LoadedFile load_with(const std::filesystem::path& path, const DocumentFiles& files) {
+  auto [document, is_from_picture, view, stamp] = loaded(path, files, parse_any_document);
+  if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
+  return {std::move(document), is_from_picture, std::move(view), stamp};
+}
+
 // Programs that read documents from files read the models that these name.
 [[maybe_unused]] const bool models_are_read = (set_model_reader(read_model_as_documents_do), true);
 
 }  // namespace
 
-LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
+LoadedDocument load_document_or_picture(const std::filesystem::path& path, const PartWatch& watch) {
   if (const auto example = example_named(path.string())) return {parse_document(example->json)};
-  if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string()))};
-  auto [document, is_from_picture, view] = loaded(path, parse_document);
-  return {std::move(document), is_from_picture, std::move(view)};
+  if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string(), watch))};
+  auto [document, is_from_picture, view, stamp] = loaded(path, files_beside(path, watch), parse_document);
+  return {std::move(document), is_from_picture, std::move(view), stamp};
 }
 
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
-LoadedFile load_any_document(const std::filesystem::path& path) {
-  if (is_model_path(path) || is_example(path.string())) return {load_document(path)};
-  auto [document, is_from_picture, view] = loaded(path, parse_any_document);
-  if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
-  return {std::move(document), is_from_picture, std::move(view)};
+LoadedFile load_any_document(const std::filesystem::path& path, const PartWatch& watch) {
+  if (is_model_path(path) || is_example(path.string())) return {load_document_or_picture(path, watch).document};
+  return load_with(path, files_beside(path, watch));
+}
+
+DocumentFiles no_other_files(const std::filesystem::path& document, const PartWatch& watch) {
+  return {.arrays = [](const std::string& name) -> NamedTensors {
+            throw NamedFile{name, false};
+          },
+          .models = [](const std::string& model) -> std::shared_ptr<const TrainedModel> {
+            if (!is_example(model)) throw NamedFile{model, true};
+            return open_model(model);
+          },
+          .folder = folder_of(document),
+          .watch = watch};
+}
+
+std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::path& path, const PartWatch& watch) {
+  try {
+    return load_with(path, no_other_files(path, watch));
+  } catch (const NamedFile& named) {
+    return named;
+  }
 }
 
 void save_document(const AnyDocument& document, const std::filesystem::path& path) {

@@ -1,23 +1,27 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <variant>
 
 #include "document/viewing_document.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 
 // A document and the kind of file that it was read from.
 struct LoadedDocument {
   Document document;
-  bool is_from_picture = false;  // the file is a PNG, SVG or PDF: a document must not be saved over it
-  std::string view = {};         // how the picture looked at it
+  bool is_from_picture = false;         // the file is a PNG, SVG or PDF: a document must not be saved over it
+  std::string view = {};                // how the picture looked at it
+  std::optional<FileStamp> stamp = {};  // of the file before it was read
 };
 
 // Reads a document from a file, "-" for standard input: from JSON, or from a picture that carries one. The bytes decide
 // which it is, not the name. Throws Error whose sentence begins with the path and the field: one whole line for the
 // command line or a message.
-LoadedDocument load_document_or_picture(const std::filesystem::path& path);
+LoadedDocument load_document_or_picture(const std::filesystem::path& path, const PartWatch& watch = {});
 Document load_document(const std::filesystem::path& path);
 
 // A file with either kind of document. The file of a viewing is where the arrays are, whether they are there or not.
@@ -25,8 +29,19 @@ struct LoadedFile {
   AnyDocument document;
   bool is_from_picture = false;
   std::string view = {};
+  std::optional<FileStamp> stamp = {};
 };
-LoadedFile load_any_document(const std::filesystem::path& path);
+LoadedFile load_any_document(const std::filesystem::path& path, const PartWatch& watch = {});
+
+// A trained model or a file of arrays, as a document names it.
+struct NamedFile {
+  std::string path;
+  bool is_model = false;
+};
+// Throws NamedFile where a document asks for another file.
+DocumentFiles no_other_files(const std::filesystem::path& document, const PartWatch& watch = {});
+// Reads a document of either kind that names no other file; else says which it names first.
+std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::path& path, const PartWatch& watch = {});
 
 // Writes it as JSON, never half. Throws Error, also for a path that ends like a picture or a file of arrays.
 void save_document(const AnyDocument& document, const std::filesystem::path& path);

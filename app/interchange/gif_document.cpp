@@ -125,9 +125,10 @@ std::string with_text_in_gif(const std::string& gif, const std::string& json) {
   return with += gif.substr(kept);
 }
 
-std::optional<std::string> text_in_gif(std::string_view gif) {
+std::optional<std::string> text_in_gif(std::string_view gif, const PartWatch& watch) {
   std::optional<std::string> found;
   GifReader(gif).run([&](const GifBlock& block) {
+    if (watch) watch(0);
     if (block.is_document) take_text(found, text_of(block));
   });
   return found;

@@ -229,7 +229,7 @@ struct Entry {
 };
 
 struct Unpacker {
-  explicit Unpacker(const Bytes& bytes) : archive(bytes, ".npz archive") {}
+  Unpacker(const Bytes& bytes, const PartWatch& watch) : archive(bytes, ".npz archive", watch) {}
 
   Bytes unpack(std::size_t array, ByteRange range, const PartWatch& watch) {
     if (last.is_there() && last_array == array && last_range == range) return last;
@@ -312,7 +312,7 @@ void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::p
 }
 
 NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
-  const auto unpacker = std::make_shared<Unpacker>(bytes);
+  const auto unpacker = std::make_shared<Unpacker>(bytes, staying_at(0, watch));
   NamedArrays file;
   std::set<std::string, std::less<>> names;
   ReadingBudget budget = ReadingBudget::of_file(0);  // for the headers, however many numbers there are

@@ -46,8 +46,8 @@ std::optional<std::string_view> stream_at(std::string_view pdf, std::size_t begi
 }
 
 // No raw line of JSON begins with "endstream": line breaks within its strings are escaped.
-std::string text_of(std::string_view stream) {
-  if (!stream.starts_with('{')) return inflate_text(stream, max_document_bytes, name);
+std::string text_of(std::string_view stream, const PartWatch& watch) {
+  if (!stream.starts_with('{')) return inflate_text(stream, max_document_bytes, name, watch);
   const std::size_t end = std::min(stream.find("\nendstream"), stream.find("\rendstream"));
   if (end == std::string_view::npos) throw Error(fmt::format("{} is cut off: export the picture again.", name));
   return std::string(stream.substr(0, end));
@@ -65,16 +65,17 @@ std::string with_text_in_pdf(const std::string& pdf, const std::string& json) {
   }
 }
 
-std::optional<std::string> text_in_pdf(std::string_view pdf) {
+std::optional<std::string> text_in_pdf(std::string_view pdf, const PartWatch& watch) {
   const std::string_view key = our_key;
   NextWord stream(pdf, "stream");
   NextWord end(pdf, "endobj");
   std::optional<std::string> found;
   for (std::size_t at = pdf.find(key); at != std::string_view::npos; at = pdf.find(key, at + key.size())) {
+    if (watch) watch(0);
     const std::size_t begin = stream.from(at);
     const bool is_in_dictionary = begin < at + max_dictionary_bytes && begin < end.from(at);
     if (!is_in_dictionary) continue;
-    if (const std::optional<std::string_view> bytes = stream_at(pdf, begin)) take_text(found, text_of(*bytes));
+    if (const std::optional<std::string_view> bytes = stream_at(pdf, begin)) take_text(found, text_of(*bytes, watch));
   }
   return found;
 }

@@ -39,7 +39,7 @@ struct Carrier {
   PictureKind kind;
   bool (*begins)(std::string_view bytes);
   std::string (*with_text)(const std::string& picture, const std::string& json);
-  std::optional<std::string> (*text_in)(std::string_view picture);
+  std::optional<std::string> (*text_in)(std::string_view picture, const PartWatch& watch);
 };
 
 constexpr Carrier carriers[] = {
@@ -95,12 +95,12 @@ std::string take_view_out(std::string& json) {
   return view;
 }
 
-std::optional<std::string> document_in(const std::string& bytes) {
+std::optional<std::string> document_in(const std::string& bytes, const PartWatch& watch) {
   const Carrier* const carrier = carrier_of(bytes);
-  return carrier ? carrier->text_in(bytes) : std::nullopt;
+  return carrier ? carrier->text_in(bytes, watch) : std::nullopt;
 }
 
-std::optional<std::string> document_of_picture(const std::string& bytes) {
+std::optional<std::string> document_of_picture(const std::string& bytes, const PartWatch& watch) {
   for (const Beginning& stranger : strangers) {
     if (!bytes.starts_with(stranger.bytes)) continue;
     throw Error(fmt::format("This is a {} file, which carries no document: open the {} that attnscope wrote.",
@@ -109,7 +109,7 @@ std::optional<std::string> document_of_picture(const std::string& bytes) {
   }
   const std::optional<PictureKind> kind = picture_kind(bytes);
   if (!kind) return {};
-  std::optional<std::string> json = document_in(bytes);
+  std::optional<std::string> json = document_in(bytes, watch);
   if (json) return json;
   throw Error(
       fmt::format("This {} carries no document: attnscope did not write it, or a program that it went through "

@@ -29,10 +29,10 @@ std::string take_view_out(std::string& json);
 
 // The JSON of the document that a picture carries, if any. Any bytes may be passed: a picture that is broken, cut off
 // or carries two documents throws Error with one sentence, and never more than max_document_bytes is unpacked.
-std::optional<std::string> document_in(const std::string& bytes);
+std::optional<std::string> document_in(const std::string& bytes, const PartWatch& watch = {});
 
 // Returns the document where one is needed: a picture without one throws Error that says how it may have lost it, and
 // so do kinds of pictures that never carry one. None for other bytes, which may be the text of a document.
-std::optional<std::string> document_of_picture(const std::string& bytes);
+std::optional<std::string> document_of_picture(const std::string& bytes, const PartWatch& watch = {});
 
 }  // namespace attnscope

@@ -32,7 +32,7 @@ char take_byte(std::string_view& data) {
   return byte;
 }
 
-std::string text_of(const PngChunk& chunk) {
+std::string text_of(const PngChunk& chunk, const PartWatch& watch) {
   std::string_view data = chunk.data;
   skip_words(data);  // the keyword
   if (chunk.type == "tEXt") return std::string(data);
@@ -45,7 +45,7 @@ std::string text_of(const PngChunk& chunk) {
     skip_words(data);  // the keyword in that language
   }
   if (!is_compressed) return std::string(data);
-  return inflate_text(data, max_document_bytes, "The document in the PNG");
+  return inflate_text(data, max_document_bytes, "The document in the PNG", watch);
 }
 
 std::string document_chunk(std::string_view json) {
@@ -74,10 +74,11 @@ std::string with_text_in_png(const std::string& png, const std::string& json) {
   return with;
 }
 
-std::optional<std::string> text_in_png(std::string_view png) {
+std::optional<std::string> text_in_png(std::string_view png, const PartWatch& watch) {
   std::optional<std::string> found;
   for_each_png_chunk(png, [&](const PngChunk& chunk) {
-    if (is_document(chunk)) take_text(found, text_of(chunk));
+    if (watch) watch(0);
+    if (is_document(chunk)) take_text(found, text_of(chunk, watch));
   });
   return found;
 }

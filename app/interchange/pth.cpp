@@ -43,7 +43,8 @@ struct PthEntry {
 
 class PthReader {
 public:
-  explicit PthReader(const Bytes& bytes) : archive_(bytes, ".pth checkpoint") {
+  PthReader(const Bytes& bytes, const PartWatch& watch)
+      : archive_(bytes, ".pth checkpoint", watch), watch_(staying_at(0, watch)) {
     for (zip_int64_t i = 0; i < archive_.count(); ++i) {
       const auto index = static_cast<zip_uint64_t>(i);
       const zip_stat_t status = archive_.status(index);
@@ -57,6 +58,7 @@ public:
     folder_ = pickle->first.substr(0, pickle->first.size() - pickle_name.size());
     const std::string text = text_of(pickle->second);
     budget_ = ReadingBudget::of_file(text.size());
+    budget_.set_watch(watch_);
     dict_ = parse_pickle(text, budget_);
     if (const auto order = entries_.find(folder_ + "byteorder"); order != entries_.end()) {
       if (text_of(order->second) == "big") order_ = ByteOrder::big;
@@ -79,7 +81,7 @@ private:
       archive_.refuse(fmt::format("{} has {} bytes, and at most {} are read", in_quotes(entry.status.name), size,
                                   most_pickle_bytes));
     }
-    return archive_.read(entry.index, {0, size}, size + 1);
+    return archive_.read(entry.index, {0, size}, size + 1, watch_);
   }
 
   // Adds the tensors of a dict, and of the dicts in it.
@@ -190,6 +192,7 @@ private:
   }
 
   ZipArchive archive_;
+  PartWatch watch_;
   std::map<std::string, PthEntry, std::less<>> entries_;
   std::string folder_;  // of the archive: all names begin with it
   ByteOrder order_ = ByteOrder::little;
@@ -203,22 +206,22 @@ private:
 
 }  // namespace
 
-bool holds_pth(const Bytes& bytes) {
-  const ZipArchive archive(bytes, ".npz archive");
+bool holds_pth(const Bytes& bytes, const PartWatch& watch) {
+  const ZipArchive archive(bytes, ".npz archive", staying_at(0, watch));
   for (zip_int64_t i = 0; i < archive.count(); ++i) {
     if (PthReader::is_pickle(archive.status(static_cast<zip_uint64_t>(i)).name)) return true;
   }
   return false;
 }
 
-NamedArrays parse_pth(const Bytes& bytes) {
+NamedArrays parse_pth(const Bytes& bytes, const PartWatch& watch) {
   constexpr std::uint64_t longest_beginning = 2;
   const std::string beginning = bytes.copy(0, longest_beginning);
   if (beginning.starts_with('\x80')) {
     refuse_checkpoint(
         "it has the form of PyTorch before 1.6: load it with torch.load, and save it again with torch.save");
   }
-  return PthReader(bytes).read();
+  return PthReader(bytes, watch).read();
 }
 
 }  // namespace attnscope

@@ -42,6 +42,8 @@ public:
   std::vector<HeaderEntry> entries;
   std::vector<std::pair<std::string, std::string>> metadata;
 
+  explicit HeaderReader(const PartWatch& watch) : watch_(watch) {}
+
   bool null() override { refuse_tensors("null stands in its header"); }
   bool boolean(bool) override { refuse_tensors("a truth value stands in its header"); }
   bool number_integer(Json::number_integer_t) override { refuse_tensors("a negative number stands in its header"); }
@@ -105,6 +107,7 @@ public:
       if (!fields_.insert(name).second) refuse_tensors("its header says " + in_quotes(name) + " twice in one place");
       return true;
     }
+    if (watch_) watch_(0);
     if (!names_.insert(name).second) refuse_tensors("it has two tensors named " + in_quotes(name));
     in_metadata_ = name == metadata_key;
     if (entries.size() == max_tensors) refuse_tensors(fmt::format("it has more than {} tensors", max_tensors));
@@ -118,6 +121,7 @@ public:
 private:
   HeaderEntry& entry() { return entries.back(); }
 
+  const PartWatch& watch_;
   int depth_ = 0;
   bool in_metadata_ = false;
   std::string field_;
@@ -182,11 +186,11 @@ void check_layout(const std::vector<HeaderEntry>& entries, std::uint64_t size) {
 
 }  // namespace
 
-NamedArrays parse_safetensors(const Bytes& bytes) {
+NamedArrays parse_safetensors(const Bytes& bytes, const PartWatch& watch) {
   const std::string header = header_of(bytes);
   const std::uint64_t before = length_bytes + header.size();
   const Bytes data = bytes.part(before, bytes.size() - before);
-  HeaderReader reader;
+  HeaderReader reader(watch);
   Json::sax_parse(header, &reader);
   NamedArrays file;
   for (const HeaderEntry& entry : reader.entries) file.arrays.push_back(view_of(entry, data));

@@ -74,13 +74,17 @@ struct SvgWalk {
   int our_depth = 0;  // of our element while inside it, else 0
   std::string text;   // of our element so far
   std::optional<std::string> found;
-  std::size_t root_end = 0;         // behind the root's opening tag
+  std::size_t root_end = 0;  // behind the root's opening tag
+  PartWatch watch = {};
+  std::size_t visited = 0;          // tags and pieces of text
   std::exception_ptr failure = {};  // exceptions must not pass through a C library
 
   template <typename Action>
   void guard(Action action) {
     if (failure) return;
     try {
+      constexpr std::size_t between_looks = 1024;
+      if (watch && ++visited % between_looks == 0) watch(0);
       action();
     } catch (...) {
       failure = std::current_exception();
@@ -123,11 +127,12 @@ struct SvgWalk {
   }
 };
 
-SvgWalk walk_svg(std::string_view svg) {
+SvgWalk walk_svg(std::string_view svg, const PartWatch& watch = {}) {
   const Parser parser(XML_ParserCreate_MM(nullptr, &parser_memory, "|"), XML_ParserFree);
   if (!parser || svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw std::bad_alloc();
   SvgWalk walk(svg.size());
   walk.parser = parser.get();
+  walk.watch = watch;
   XML_SetUserData(parser.get(), &walk);
   XML_SetElementHandler(
       parser.get(),
@@ -194,6 +199,8 @@ std::string with_text_in_svg(const std::string& svg, const std::string& json) {
   return with;
 }
 
-std::optional<std::string> text_in_svg(std::string_view svg) { return walk_svg(svg).found; }
+std::optional<std::string> text_in_svg(std::string_view svg, const PartWatch& watch) {
+  return walk_svg(svg, watch).found;
+}
 
 }  // namespace attnscope

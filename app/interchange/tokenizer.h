@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 
@@ -19,9 +20,10 @@ constexpr std::size_t max_tokenizer_bytes = std::size_t{1} << 26;
 class Tokenizer {
 public:
   // From the text of a tokenizer.json as Hugging Face's library writes it. Throws Error.
-  static std::shared_ptr<const Tokenizer> parse(std::string_view json);
+  static std::shared_ptr<const Tokenizer> parse(std::string_view json, const PartWatch& watch = {});
   // GPT-2's, from the texts of vocab.json and merges.txt. Throws Error.
-  static std::shared_ptr<const Tokenizer> parse_gpt2(std::string_view vocabulary, std::string_view merges);
+  static std::shared_ptr<const Tokenizer> parse_gpt2(std::string_view vocabulary, std::string_view merges,
+                                                     const PartWatch& watch = {});
 
   explicit Tokenizer(std::unique_ptr<const TokenizerParts> parts);
   ~Tokenizer();

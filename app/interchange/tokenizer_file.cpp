@@ -323,7 +323,10 @@ void build_vocabulary(Draft& draft) {
   if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
   TokenIds& ids = draft.parts.model.ids;
   ids.reserve(draft.vocabulary.size());
-  for (auto& [text, id] : draft.vocabulary) check_bucket(ids, ids.emplace(std::move(text), id).first->first);
+  for (auto& [text, id] : draft.vocabulary) {
+    draft.budget.work(1);
+    check_bucket(ids, ids.emplace(std::move(text), id).first->first);
+  }
   draft.vocabulary = {};
   std::vector<const AddedToken*> others;
   for (const AddedToken& token : draft.added) {
@@ -340,7 +343,9 @@ void build_vocabulary(Draft& draft) {
   }
   std::vector<bool> is_there(count);
   draft.parts.texts.resize(count);
-  for (const auto& [text, id] : ids) place_token(draft.parts.texts, is_there, text, id);
+  for (const auto& [text, id] : ids) {
+    place_token(draft.parts.texts, is_there, text, id);
+  }
   for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
 }
 
@@ -390,7 +395,10 @@ std::shared_ptr<const Tokenizer> built(Draft draft) {
   }
   build_vocabulary(draft);
   parts.model.merges.reserve(draft.merges.size());
-  for (const auto& [left, right] : draft.merges) parts.model.add_merge(left, right);
+  for (const auto& [left, right] : draft.merges) {
+    draft.budget.work(1);
+    parts.model.add_merge(left, right);
+  }
   PatternWork work(draft.budget);
   build_added(draft, work);
   build_decoding(draft, work);
@@ -440,26 +448,29 @@ void read_merge_lines(std::string_view text, Draft& draft) {
 
 }  // namespace
 
-std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json) {
+std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch) {
   return naming("tokenizer.json", [&] {
     check_size(json);
-    const JsonText text(json);
+    const JsonText text(json, "", watch);
+    text.budget().set_watch(watch);
     Draft draft(text.budget());
     read_json(text, draft, read_file);
     return built(std::move(draft));
   });
 }
 
-std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges) {
+std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
+                                                       const PartWatch& watch) {
   constexpr std::string_view end_of_text = "<|endoftext|>";
   ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size());
+  budget.set_watch(watch);
   Draft draft(budget);
   draft.model_type = "BPE";
   draft.pre_tokenize(byte_level(false, true, budget));
   draft.parts.decoding.is_byte_level = true;
   naming("vocab.json", [&] {
     check_size(vocabulary);
-    read_json(JsonText(vocabulary), draft, read_vocabulary);
+    read_json(JsonText(vocabulary, "", watch), draft, read_vocabulary);
   });
   for (const auto& [text, id] : draft.vocabulary) {
     if (text == end_of_text) draft.added.push_back({.text = text, .id = id});

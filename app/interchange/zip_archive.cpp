@@ -81,6 +81,13 @@ zip_int64_t answer_zip(void* userdata, void* data, zip_uint64_t size, zip_source
 }  // namespace
 
 zip_int64_t ZipSource::read(void* data, zip_uint64_t size) {
+  try {
+    if (watch) watch(0);
+  } catch (const Cancelled&) {  // exceptions must not pass through a C library
+    is_cancelled = true;
+    zip_error_set(&error, ZIP_ER_READ, 0);
+    return -1;
+  }
   const std::uint64_t count = std::min(size, bytes.size() - position);
   if (!first_read) first_read = position;
   if (!bytes.read({static_cast<char*>(data), count}, position)) {
@@ -98,7 +105,8 @@ zip_int64_t ZipSource::seek(void* data, zip_uint64_t size) {
   return 0;
 }
 
-ZipArchive::ZipArchive(const Bytes& bytes, std::string_view kind) : kind_(kind), bytes_{.bytes = bytes} {
+ZipArchive::ZipArchive(const Bytes& bytes, std::string_view kind, const PartWatch& watch)
+    : kind_(kind), bytes_{.bytes = bytes, .watch = watch} {
   if (const std::uint64_t entries = announced_entries(bytes); entries > max_entries)
     refuse(fmt::format("it has {} entries, and at most {} are read", entries, max_entries));
   zip_error_t error;
@@ -111,9 +119,11 @@ ZipArchive::ZipArchive(const Bytes& bytes, std::string_view kind) : kind_(kind),
     if (source) zip_source_free(source);
     refuse(reason);
   }
+  bytes_.watch = {};
 }
 
 void ZipArchive::refuse(const std::string& why) const {
+  if (bytes_.is_cancelled) throw Cancelled{};
   throw Error(fmt::format("This is not a {} that can be read: {}.", kind_, why));
 }
 

@@ -18,6 +18,8 @@ struct ZipSource {
   std::uint64_t position = 0;
   std::optional<std::uint64_t> first_read = {};  // position of the first reading since this was reset
   zip_error_t error = {};
+  PartWatch watch = {};  // asked before each reading, while the archive is opened
+  bool is_cancelled = false;
 
   zip_int64_t read(void* data, zip_uint64_t size);
   zip_int64_t seek(void* data, zip_uint64_t size);
@@ -26,8 +28,8 @@ struct ZipSource {
 // An archive that is read. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
 class ZipArchive {
 public:
-  // Throws Error, as refuse() does.
-  ZipArchive(const Bytes& bytes, std::string_view kind);
+  // Throws Error, as refuse() does. The watch is asked until the archive is open.
+  ZipArchive(const Bytes& bytes, std::string_view kind, const PartWatch& watch = {});
   ~ZipArchive() { zip_discard(zip_); }
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;

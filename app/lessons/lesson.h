@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "document/document.h"
+#include "document/json.h"
 #include "look/view_address.h"
 
 // A lesson, as JSON:
@@ -82,8 +83,8 @@ struct Lesson {
   std::vector<LessonStep> steps = {};
 };
 
-// Throws Error whose sentence begins with the path of what is wrong.
-Lesson parse_lesson(std::string_view text);
+// Throws Error whose sentence begins with the path of what is wrong. `files` opens the models that its documents name.
+Lesson parse_lesson(std::string_view text, const DocumentFiles& files = {});
 
 // Words of views that this folder does not know.
 struct KnownViews {

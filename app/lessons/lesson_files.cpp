@@ -57,9 +57,9 @@ std::vector<fs::path> lesson_files(const fs::path& path) {
   return files;
 }
 
-Lesson load_lesson(const fs::path& file) {
+Lesson load_lesson(const fs::path& file, const DocumentFiles& files) {
   try {
-    return parse_lesson(read_file(file, most_lesson_bytes));
+    return parse_lesson(read_file(file, most_lesson_bytes, files.watch), files);
   } catch (const Error& error) {
     const bool names_file = std::string_view(error.what()).find(shown_path(file)) != std::string_view::npos;
     if (names_file) throw;

@@ -14,6 +14,6 @@ bool is_lesson_path(const std::filesystem::path& path);
 std::vector<std::filesystem::path> lesson_files(const std::filesystem::path& path);
 
 // Throws Error whose sentence names the file.
-Lesson load_lesson(const std::filesystem::path& file);
+Lesson load_lesson(const std::filesystem::path& file, const DocumentFiles& files = {});
 
 }  // namespace attnscope

@@ -61,12 +61,13 @@ Json example_of(const JsonValue& value) {
 struct ReadDocument {
   Json json;
   std::shared_ptr<const Document> document;
+  DocumentFiles files;  // that it may name
 };
 
-ReadDocument document_of(const JsonValue& value, Json json) {
+ReadDocument document_of(const JsonValue& value, Json json, const DocumentFiles& files) {
   return within(value.path(), [&] {
-    auto document = std::make_shared<const Document>(parse_document(json.dump()));
-    return ReadDocument{std::move(json), std::move(document)};
+    auto document = std::make_shared<const Document>(parse_document(json.dump(), files));
+    return ReadDocument{std::move(json), std::move(document), files};
   });
 }
 
@@ -74,7 +75,7 @@ ReadDocument edited(const JsonValue& edit, const ReadDocument& before) {
   if (!edit.is_object()) edit.refuse("an object of keys of the document that change");
   Json json = before.json;
   json.merge_patch(edit.tree());
-  return document_of(edit, std::move(json));
+  return document_of(edit, std::move(json), before.files);
 }
 
 ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
@@ -82,7 +83,7 @@ ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
     throw Error(step.path(), fmt::format("{} has both \"document\" and \"edit\": one of them is enough.", step.path()));
   if (step.has("document")) {
     const JsonValue value = step["document"];
-    return document_of(value, value.is_object() ? value.tree() : example_of(value));
+    return document_of(value, value.is_object() ? value.tree() : example_of(value), before.files);
   }
   if (!before.document)
     throw Error(step.path(), fmt::format("{} is the first step and lacks \"document\".", step.path()));
@@ -312,8 +313,8 @@ void check_question(const Question& question, const StepNumbers& numbers) {
 
 }  // namespace
 
-Lesson parse_lesson(std::string_view text) {
-  const JsonText json(text, "The lesson");
+Lesson parse_lesson(std::string_view text, const DocumentFiles& files) {
+  const JsonText json(text, "The lesson", files.watch);
   const JsonValue value = json.root();
   if (!value.is_object())
     throw Error("A lesson is an object, as {\"id\": \"first\", \"title\": \"…\", \"steps\": […]}.");
@@ -324,9 +325,10 @@ Lesson parse_lesson(std::string_view text) {
   const JsonValue steps = value.needed("steps");
   const Index count = steps.is_array() ? steps.size() : 0;
   if (count < 1 || count > most_steps) steps.refuse(fmt::format("an array of 1 to {} steps", most_steps));
-  ReadDocument document;
+  ReadDocument document{.json = {}, .document = {}, .files = files};
   std::set<std::string> ids;
   for (JsonItems items(steps); const JsonValue* step = items.next();) {
+    if (files.watch) files.watch(0);
     lesson.steps.push_back(read_step(*step, document));
     if (!ids.insert(lesson.steps.back().id).second)
       throw Error(step->path(), fmt::format("{}.id is \"{}\", which another step already has.", step->path(),

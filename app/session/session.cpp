@@ -53,8 +53,8 @@ struct Session::Desks final : Switchboard {
 
   bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
   void pass_on(const Command& command) override;
-  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) override {
-    reading.read(path, is_slow, std::move(read), std::move(take));
+  void read(const std::filesystem::path& path, Read read, Take take) override {
+    reading.read(path, std::move(read), std::move(take));
   }
   void stop_reading() override { reading.stop(); }
   void show(Opened opened) override;
@@ -90,7 +90,7 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
     : shown(session.moment_),
       messages(shown.messages, session.desktop_),
       neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
-      dialogs(neighbours),
+      dialogs(neighbours, wake),
       views(shown.view, shown.hovered),
       documents(first, subject, shown, messages, session.desktop_),
       evaluations(shown, subject, shown, wake),
@@ -138,7 +138,7 @@ void Session::Desks::show(Opened opened) {
   fit_layout(shown.view, shown.document);
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
-  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
+  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
 }
 
 Opened Session::Desks::what_is_shown() const {
@@ -147,7 +147,8 @@ Opened Session::Desks::what_is_shown() const {
           .file = shown.file,
           .is_from_picture = shown.file_is_picture,
           .saved = files.saved(),
-          .view = view_text(shown.view)};
+          .view = view_text(shown.view),
+          .stamp = files.stamp()};
 }
 
 // Another layer: all that is pinned and zoomed stays.
@@ -216,16 +217,18 @@ bool Session::poll_evaluation() {
   const bool has_found = desks_->search.poll();
   const bool has_drawn = desks_->figures.poll();
   const bool has_read = desks_->reading.poll();
+  const bool has_looked = desks_->dialogs.poll();
   if (has_read) {
     desks_->files.follow();
     desks_->evaluations.follow(desks_->documents.is_editing());
   }
-  return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read;
+  return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read || has_looked;
 }
 
 void Session::wait_for_evaluation() {
   do {
     desks_->reading.wait();
+    desks_->dialogs.wait();
     poll_evaluation();
     desks_->evaluations.wait();
     desks_->search.wait();
@@ -239,8 +242,8 @@ void Session::wait_for_evaluation() {
     desks_->models.follow();
     desks_->models.wait();
     poll_evaluation();
-  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() || desks_->studies.is_busy() ||
-           desks_->models.is_busy());
+  } while (desks_->reading.is_busy() || desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() ||
+           desks_->studies.is_busy() || desks_->models.is_busy());
 }
 
 KeptMoment Session::moment() const {
@@ -260,6 +263,11 @@ void Session::open_file(const std::filesystem::path& path) {
   follow();
 }
 
+void Session::show(Loaded loaded, const std::filesystem::path& path) {
+  desks_->reading.take(std::move(loaded), path);
+  follow();
+}
+
 void Session::show_attention(LoadedAttention attention) {
   desks_->viewing.show(std::move(attention));
   follow();
@@ -267,7 +275,8 @@ void Session::show_attention(LoadedAttention attention) {
 
 void Session::read_attention(const std::filesystem::path& path,
                              std::function<LoadedAttention(const UnpackWatch&)> load) {
-  desks_->reading.read_to_show(path, true, std::move(load));
+  desks_->reading.read(path, std::move(load),
+                       [this, path](Loaded loaded) { desks_->reading.take(std::move(loaded), path); });
 }
 
 void Session::keep_state_in(const std::filesystem::path& folder, int process) {

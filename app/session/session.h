@@ -45,10 +45,11 @@ public:
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
-  // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
-  // read becomes a message and changes nothing.
+  // Reads a file in the background from now on: what the command line, the file dialog and a dropped file do. A file
+  // that cannot be read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
-  void show_attention(LoadedAttention attention);  // in the document's place
+  void show(Loaded loaded, const std::filesystem::path& path);  // what was read of it already
+  void show_attention(LoadedAttention attention);               // in the document's place
   // Reads it in the background from now on; `load` may throw Error.
   void read_attention(const std::filesystem::path& path, std::function<LoadedAttention(const UnpackWatch&)> load);
 

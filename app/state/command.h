@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -146,8 +147,8 @@ struct ShowMessage {
   std::string text;
 };
 struct OpenLesson {
-  std::string id;                   // among those of the program and those that were opened
-  std::filesystem::path path = {};  // of a lesson or a folder of them: the first is opened, and all are offered
+  std::string id = {};                                      // among those of the program and those that were opened
+  std::vector<std::shared_ptr<const Lesson>> lessons = {};  // of files: the first is opened, and all are offered
 };
 struct CloseLesson {};
 struct GoToStep {

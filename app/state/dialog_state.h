@@ -29,6 +29,7 @@ struct DialogState {
   std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
   std::filesystem::path previewed;        // open: the file that `preview` is of
   std::vector<std::string> preview;       // a line each
+  bool is_previewing = false;             // it is on its way
   FigureChoices figure;                   // of the figure to be exported
   std::string question;                   // asked before what cannot be undone
   std::string yes;                        // the button that does it

@@ -140,12 +140,12 @@ TEST(Checkpoint, ReadsPartsAndATokenizer) {
 TEST(Checkpoint, HasTheHashThatSha256sumPrints) {
   Folder folder;
   const std::string bytes = Folder::safetensors(folder.shapes, {});
-  EXPECT_EQ(folder.parse()->checkpoint.sha256() + "  ", output_of("sha256sum {}", bytes).substr(0, 66));
+  EXPECT_EQ(folder.parse()->checkpoint.sha256({}) + "  ", output_of("sha256sum {}", bytes).substr(0, 66));
   folder.files["model.safetensors.index.json"] =
       R"({"weight_map": {"a": "b.safetensors", "b": "a.safetensors", "c": "b.safetensors"}})";
   folder.files["a.safetensors"] = Folder::safetensors({{"unused", {1'000'000}}}, {});  // longer than a piece
   folder.files["b.safetensors"] = bytes;
-  EXPECT_EQ(folder.parse()->checkpoint.sha256(),
+  EXPECT_EQ(folder.parse()->checkpoint.sha256({}),
             output_of("sha256sum {}", folder.files["a.safetensors"] + bytes).substr(0, 64));
 }
 
@@ -158,7 +158,7 @@ TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
   std::string hash;
   {
     const Document document = load_document(folder / "a.json");
-    hash = document.model->checkpoint.sha256();
+    hash = document.model->checkpoint.sha256({});
     save_document(document, folder / "b.json");
     put_text(folder / "c.png", with_document(plain_picture(PictureKind::png), PictureKind::png, document));
     EXPECT_EQ(Json::parse(text_of(folder / "b.json")).at("model_sha256"), hash);
@@ -167,7 +167,7 @@ TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
   }
   model.first["wte.weight"] = 3;
   put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, model.first));
-  const std::string own = load_document(folder / "a.json").model->checkpoint.sha256();
+  const std::string own = load_document(folder / "a.json").model->checkpoint.sha256({});
   EXPECT_NE(own, hash);
   for (const std::string name : {"b.json", "c.png"}) {
     const Error error = error_of([&] { load_document(folder / name); });
@@ -220,7 +220,7 @@ TEST(Checkpoint, OfAnExampleNeedsNoHash) {
   const auto with_hash = [](const std::string& hash) {
     return R"({"model": "example:stories", "text": "Mia", "model_sha256": ")" + hash + "\"}";
   };
-  EXPECT_EQ(parse_document(with_hash(stories->checkpoint.sha256())).text, "Mia");
+  EXPECT_EQ(parse_document(with_hash(stories->checkpoint.sha256({}))).text, "Mia");
   EXPECT_EQ(error_of([&] { parse_document(with_hash(std::string(64, '0'))); }).field, "model_sha256");
 }
 

@@ -124,6 +124,8 @@ Readings run_arrays(std::string_view bytes) {
 }
 
 NamedArrays parse_whole_npz(const Bytes& bytes) { return parse_npz(bytes); }
+NamedArrays parse_whole_pth(const Bytes& bytes) { return parse_pth(bytes); }
+NamedArrays parse_whole_safetensors(const Bytes& bytes) { return parse_safetensors(bytes); }
 NamedArrays parse_whole_csv(const Bytes& bytes) { return parse_csv(bytes.in_memory()); }
 
 std::string little_endian(std::uint64_t number, int width) {
@@ -152,8 +154,8 @@ std::string stored_archive(const std::vector<std::pair<std::string, std::string>
 
 // A checkpoint, or the pickle of one whose storage has some numbers.
 Readings run_pth(std::string_view bytes) {
-  if (bytes.starts_with("PK")) return run_arrays<parse_pth>(bytes);
-  return run_arrays<parse_pth>(
+  if (bytes.starts_with("PK")) return run_arrays<parse_whole_pth>(bytes);
+  return run_arrays<parse_whole_pth>(
       stored_archive({{"a/data.pkl", std::string(bytes)}, {"a/data/0", std::string(48, '\1')}}));
 }
 
@@ -310,7 +312,7 @@ Readings run_typed(std::string_view bytes) {
 
 constexpr std::array<Target, 15> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
-                                           {"safetensors", run_arrays<parse_safetensors>},
+                                           {"safetensors", run_arrays<parse_whole_safetensors>},
                                            {"pth", run_pth},
                                            {"csv", run_arrays<parse_whole_csv>},
                                            {"tokenizer", run_tokenizer},

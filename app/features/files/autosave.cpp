@@ -10,6 +10,7 @@
 #include "core/utf8.h"
 #include "document/json.h"
 #include "document/json_fields.h"
+#include "interchange/checkpoint.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {
@@ -54,7 +55,7 @@ std::string first_line(const fs::path& path) {
 // Why it could not be written, empty when it could. Runs in the background.
 std::string write_copy(const fs::path& kept_in, const fs::path& file, const AnyDocument& document) {
   try {
-    write_file(kept_in, heading(file) + to_json(document));
+    write_file(kept_in, heading(file) + to_json(document, {}, ModelSha256::if_known));
     return "";
   } catch (const std::exception& error) {
     return fmt::format("A crash would lose the unsaved changes. {}", error.what());
@@ -158,9 +159,11 @@ std::vector<LostDocument> Autosave::find_lost() {
   return lost;
 }
 
-AnyDocument Autosave::read(const LostDocument& lost) {
-  const std::string text = read_file(lost.kept_in, max_document_bytes + max_heading_bytes);
-  return parse_any_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())));
+AnyDocument Autosave::read(const LostDocument& lost, const PartWatch& watch) {
+  const std::string text = read_file(lost.kept_in, max_document_bytes + max_heading_bytes, watch);
+  const DocumentFiles files{.models = [&](const std::string& model) { return open_model(model, watch); },
+                            .watch = watch};
+  return parse_any_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())), files);
 }
 
 // By a new name the file is this program's: at no moment is there none.

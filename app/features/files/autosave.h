@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "document/viewing_document.h"
+#include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "state/moment.h"
 
@@ -43,7 +44,7 @@ public:
   // others do not see it.
   std::vector<LostDocument> find_lost();
   // The document. Throws Error.
-  static AnyDocument read(const LostDocument& lost);
+  static AnyDocument read(const LostDocument& lost, const PartWatch& watch = {});
   // From now on it is this program's that keeps it. Throws Error, and then it stays where it is.
   void take_over(const LostDocument& lost);
   void discard(const LostDocument& lost);

@@ -8,16 +8,42 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
+#include "document/json.h"
 #include "interchange/document_file.h"
 
 // Unsaved changes that outlive a crash.
 namespace attnscope {
+namespace {
+
+// What stands in a file now; of one that cannot be read, a document that no other equals.
+LoadedFile saved_in(const std::filesystem::path& file, const PartWatch& watch) {
+  if (file.empty()) return {opening_document()};
+  try {
+    return load_any_document(file, watch);
+  } catch (const Error&) {
+    return {ViewingDocument{}};
+  }
+}
+
+LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
+  const PartWatch part_watch = watch_of(watch, "");
+  LoadedFile changed{Autosave::read(lost, part_watch)};
+  LoadedFile saved = saved_in(lost.file, part_watch);
+  auto* const viewing = std::get_if<ViewingDocument>(&changed.document);
+  if (!viewing) return {LoadedDocument{std::get<Document>(std::move(changed.document))}, std::move(saved)};
+  find_arrays_of(*viewing, lost.file);
+  return {load_attention(changed, {}, nullptr, watch), std::move(saved)};
+}
+
+}  // namespace
 
 FileDesk::FileDesk(const Neighbours& neighbours, FilesShown& shown)
     : to_(neighbours), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
 
-void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved) {
+void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved,
+                      std::optional<FileStamp> stamp) {
   saved_ = std::move(saved);
+  stamp_ = stamp;
   shown_.file = std::move(file);
   shown_.file_is_picture = is_from_picture;
   compare();
@@ -57,7 +83,7 @@ bool FileDesk::save_to(const std::filesystem::path& path) {
     to_.messages.say(error.what(), true);
     return false;
   }
-  opened(path, false, std::move(document));
+  opened(path, false, std::move(document), stamp_of(path));
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   remember(path);
@@ -72,8 +98,21 @@ void FileDesk::apply(const SaveFile& command) {
   const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
   const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
   if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
+  if (const auto model = model_without_sha256(to_.now.document)) return save_once_hashed(command, model);
   const bool is_saved = save_to(path);
   if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+}
+
+// A document names its trained model by the checksum of the weights, which takes a while for a large model.
+void FileDesk::save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model) {
+  const auto wait = [model](const UnpackWatch& watch) -> Loaded {
+    (void)model->checkpoint.sha256(watch_of(watch, ""));
+    return {};
+  };
+  to_.others.read(model->path, wait, [this, command, deferred = deferred_](const Loaded&) {
+    deferred_ = deferred;
+    apply(command);
+  });
 }
 
 void FileDesk::apply(const AnswerUnsaved& command) {
@@ -154,79 +193,48 @@ void FileDesk::keep_unsaved() {
   if (!problem.empty()) to_.messages.say(problem, true);
 }
 
-// Unsaved against what stands in the file now, or against everything where that cannot be read.
-void FileDesk::show_lost(Document document, const LostDocument& lost) {
-  LoadedDocument saved;
-  if (lost.file.empty()) saved.document = opening_document();
-  try {
-    if (!lost.file.empty()) saved = load_document_or_picture(lost.file);
-  } catch (const Error&) {
-    saved.document.tokens = {};  // a document that no other equals
-  }
-  to_.others.show({.document = std::move(document),
+void FileDesk::show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost) {
+  to_.others.show({.document = std::move(changed.document),
                    .file = lost.file,
                    .is_from_picture = saved.is_from_picture,
-                   .saved = std::move(saved.document)});
+                   .saved = std::move(saved.document),
+                   .stamp = saved.stamp});
 }
 
-void FileDesk::show_lost(LoadedAttention attention, const LostDocument& lost) {
+void FileDesk::show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost) {
   const std::filesystem::path arrays = attention.viewed->viewing().file;
   const Index tokens = attention.viewed->tensors().tokens;
   to_.others.show_attention(std::move(attention));
-  LoadedFile saved{ViewingDocument{}, false};
   if (lost.file == arrays) {  // nothing was saved: names that were typed are to be
     auto viewing = std::get<ViewingDocument>(saved_);
     viewing.tokens = numbered_tokens(tokens);
     saved.document = std::move(viewing);
-  } else {
-    try {
-      saved = load_any_document(lost.file);
-    } catch (const Error&) {  // then everything is unsaved
-    }
   }
-  opened(lost.file, saved.is_from_picture, std::move(saved.document));
+  opened(lost.file, saved.is_from_picture, std::move(saved.document), saved.stamp);
 }
 
 void FileDesk::apply(const RestoreLost& command) {
   const auto found = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
   if (found == shown_.lost.end() || ask_before(command)) return;
-  const LostDocument lost = *found;
-  try {
-    AnyDocument document = Autosave::read(lost);
-    auto* const viewing = std::get_if<ViewingDocument>(&document);
-    if (!viewing) {
-      autosave_.take_over(lost);
-      show_lost(std::move(std::get<Document>(document)), lost);
-      return restored(lost);
-    }
-    find_arrays_of(*viewing, lost.file);
-    const auto file = opened_if_small(viewing->file);
-    const auto load = [saved = LoadedFile{*viewing}, file](const UnpackWatch& watch) {
-      return load_attention(saved, {}, file, watch);
-    };
-    to_.others.read(viewing->file, is_slow(file), load, [this, lost](Loaded loaded) {
-      if (ask_before(RestoreLost{lost.kept_in})) return;
-      autosave_.take_over(lost);
-      auto& attention = std::get<LoadedAttention>(loaded);
-      const std::string note = attention.note;
-      show_lost(std::move(attention), lost);
-      restored(lost);
-      if (!note.empty()) to_.messages.say(note, true);
-    });
-  } catch (const Error& error) {
-    compare();  // what was to be discarded for it is still there
-    to_.dialog.error = error.what();
-    to_.messages.say(error.what(), true);
-  }
+  to_.others.read(
+      found->file, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
+      [this, lost = *found](Loaded loaded) {
+        if (!ask_before(RestoreLost{lost.kept_in})) take_lost(std::get<LoadedChanges>(std::move(loaded)), lost);
+      });
 }
 
-void FileDesk::restored(const LostDocument& lost) {
+void FileDesk::take_lost(LoadedChanges loaded, const LostDocument& lost) {
+  autosave_.take_over(lost);
+  const auto* const attention = std::get_if<LoadedAttention>(&loaded.changed);
+  const std::string note = attention ? attention->note : "";
+  std::visit([&](auto& changed) { show_lost(std::move(changed), std::move(loaded.saved), lost); }, loaded.changed);
   std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
   to_.dialog = {};
   const std::size_t more = shown_.lost.size();
   to_.messages.say(more == 0
                        ? "Restored the unsaved changes."
                        : fmt::format("Restored the unsaved changes; {} more are under File, Unsaved changes.", more));
+  if (!note.empty()) to_.messages.say(note, true);
 }
 
 void FileDesk::apply(const DiscardLost& command) {

@@ -22,8 +22,9 @@ public:
   void apply(const Quit& command);
 
   // The file that the document in the window comes from.
-  void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved);
+  void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved, std::optional<FileStamp> stamp);
   const AnyDocument& saved() const { return saved_; }
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);
   void follow();                                     // whether something is unsaved now, after the document changed
@@ -41,16 +42,18 @@ public:
 private:
   void finish_typing();
   bool save_to(const std::filesystem::path& path);
+  void save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model);
   std::string name_to_save() const;
-  void show_lost(Document document, const LostDocument& lost);
-  void show_lost(LoadedAttention attention, const LostDocument& lost);
-  void restored(const LostDocument& lost);
+  void take_lost(LoadedChanges loaded, const LostDocument& lost);
+  void show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost);
+  void show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost);
 
   Neighbours to_;
   FilesShown& shown_;
   RecentFiles recent_;
   Autosave autosave_;
   AnyDocument saved_;                // as last saved, opened or created
+  std::optional<FileStamp> stamp_;   // of its file then
   std::uint64_t compared_ = 0;       // edition of the document
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
   bool quit_requested_ = false;

@@ -10,28 +10,16 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
-#include "interchange/document_file.h"
 #include "interchange/import.h"
-#include "lessons/lesson_files.h"
 
 namespace attnscope {
 
-void ReadingDesk::read(const std::filesystem::path& path, bool is_slow, Switchboard::Read read,
-                       Switchboard::Take take) {
+void ReadingDesk::read(const std::filesystem::path& path, Switchboard::Read read, Switchboard::Take take) {
   stop();
-  if (!is_slow) return take(read({}));
-  to_.dialog = {};
   const auto progress = std::make_shared<ReadingProgress>(shown_path(path.filename()));
   reading_ = {path, std::move(take), progress};
   reader_.start({std::move(read), progress});
   follow();
-}
-
-// A slow reading asks once more when it is done: something may have been changed meanwhile.
-void ReadingDesk::read_to_show(const std::filesystem::path& path, bool is_slow, Switchboard::Read load) {
-  read(path, is_slow, std::move(load), [this, path](Loaded loaded) {
-    if (!to_.others.ask_before(OpenFile{path})) show_loaded(std::move(loaded), path);
-  });
 }
 
 void ReadingDesk::stop() {
@@ -64,11 +52,16 @@ bool ReadingDesk::poll() {
 }
 
 void ReadingDesk::refuse_file(const std::filesystem::path& path, const std::string& sentence) {
+  using Kind = DialogState::Kind;
   to_.others.keep_what_was_shown();
   const std::string whole = with_path(path, sentence);
-  if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = whole;
+  if (to_.dialog.kind == Kind::open || to_.dialog.kind == Kind::restore) to_.dialog.error = whole;
   to_.messages.say(whole, true);
   to_.others.forget_missing(path);
+}
+
+void ReadingDesk::close_open_dialog() {
+  if (to_.dialog.kind == DialogState::Kind::open) to_.dialog = {};
 }
 
 void ReadingDesk::apply(const NewDocument& command) {
@@ -87,81 +80,61 @@ void ReadingDesk::apply(const OpenBuiltin& command) {
   }
 }
 
+// To be asked after a long reading would be too late.
 void ReadingDesk::apply(const OpenFile& command) {
-  if (is_model_path(command.path)) {
-    if (!to_.others.ask_before(command)) open_file(command.path);
-    return;
-  }
-  if (is_array_path(command.path)) return import_file(command.path);
-  if (is_lesson_path(command.path)) return open_lessons(command.path);
-  if (take_token_file(command.path)) return;
-  if (!to_.others.ask_before(command)) open_file(command.path);
+  const bool takes_long = is_model_path(command.path) || is_large_file(command.path);
+  const bool takes_place = !is_array_path(command.path) || is_model_path(command.path);
+  if (takes_long && takes_place && to_.others.ask_before(command)) return;
+  if (takes_long) close_open_dialog();
+  to_.dialog.error.clear();
+  open_file(command.path);
 }
 
 void ReadingDesk::apply(const OpenArrays& command) {
-  if (!to_.others.ask_before(command)) open_arrays(command.path, command.as);
+  if (!to_.others.ask_before(command)) open({.path = command.path, .as = command.as});
 }
 
-void ReadingDesk::open_lessons(const std::filesystem::path& path) {
-  const std::string failure = failure_of([&] { to_.others.pass_on(OpenLesson{.id = {}, .path = path}); });
-  if (!failure.empty()) return refuse_file(path, failure);
-  if (to_.dialog.kind == DialogState::Kind::open) to_.dialog = {};
-}
-
-void ReadingDesk::open_file(const std::filesystem::path& path) {
-  if (is_model_path(path))
-    return read_to_show(path, true, [path](const UnpackWatch& watch) { return load_model(path, watch); });
-  if (is_array_path(path)) return import_file(path);
-  if (is_lesson_path(path)) return open_lessons(path);
-  const std::string failure = failure_of([&] {
-    if (is_large_file(path) || names_model(path)) {
-      return read_to_show(path, true,
-                          [path](const UnpackWatch& watch) { return load_document_of_either_kind(path, watch); });
-    }
-    LoadedFile loaded = load_any_document(path);
-    auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
-    if (!saved) {
-      auto& document = std::get<Document>(loaded.document);
-      return show_loaded(LoadedDocument{std::move(document), loaded.is_from_picture, loaded.view}, path);
-    }
-    find_arrays_of(*saved, path);
-    const auto file = opened_if_small(saved->file);
-    read_to_show(path, is_slow(file),
-                 [=](const UnpackWatch& watch) -> Loaded { return load_attention(loaded, path, file, watch); });
+// What is imported goes into what the document has become meanwhile.
+void ReadingDesk::open(FileToLoad wanted) {
+  const ViewedAttention* const attention = to_.subject.attention();
+  wanted.base = attention ? default_document() : to_.now.document;
+  if (attention) wanted.tokens = attention->tensors().tokens;
+  const auto load = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };
+  read(wanted.path, load, [this, wanted, edition = to_.now.edition](Loaded loaded) {
+    const auto* const imported = std::get_if<ImportedArrays>(&loaded);
+    if (!imported || to_.now.edition == edition) return take(std::move(loaded), wanted.path);
+    open({.path = wanted.path, .file = imported->file, .as = wanted.as});
   });
-  if (!failure.empty()) refuse_file(path, failure);
 }
 
-void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) {
+// Asks about unsaved changes, which may have been made while the file was read.
+void ReadingDesk::take(Loaded loaded, const std::filesystem::path& path) {
+  if (auto* const lessons = std::get_if<LoadedLessons>(&loaded)) {
+    close_open_dialog();
+    return to_.others.pass_on(OpenLesson{.lessons = std::move(lessons->lessons)});
+  }
+  if (const auto* const tokens = std::get_if<LoadedTokens>(&loaded)) return take_tokens(*tokens, path);
+  auto* const imported = std::get_if<ImportedArrays>(&loaded);
+  if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
+  const OpenArrays again{path, imported ? OpenArrays::As::inputs : OpenArrays::As::attention};
+  const bool is_of_arrays = is_array_path(path) && !is_model_path(path);
+  if (to_.others.ask_before(is_of_arrays ? Command(again) : Command(OpenFile{path}))) return;
+  if (imported) return take_import(std::move(*imported), path);
   if (auto* const attention = std::get_if<LoadedAttention>(&loaded))
     return to_.others.show_attention(std::move(*attention));
-  auto& [document, is_from_picture, view] = std::get<LoadedDocument>(loaded);
-  const bool is_picture = is_from_picture;
-  const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
-  to_.others.show({.document = std::move(document), .file = file, .is_from_picture = is_picture, .view = view});
-  to_.view.document_folder = path.parent_path().string();
-  to_.dialog = {};
-  to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", shown_path(path)));
+  show_document(std::get<LoadedDocument>(std::move(loaded)), path);
 }
 
-// Asks again where something was changed while it was read; what is imported goes into what the document has become.
-void ReadingDesk::open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
-                              std::shared_ptr<const NamedArrays> file) {
-  const std::string failure = failure_of([&] {
-    if (!file) file = opened_if_small(path);
-    const auto base = std::make_shared<const Document>(to_.now.viewing ? default_document() : to_.now.document);
-    const auto load = [=](const UnpackWatch& watch) { return load_arrays(path, file, as, *base, watch); };
-    const bool is_long = is_large_file(path) || is_slow(file);
-    read(path, is_long, load, [this, path, as, edition = to_.now.edition](Loaded loaded) {
-      auto* const imported = std::get_if<ImportedArrays>(&loaded);
-      if (imported && to_.now.edition != edition) return open_arrays(path, as, imported->file);
-      const OpenArrays again{path, imported ? OpenArrays::As::inputs : OpenArrays::As::attention};
-      const bool takes_place = !imported || to_.now.viewing;
-      if (takes_place && to_.others.ask_before(again)) return;
-      imported ? take_import(std::move(*imported), path) : show_loaded(std::move(loaded), path);
-    });
-  });
-  if (!failure.empty()) refuse_file(path, failure);
+void ReadingDesk::show_document(LoadedDocument loaded, const std::filesystem::path& path) {
+  const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
+  to_.others.show({.document = std::move(loaded.document),
+                   .file = file,
+                   .is_from_picture = loaded.is_from_picture,
+                   .view = loaded.view,
+                   .stamp = loaded.stamp});
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
+  to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown_path(path)));
 }
 
 void ReadingDesk::take_import(ImportedArrays imported, const std::filesystem::path& path) {
@@ -183,23 +156,10 @@ void ReadingDesk::take_import(ImportedArrays imported, const std::filesystem::pa
   }
 }
 
-bool ReadingDesk::take_token_file(const std::filesystem::path& path) {
-  const ViewedAttention* const attention = to_.subject.attention();
-  if (!attention || path.extension() != ".txt") return false;
-  std::size_t count = 0;
-  const std::string failure = failure_of([&] {
-    const std::vector<std::string> tokens = tokens_of_file(path, attention->tensors().tokens);
-    count = tokens.size();
-    to_.others.pass_on(EditDocument{"token names", [&tokens](Document& document) { document.tokens = tokens; }});
-  });
-  if (failure.empty()) {
-    to_.dialog = {};
-    to_.messages.say(fmt::format("Took the names of {} tokens from {}.", count, shown_path(path)));
-  } else {
-    if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = failure;
-    to_.messages.say(failure, true);
-  }
-  return true;
+void ReadingDesk::take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path) {
+  to_.others.pass_on(EditDocument{"token names", [&](Document& document) { document.tokens = loaded.names; }});
+  close_open_dialog();
+  to_.messages.say(fmt::format("Took the names of {} tokens from {}.", loaded.names.size(), shown_path(path)));
 }
 
 }  // namespace attnscope

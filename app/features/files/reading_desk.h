@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-// Opens documents, pictures that carry them and files of arrays. Files that are large, or whose numbers have to be
-// unpacked, are read in the background, all others at once.
+// Opens documents, pictures that carry them, trained models, lessons and files of arrays. All are read in the
+// background, because nobody knows how long a file takes before it is read.
 class ReadingDesk {
 public:
   // `reading` says what is read and how far that has come; `arrays` is the file of arrays that was opened last.
@@ -23,15 +23,15 @@ public:
   void apply(const StopReading&);
 
   // A file that cannot be read becomes a message and changes nothing.
-  void open_file(const std::filesystem::path& path);
-  void import_file(const std::filesystem::path& path) { open_arrays(path, std::nullopt); }
+  void open_file(const std::filesystem::path& path) { open({.path = path}); }
+  // Shows what was read of a file.
+  void take(Loaded loaded, const std::filesystem::path& path);
 
-  // `take` gets what was read, now or when poll() finds it there. Both may throw Error.
-  void read(const std::filesystem::path& path, bool is_slow, Switchboard::Read read, Switchboard::Take take);
-  // Reads a file that takes the place of what is looked at.
-  void read_to_show(const std::filesystem::path& path, bool is_slow, Switchboard::Read read);
+  // `take` gets what was read when poll() finds it there. Both may throw Error.
+  void read(const std::filesystem::path& path, Switchboard::Read read, Switchboard::Take take);
   void stop();
   bool poll();  // whether something has come
+  bool is_busy() const { return reader_.is_busy(); }
   void wait() { reader_.wait(); }
   void follow();  // updates the text that says how far it has come
 
@@ -42,13 +42,12 @@ private:
     std::shared_ptr<const ReadingProgress> progress;
   };
 
-  void open_lessons(const std::filesystem::path& path);
-  void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
-                   std::shared_ptr<const NamedArrays> file = {});
+  void open(FileToLoad wanted);
   void take_import(ImportedArrays imported, const std::filesystem::path& path);
-  void show_loaded(Loaded loaded, const std::filesystem::path& path);
-  bool take_token_file(const std::filesystem::path& path);  // whether it is one
+  void take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path);
+  void show_document(LoadedDocument loaded, const std::filesystem::path& path);
   void refuse_file(const std::filesystem::path& path, const std::string& sentence);
+  void close_open_dialog();
 
   Neighbours to_;
   std::string& shown_reading_;

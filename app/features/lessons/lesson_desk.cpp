@@ -8,12 +8,13 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "features/shared/picture_view.h"
-#include "lessons/lesson_files.h"
 
 namespace attnscope {
 
 void LessonDesk::apply(const OpenLesson& command) {
-  const std::shared_ptr<const Lesson> lesson = command.path.empty() ? lesson_named(command.id) : read(command.path);
+  offer(command.lessons);
+  const std::shared_ptr<const Lesson> lesson =
+      command.lessons.empty() ? lesson_named(command.id) : command.lessons.front();
   if (!shown_.lesson) {
     if (to_.others.ask_before(command)) return;
     before_ = to_.others.what_is_shown();
@@ -33,16 +34,11 @@ std::shared_ptr<const Lesson> LessonDesk::lesson_named(const std::string& id) co
 }
 
 // One with the name of another takes its place: it was mended, and opened again.
-std::shared_ptr<const Lesson> LessonDesk::read(const std::filesystem::path& path) {
-  std::shared_ptr<const Lesson> first;
-  for (const std::filesystem::path& file : lesson_files(path)) {
-    auto lesson = std::make_shared<const Lesson>(load_lesson(file));
-    if (!first) first = lesson;
+void LessonDesk::offer(const std::vector<std::shared_ptr<const Lesson>>& lessons) {
+  for (const std::shared_ptr<const Lesson>& lesson : lessons) {
     std::erase_if(shown_.own, [&](const auto& other) { return other->id == lesson->id; });
-    shown_.own.push_back(std::move(lesson));
+    shown_.own.push_back(lesson);
   }
-  if (!first) throw Error(fmt::format("{} has no lesson in it, no file that ends in .json.", shown_path(path)));
-  return first;
 }
 
 // Undo leads back into the lesson.

@@ -32,7 +32,7 @@ public:
 
 private:
   std::shared_ptr<const Lesson> lesson_named(const std::string& id) const;  // throws Error
-  std::shared_ptr<const Lesson> read(const std::filesystem::path& path);    // the first of them; throws Error
+  void offer(const std::vector<std::shared_ptr<const Lesson>>& lessons);
   void show_step(bool starts_over);
   void show_document(const Document& document, const std::string& label);
   void look(const ViewAddress& view);

@@ -8,7 +8,9 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/version.h"
+#include "features/shared/message_desk.h"
 #include "interchange/arrays.h"
+#include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
 #include "platform/system/paths.h"
 #include "state/dialog_state.h"
@@ -18,7 +20,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Beyond, reading it would hold up the window.
+// Beyond, reading it takes longer than a look.
 constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;
 constexpr std::uintmax_t max_table_bytes_shown = 1 << 20;
 constexpr std::size_t max_token_characters = 40;
@@ -59,6 +61,23 @@ Lines describe(const LoadedFile& loaded) {
   return lines;
 }
 
+Lines describe_model(const std::string& path) {
+  const TransformerShape shape = shape_of_model(path);
+  return {fmt::format("A trained model: {} layers, {} heads in each", shape.layers, shape.heads),
+          fmt::format("{} features, {} tokens in its vocabulary, texts of up to {} tokens", shape.features,
+                      shape.vocabulary, shape.context_length)};
+}
+
+Lines describe(const NamedFile& named) {
+  if (!named.is_model) return {fmt::format("A document with numbers of {}", shown_path(named.path))};
+  Lines lines = {fmt::format("A document of the trained model {}", shown_path(named.path))};
+  const std::string failure = failure_of([&] {
+    for (std::string& line : describe_model(named.path)) lines.push_back(std::move(line));
+  });
+  if (!failure.empty()) lines.push_back(failure);
+  return lines;
+}
+
 Lines describe(const NamedArrays& file) {
   Lines lines;
   for (const ArrayView& array : file.arrays) {
@@ -84,22 +103,43 @@ std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& vi
 
 }  // namespace
 
-Lines preview_of(const std::filesystem::path& path) {
+Lines preview_of(const std::filesystem::path& path, const PartWatch& watch) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   try {
     if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
+    if (is_model_path(path)) return describe_model(path.string());
     const bool is_table = lower_ending(path) == ".csv";
     const bool is_read_in_place = is_array_path(path) && !is_table;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
       return {fmt::format("{:.0f} MB: too large for a preview.", static_cast<double>(size) / 1e6)};
-    Lines lines = is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
+    Lines lines = is_array_path(path) ? describe(read_arrays(path, watch))
+                                      : std::visit([](const auto& loaded) { return describe(loaded); },
+                                                   load_without_others(path, watch));
     for (std::string& line : lines) line = shown_text(line, most_of_a_message);
     return lines;
-  } catch (const Error& error) {
-    return {shown_text(error.what(), most_of_a_message)};
+  } catch (const std::exception&) {
+    return {shown_text(current_failure(), most_of_a_message)};
   }
+}
+
+DialogDesk::DialogDesk(const Neighbours& neighbours, const std::function<void()>& wake)
+    : to_(neighbours),
+      previewer_(
+          [](const std::filesystem::path& path, const std::stop_token& stop) {
+            return Preview{path, preview_of(path, [&](float) {
+                             if (stop.stop_requested()) throw Cancelled{};
+                           })};
+          },
+          wake) {}
+
+bool DialogDesk::poll() {
+  std::optional<Preview> preview = previewer_.take();
+  if (!preview || to_.dialog.previewed != preview->path) return false;
+  to_.dialog.preview = std::move(preview->lines);
+  to_.dialog.is_previewing = false;
+  return true;
 }
 
 void DialogDesk::apply(const ShowDialog& command) {
@@ -117,6 +157,7 @@ void DialogDesk::apply(const ShowDialog& command) {
 
 void DialogDesk::apply(const CloseDialog&) {
   const DialogState::Kind next = to_.dialog.returns_to;
+  previewer_.cancel();
   to_.dialog = {};
   to_.others.pass_on(StopFigure{});
   if (next != DialogState::Kind::none) apply(ShowDialog{next});
@@ -132,7 +173,9 @@ void DialogDesk::preview_chosen_file() {
   const std::filesystem::path path = to_.dialog.name.empty() ? std::filesystem::path() : chosen_path(to_.dialog);
   if (to_.dialog.previewed == path) return;
   to_.dialog.previewed = path;
-  to_.dialog.preview = preview_of(path);
+  to_.dialog.preview.clear();
+  to_.dialog.is_previewing = !path.empty();
+  path.empty() ? previewer_.cancel() : previewer_.start(path);
 }
 
 void DialogDesk::apply(const CreateFolder&) {

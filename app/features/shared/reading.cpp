@@ -8,23 +8,25 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "core/words.h"
 #include "features/shared/message_desk.h"
 #include "interchange/checkpoint.h"
 #include "interchange/import.h"
+#include "lessons/lesson_files.h"
 
 namespace attnscope {
 
 namespace {
 
-Loaded taken_arrays(const std::filesystem::path& path, const std::shared_ptr<const NamedArrays>& file,
-                    std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
-  if (!as && holds_heads(*file))
-    return ImportedArrays{document_of_heads(*file, path.filename().string(), watch), file, false};
-  const bool is_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
-  const bool is_import = is_weights || as == OpenArrays::As::inputs;
-  if (!is_import && (as || holds_attention(*file, watch))) return load_attention(path, file, {}, watch);
-  ImportedArrays imported{base, file, is_weights};
+Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedArrays>& file,
+                    const UnpackWatch& watch) {
+  if (!wanted.as && holds_heads(*file))
+    return ImportedArrays{document_of_heads(*file, wanted.path.filename().string(), watch), file, false};
+  const bool is_weights = wanted.as != OpenArrays::As::attention && holds_weights(*file, {});
+  const bool is_import = is_weights || wanted.as == OpenArrays::As::inputs;
+  if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
+  ImportedArrays imported{wanted.base, file, is_weights};
   import_arrays(imported.document, *file, {}, watch);
   return imported;
 }
@@ -33,23 +35,15 @@ Loaded taken_arrays(const std::filesystem::path& path, const std::shared_ptr<con
 
 void ReadingProgress::set(const std::string& array, float part) {
   const std::lock_guard lock(mutex_);
+  const int percent = std::clamp(static_cast<int>(100 * part), 0, 100);
+  percent_ = array == array_ ? std::max(percent_, percent) : percent;
   array_ = array;
-  percent_ = std::clamp(static_cast<int>(100 * part), 0, 100);
 }
 
 std::string ReadingProgress::text() const {
   const std::lock_guard lock(mutex_);
   if (percent_ < 0) return fmt::format("Reading {}", name_);
   return fmt::format("Reading {}: {}{}{} %", name_, array_, array_.empty() ? "" : ", ", percent_);
-}
-
-Loaded load_model(const std::filesystem::path& path, const UnpackWatch& watch) {
-  const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
-  return LoadedDocument{document_of(open_model(whole, watch_of(watch, "")))};
-}
-
-bool names_model(const std::filesystem::path& document) {
-  return !is_large_file(document) && read_file(document, std::size_t{1} << 18).find("\"model\"") != std::string::npos;
 }
 
 bool is_large_file(const std::filesystem::path& path) {
@@ -60,28 +54,73 @@ bool is_large_file(const std::filesystem::path& path) {
   return !problem && size > quickly_read;
 }
 
-std::shared_ptr<const NamedArrays> opened_if_small(const std::filesystem::path& path) {
-  return is_large_file(path) ? nullptr : std::make_shared<const NamedArrays>(read_arrays(path));
-}
-
 bool is_slow(const std::shared_ptr<const NamedArrays>& file) { return !file || is_slow_to_read(*file); }
 
-Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                   std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
-  const float opened = !file && lower_ending(path) == ".csv" ? 0.9F : 0;  // text is read as a whole
+Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch) {
+  std::shared_ptr<const NamedArrays> file = wanted.file;
+  const float opened = !file && lower_ending(wanted.path) == ".csv" ? 0.9F : 0;  // text is read as a whole
   const UnpackWatch opening = [&](const std::string& name, float part) { watch(name, opened * part); };
   const UnpackWatch taking = [&](const std::string& name, float part) { watch(name, opened + (1 - opened) * part); };
-  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(path, watch_of(watch ? opening : watch, "")));
-  return taken_arrays(path, file, as, base, watch ? taking : watch);
+  if (!file)
+    file = std::make_shared<const NamedArrays>(read_arrays(wanted.path, watch_of(watch ? opening : watch, "")));
+  return taken_arrays(wanted, file, watch ? taking : watch);
 }
 
-Loaded load_document_of_either_kind(const std::filesystem::path& path, const UnpackWatch& watch) {
-  LoadedFile loaded = load_any_document(path);
+namespace {
+
+LoadedDocument computed(LoadedFile loaded) {
+  return {std::get<Document>(std::move(loaded.document)), loaded.is_from_picture, std::move(loaded.view), loaded.stamp};
+}
+
+LoadedLessons load_lessons(const std::filesystem::path& path, const DocumentFiles& files) {
+  LoadedLessons loaded;
+  for (const std::filesystem::path& file : lesson_files(path))
+    loaded.lessons.push_back(std::make_shared<const Lesson>(load_lesson(file, files)));
+  if (loaded.lessons.empty())
+    throw Error(fmt::format("{} has no lesson in it, no file that ends in .json.", shown_path(path)));
+  return loaded;
+}
+
+}  // namespace
+
+Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
+  const std::filesystem::path& path = wanted.path;
+  const PartWatch document_watch = watch_of(watch, "");
+  if (is_model_path(path)) {
+    const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
+    return LoadedDocument{document_of(open_model(whole, document_watch))};
+  }
+  if (is_array_path(path)) return load_arrays(wanted, watch);
+  if (is_lesson_path(path)) {
+    return load_lessons(path, {.models = [&](const std::string& model) { return open_model(model, document_watch); },
+                               .watch = document_watch});
+  }
+  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
+  LoadedFile loaded = load_any_document(path, document_watch);
   auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
-  if (!saved)
-    return LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture, loaded.view};
+  if (!saved) return computed(std::move(loaded));
   find_arrays_of(*saved, path);
   return load_attention(loaded, path, {}, watch);
+}
+
+Loaded load_quickly(const std::filesystem::path& path) {
+  const std::vector<std::filesystem::path> files = lesson_files(path);
+  if (is_model_path(path) || is_array_path(path) || std::ranges::any_of(files, is_large_file)) return {};
+  constexpr std::size_t quick_files = 50;
+  if (is_lesson_path(path)) {
+    try {
+      return files.size() > quick_files ? Loaded() : load_lessons(path, no_other_files(path));
+    } catch (const NamedFile&) {
+      return {};
+    }
+  }
+  std::variant<LoadedFile, NamedFile> loaded = load_without_others(path);
+  auto* const file = std::get_if<LoadedFile>(&loaded);
+  if (!file) return {};
+  auto* const saved = std::get_if<ViewingDocument>(&file->document);
+  if (!saved) return computed(std::move(*file));
+  find_arrays_of(*saved, path);  // that they are missing is said at once
+  return {};
 }
 
 ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& stop) {

@@ -7,12 +7,14 @@
 #include <stop_token>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "features/shared/viewed_attention.h"
 #include "interchange/document_file.h"
+#include "lessons/lesson.h"
 #include "state/command.h"
 
-// Reads large files in the background, while what was shown stays.
+// Reads files in the background, while what was shown stays.
 namespace attnscope {
 
 // How far a reading has come; written by one thread and read by another.
@@ -26,7 +28,7 @@ private:
   const std::string name_;
   mutable std::mutex mutex_;
   std::string array_;
-  int percent_ = -1;  // not known yet
+  int percent_ = -1;  // not known yet; it never falls while one array is read
 };
 
 // A document with arrays of another program in it.
@@ -35,25 +37,40 @@ struct ImportedArrays {
   std::shared_ptr<const NamedArrays> file;
   bool is_weights = false;  // else embeddings
 };
-using Loaded = std::variant<LoadedAttention, ImportedArrays, LoadedDocument>;
+// The lessons of a file or of a folder, which has at least one.
+struct LoadedLessons {
+  std::vector<std::shared_ptr<const Lesson>> lessons;
+};
+struct LoadedTokens {
+  std::vector<std::string> names;
+};
+// Unsaved changes that a crash left behind, and what stands in the file that they belong to.
+struct LoadedChanges {
+  std::variant<LoadedDocument, LoadedAttention> changed;
+  LoadedFile saved;
+};
+using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
+                            LoadedTokens, LoadedChanges>;
 
-// Whether to read a file takes so long that nobody should wait for it, whatever it holds.
-// Opens a trained model; and whether a document names one, so that it may take a while to open.
-Loaded load_model(const std::filesystem::path& path, const UnpackWatch& watch);
-bool names_model(const std::filesystem::path& document);
+// What a file may become depends on what is shown.
+struct FileToLoad {
+  std::filesystem::path path;
+  std::shared_ptr<const NamedArrays> file = {};  // where it was opened before, else null
+  std::optional<OpenArrays::As> as = {};         // what arrays are; else names and shapes decide
+  Document base = {};                            // that embeddings and weights are put into
+  std::optional<Index> tokens = {};              // that a .txt names; none: it is not for that
+};
+// Each of these throws Error.
+Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch);
+Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch);
+
+// A document or lessons, if they are small and name no other file, so that they are read before anybody looks; nothing
+// for every other file, which may have faults then. Throws Error.
+Loaded load_quickly(const std::filesystem::path& path);
+// Whether a file is so large that reading it takes a while.
 bool is_large_file(const std::filesystem::path& path);
-// The arrays of a file that is not large, else null. Throws Error.
-std::shared_ptr<const NamedArrays> opened_if_small(const std::filesystem::path& path);
-// Whether to read more of what was opened so far, or not at all, takes so long.
+// Whether more of what was opened has to be unpacked, which takes a while, too; also of nothing.
 bool is_slow(const std::shared_ptr<const NamedArrays>& file);
-
-// Names and shapes decide what arrays are, unless `as` says it. `file` is null where it was not opened yet. Embeddings
-// and weights are put into `base`. Throws Error.
-Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                   std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch);
-
-// A document, or attention that was saved in `path`. Throws Error.
-Loaded load_document_of_either_kind(const std::filesystem::path& path, const UnpackWatch& watch);
 
 struct ReadingJob {
   std::function<Loaded(const UnpackWatch&)> read;  // may throw Error

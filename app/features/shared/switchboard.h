@@ -20,13 +20,14 @@ struct Opened {
   bool is_from_picture = false;                           // `file` is a picture that carries it
   std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
   std::string view = {};                                  // how a picture looked at it
+  std::optional<FileStamp> stamp = {};                    // of `file` before it was read
   std::string undo_label = {};                            // not empty: Undo leads back to what was shown
 };
 
 // Requests of desks to each other, which do not know each other. The session passes them on.
 class Switchboard {
 public:
-  // Reads something, and uses it once it is there; both may throw Error, which is said.
+  // Reads something in the background, and uses it once it is there; both may throw Error, which is said.
   using Read = std::function<Loaded(const UnpackWatch&)>;
   using Take = std::function<void(Loaded)>;
 
@@ -34,7 +35,7 @@ public:
   virtual bool ask_before(Command command) = 0;
   // A command that another desk applies, at once. Throws what that throws.
   virtual void pass_on(const Command& command) = 0;
-  virtual void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) = 0;
+  virtual void read(const std::filesystem::path& path, Read read, Take take) = 0;
   virtual void stop_reading() = 0;
   virtual void show(Opened opened) = 0;
   // Returns the subject of now, to be shown again later.

@@ -255,7 +255,8 @@ LoadedAttention load_attention(const LoadedFile& saved, const fs::path& carrier,
                                std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch) {
   const auto& viewing = std::get<ViewingDocument>(saved.document);
   if (!file) file = std::make_shared<const NamedArrays>(read_arrays(viewing.file, watch_of(watch, "")));
-  LoadedAttention loaded{.carrier = carrier, .is_from_picture = saved.is_from_picture, .view = saved.view};
+  LoadedAttention loaded{
+      .carrier = carrier, .is_from_picture = saved.is_from_picture, .view = saved.view, .stamp = saved.stamp};
   named(viewing.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(viewing, std::move(file), watch); });
   loaded.document = loaded.viewed->document(viewing.tokens);
   if (!loaded.viewed->is_as_saved()) {

@@ -77,10 +77,11 @@ private:
 struct LoadedAttention {
   std::unique_ptr<ViewedAttention> viewed = {};
   Document document = {};
-  std::filesystem::path carrier = {};  // of the viewing document that says so; empty where it is the arrays' own file
-  bool is_from_picture = false;        // `carrier` is a picture
-  std::string view = {};               // how the picture looked at it
-  std::string note = {};               // what is to be said of it, as a sentence; mostly empty
+  std::filesystem::path carrier = {};   // of the viewing document that says so; empty where it is the arrays' own file
+  bool is_from_picture = false;         // `carrier` is a picture
+  std::string view = {};                // how the picture looked at it
+  std::string note = {};                // what is to be said of it, as a sentence; mostly empty
+  std::optional<FileStamp> stamp = {};  // of `carrier` before it was read
 };
 // Reads it; `file` where it was opened before, else null. All of these throw Error whose sentence names the file.
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,

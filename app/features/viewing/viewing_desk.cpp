@@ -32,7 +32,8 @@ void ViewingDesk::show(LoadedAttention attention) {
                    .attention = std::move(attention.viewed),
                    .file = path,
                    .is_from_picture = attention.is_from_picture,
-                   .view = attention.view});
+                   .view = attention.view,
+                   .stamp = attention.stamp});
   shown_.arrays = arrays;
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
@@ -89,10 +90,16 @@ void ViewingDesk::apply(const UpdateViewing& command) {
   const bool is_other =
       viewing.tensor != base->viewing().tensor || viewing.takes_other_axes != base->viewing().takes_other_axes;
   const bool is_slow = base->is_slow() || (is_other && is_large_file(viewing.file));
-  to_.others.read(viewing.file, is_slow, load, [this](Loaded changed) {
+  const auto take = [this](Loaded changed) {
     to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
-  });
-  if (is_slow) wanted_ = viewing;
+  };
+  if (is_slow) {
+    to_.others.read(viewing.file, load, take);
+    wanted_ = viewing;
+  } else {
+    to_.others.stop_reading();
+    take(load({}));
+  }
   follow();
 }
 

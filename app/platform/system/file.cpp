@@ -198,6 +198,16 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   writer.commit();
 }
 
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return FileStamp{.device = status.st_dev,
+                   .inode = status.st_ino,
+                   .size = static_cast<std::uint64_t>(status.st_size),
+                   .seconds = status.st_mtim.tv_sec,
+                   .nanoseconds = status.st_mtim.tv_nsec};
+}
+
 void remove_abandoned_files(const std::filesystem::path& folder) {
   std::error_code ignored;
   for (const std::filesystem::path& path : entries_of(folder, ignored)) {
@@ -207,15 +217,21 @@ void remove_abandoned_files(const std::filesystem::path& folder) {
   }
 }
 
-std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+PartWatch staying_at(float part, const PartWatch& watch) {
+  if (!watch) return {};
+  return [part, watch](float) { watch(part); };
+}
+
+std::string read_file(const std::filesystem::path& path, std::size_t max_bytes, const PartWatch& watch) {
   const bool is_standard_input = path == "-";
   const std::string name = is_standard_input ? "standard input" : shown_path(path);
   const Descriptor file = is_standard_input ? Descriptor(::dup(STDIN_FILENO)) : open_to_read(path);
   std::string bytes;
   std::size_t size = 0;
   while (true) {
+    if (watch) watch(0);
     if (bytes.size() < size + chunk_bytes) bytes.resize(size + std::max(size / 2, chunk_bytes));
-    const ssize_t count = ::read(file.number(), bytes.data() + size, bytes.size() - size);
+    const ssize_t count = ::read(file.number(), bytes.data() + size, std::min(bytes.size() - size, chunk_bytes));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw Error(fmt::format("Cannot read {}: {}.", name, reason_text(errno)));
     if (count == 0) break;

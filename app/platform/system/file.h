@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,12 +57,29 @@ private:
 // Writes bytes that are all there.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+// Tells a file from what another program makes of it: two stamps of a path are equal if nobody wrote it between.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t seconds = 0;  // when it was written
+  std::int64_t nanoseconds = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path);  // nothing where no file is
+
 // Removes the hidden files of programs that were killed just when one was about to take the place of another. Those of
 // programs that live are locked.
 void remove_abandoned_files(const std::filesystem::path& folder);
 
+// Follows a reading: is called with the share that is done, from 0 to 1, at least every few milliseconds. May throw
+// Cancelled to stop the reading.
+using PartWatch = std::function<void(float)>;
+// Returns a watch that is asked as often, but always hears of the same share; none where `watch` is none.
+PartWatch staying_at(float part, const PartWatch& watch);
+
 // Reads a whole file, "-" for standard input. Throws Error, also when it is larger than `max_bytes`.
-std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
+std::string read_file(const std::filesystem::path& path, std::size_t max_bytes, const PartWatch& watch = {});
 
 // A lock between programs: held until this object is destroyed or the program ends, even by a crash. There are file
 // systems without locks, so a program that gets none should go on.

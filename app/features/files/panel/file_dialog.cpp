@@ -75,9 +75,11 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
 
 // The content of the chosen file, beside the listing.
 void draw_preview(const ViewContext& context) {
+  const DialogState& dialog = context.now.dialog;
   ImGui::PushTextWrapPos(0);
-  if (context.now.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");
-  for (const std::string& line : context.now.dialog.preview) {
+  if (!context.now.reading.empty()) dim_text(context, context.now.reading + " …");
+  if (dialog.preview.empty() && !dialog.is_previewing) dim_text(context, "Click a file to see what it holds.");
+  for (const std::string& line : dialog.preview) {
     ImGui::TextUnformatted(line.c_str());
     ImGui::Dummy({0, 2 * unit(context)});
   }

@@ -69,6 +69,7 @@ void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
     }
     ImGui::EndTable();
   }
+  if (!context.now.reading.empty()) dim_text(context, context.now.reading + " …");
   if (!context.now.dialog.error.empty()) warning_text(context, context.now.dialog.error);
   ImGui::Dummy({0, 4 * unit(context)});
   if (push_button(context, "dialog/close", "Later", {}, "They are kept and offered again at the next start.")) {
