@@ -27,6 +27,7 @@ struct ParsedDocument {
   std::string bias_file;            // where the bias is in a file
   std::string given_file;           // where queries, keys and values are
   std::string folder = {};          // that the paths of models are relative to
+  ArrayFiles arrays = {};           // of the files that a bias or queries, keys and values are in
 };
 
 // A key of a document and what its value may be.
@@ -53,6 +54,11 @@ bool read_weight_order(AttentionConfig& config, const JsonValue& value);
 bool read_hidden(AttentionConfig& config, const JsonValue& value);
 bool read_heads_off(AttentionConfig& config, const JsonValue& value);
 bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
+
+// Reads what is in files.
+void read_files(ParsedDocument& parsed);
+// Sorts what may stand in any order, and forgets hidden keys that the mask does not read.
+void put_in_order(AttentionConfig& config);
 
 // Opens the model that a document names, and makes its layer the configuration, which other keys change.
 void begin_with_model(ParsedDocument& parsed, const JsonValue& object);

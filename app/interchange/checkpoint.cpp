@@ -139,7 +139,7 @@ public:
   // A vector of so many numbers.
   Tensor vector(const std::string& name, Index size) {
     const ArrayView array = checked(name, {size});
-    return report(to_tensor(array));
+    return report(name, to_tensor(array));
   }
 
   // Calls visit(rows, first) for some rows of a matrix after the other.
@@ -148,7 +148,7 @@ public:
     const ArrayView array = checked(name, {rows, cols});
     const Index step = std::max<Index>(piece_numbers / std::max<Index>(cols, 1), 1);
     for (Index first = 0; first < rows; first += step) {
-      visit(report(rows_to_tensor(array, first, std::min(step, rows - first))), first);
+      visit(report(name, rows_to_tensor(array, first, std::min(step, rows - first)), first), first);
     }
   }
 
@@ -176,12 +176,18 @@ private:
     return load(parts_[part], index);
   }
 
-  Tensor report(Tensor tensor) {
+  // Some rows of a tensor that was named, from `first` on.
+  Tensor report(const std::string& name, Tensor tensor, Index first = 0) {
     read_ += tensor.size();
     if (watch_) watch_(std::min(1.0F, static_cast<float>(read_) / static_cast<float>(std::max<Index>(total_, 1))));
     const auto bad = std::ranges::find_if(tensor.values, [](float number) { return !std::isfinite(number); });
     if (bad == tensor.values.end()) return tensor;
-    throw Error("A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+    const Index place = bad - tensor.values.begin();
+    const std::string index = tensor.shape.size() < 2
+                                  ? fmt::format("{}", place)
+                                  : fmt::format("{}, {}", first + place / tensor.cols(), place % tensor.cols());
+    throw Error(fmt::format("The number [{}] of the tensor {} is {}, so nothing can be computed with it.", index,
+                            in_quotes(name), std::isnan(*bad) ? "NaN" : "infinite"));
   }
 
   std::vector<Bytes> files_;

@@ -448,7 +448,9 @@ TEST(Checkpoint, SaysWhatIsWrong) {
             }),
             "The tensor \"wpe.weight\" has the shape (4, 5), but config.json asks for (4, 4).");
   EXPECT_EQ(refusal([](Folder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
-            "A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+            "The number [0, 0] of the tensor \"h.0.mlp.c_fc.weight\" is infinite, so nothing can be computed with it.");
+  EXPECT_EQ(refusal([](Folder& f) { f.first["ln_f.bias"] = std::numeric_limits<float>::quiet_NaN(); }),
+            "The number [0] of the tensor \"ln_f.bias\" is NaN, so nothing can be computed with it.");
   EXPECT_EQ(refusal([](Folder& f) { f.config["n_head"] = 3; }), "config.json: 3 heads cannot share 4 features evenly.");
   EXPECT_NE(refusal([](Folder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
   EXPECT_NE(refusal([](Folder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);

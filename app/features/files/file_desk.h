@@ -39,6 +39,7 @@ public:
   bool quit_requested() const { return quit_requested_; }
 
 private:
+  void finish_typing();
   bool save_to(const std::filesystem::path& path);
   std::string name_to_save() const;
   void show_lost(Document document, const LostDocument& lost);
