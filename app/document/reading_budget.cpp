@@ -10,7 +10,7 @@ namespace attnscope {
 
 ReadingBudget ReadingBudget::of_file(std::uint64_t bytes) {
   constexpr std::uint64_t steps_of_any = std::uint64_t{1} << 28;
-  constexpr std::uint64_t bytes_of_any = std::uint64_t{1} << 28;
+  constexpr std::uint64_t bytes_of_any = std::uint64_t{1} << 26;
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
   return {steps_of_any + 16 * bytes, std::min(bytes_of_any + 8 * bytes, most_bytes), "This file takes"};
 }

@@ -1,5 +1,6 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
+#include "core/model/transformer.h"
 #include "support.h"
 
 #include <limits>

@@ -396,12 +396,38 @@ def model_files():
     yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 
 
+def model_document_files():
+    stories = {"model": "example:stories", "text": "Mia has a red ball."}
+    mask = {"mask": "custom", "hidden": [[[1, 3]], [[0, 2], [2, 4]], [], [[9, 9]]]}
+    for keys in (
+        {},
+        {"layer": 1},
+        {"text": ""},
+        {"text": "Mia", "layer": 0, "heads_off": [0, 3], "sliding_window": 2},
+        {"layer": 1, "batch_size": 2},
+        {"layer": 0, "dropout": 0.5, "seed": 3, "dropout_edits": {"drop": [[0, 0, 1, 0]], "keep": [[0, 1, 1, 1]]}},
+        {"layer": 0, "changed_layers": {"1": {"heads_off": [1], "softcap": 3, "scale": 0.5}}},
+        {"layer": 1, "changed_layers": {"0": mask | {"bias": [0.5, "-inf", 1]}}},
+        {"layer": 2, "changed_layers": {"0": {"num_heads": 2}, "1": {"batch_size": 2}}},
+        {"layer": 1, "num_heads": 2, "num_kv_heads": 1, "qk_norm": "rms"},
+        {"layer": 0, "rope": {"base": 100, "layout": "interleaved", "dims": 2}, "mask": "causal_renormalized"},
+        {"layer": 0, "weights": {"W_query.bias": [1, 2]}},
+        {"model_sha256": "0" * 64},
+        {"inputs": [[1]], "mechanism": "simple_self_attention"},
+    ):
+        yield json.dumps(stories | keys).encode()
+    yield json.dumps({"model": "example:stories", "token_ids": [1, 2, 3], "layer": 1}).encode()
+    yield json.dumps({"model": "example:stories", "token_ids": [70000], "layer": 99}).encode()
+    yield json.dumps({"model": "gpt2", "text": "a"}).encode()
+    yield json.dumps({"text": "a", "compared_with": stories}).encode()
+
+
 def main():
     folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "pth": pth_files(), "csv": csv_files(),
              "tokenizer": tokenizer_files(), "model": model_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
-             "viewing": viewing_files(), "document": document_files(assets / "documents"),
+             "model_document": model_document_files(), "viewing": viewing_files(), "document": document_files(assets / "documents"),
              "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}
     for name, files in kinds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

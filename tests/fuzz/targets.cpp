@@ -160,8 +160,10 @@ Readings run_pth(std::string_view bytes) {
 }
 
 void use(const Tokenizer& tokenizer) {
-  for (const std::string_view text :
-       {"", "the  words' 12\n\n", "\u00C9\u0301\u65E5<s>\u2581 \U0001F642<|a|>\t", "aaaaaaaaaaaaaaaaaaaaaaaab"}) {
+  static const std::string long_text = std::string(3000, 'a') + std::string(1000, ' ');
+  const std::string_view texts[] = {"", "the  words' 12\n\n", "\u00C9\u0301\u65E5<s>\u2581 \U0001F642<|a|>\t",
+                                    "aaaaaaaaaaaaaaaaaaaaaaaab", long_text};
+  for (const std::string_view text : texts) {
     read_or_refuse([&] {
       const std::vector<Index> tokens = tokenizer.encode(text);
       for (const Index token : tokens) {
@@ -203,6 +205,27 @@ Readings run_document(std::string_view bytes) {
   return read_or_refuse([&] {
     const Document document = parse_document(bytes);
     require(parse_document(to_json(document)) == document, "another document after a round trip");
+  });
+}
+
+// Documents name no other model than the one that comes with the program, which is opened once.
+std::shared_ptr<const TrainedModel> read_only_stories(const std::string& path) {
+  static const std::shared_ptr<const TrainedModel> stories = open_model("example:stories");
+  if (path != stories->path) throw Error("model", "There is no other model here.");
+  return stories;
+}
+
+// A document of a trained model: its layer, or all of them, are run on its text.
+Readings run_model_document(std::string_view bytes) {
+  return read_or_refuse([&] {
+    const Document document = parse_document(bytes);
+    require(parse_document(to_json(document)) == document, "another document after a round trip");
+    if (!document.model || token_count(document.config) * document.config.batch_size > 64) return;
+    check(document);
+    const std::shared_ptr<const ForwardPass> pass = run_model(document.config, nullptr, {Backend::serial, 1, {}});
+    const Index last = token_count(document.config) - 1;
+    require(logits(*pass, last, 1, {}).size() == document.model->weights->shape.vocabulary, "a logit for each word");
+    require(parse_document(to_json(document_of(document.model))).model == document.model, "another model");
   });
 }
 
@@ -310,7 +333,7 @@ Readings run_typed(std::string_view bytes) {
   return readings;
 }
 
-constexpr std::array<Target, 15> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 16> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_whole_safetensors>},
                                            {"pth", run_pth},
@@ -318,6 +341,7 @@ constexpr std::array<Target, 15> table = {{{"npy", run_arrays<parse_npy>},
                                            {"tokenizer", run_tokenizer},
                                            {"model", run_model_folder},
                                            {"document", run_document},
+                                           {"model_document", run_model_document},
                                            {"viewing", run_viewing},
                                            {"png", run_png},
                                            {"svg", run_picture},
@@ -328,6 +352,9 @@ constexpr std::array<Target, 15> table = {{{"npy", run_arrays<parse_npy>},
 
 }  // namespace
 
-std::span<const Target> targets() { return table; }
+std::span<const Target> targets() {
+  set_model_reader(read_only_stories);
+  return table;
+}
 
 }  // namespace attnscope::fuzz
