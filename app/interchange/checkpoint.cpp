@@ -22,6 +22,8 @@
 #include "interchange/model_config.h"
 #include "interchange/tokenizer.h"
 #include "platform/system/file.h"
+#include "platform/system/files_in_use.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {
@@ -436,6 +438,17 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   return model;
 }
 
+// Whether a file of a model's folder is one of those that Hugging Face's tools write.
+bool belongs_to_model(const fs::path& file) {
+  static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".model"};
+  static constexpr std::string_view names[] = {"vocab.json", "vocab.txt", "merges.txt", "special_tokens_map.json",
+                                               "added_tokens.json"};
+  const std::string name = file.filename().string();
+  return std::ranges::find(endings, file.extension().string()) != std::end(endings) ||
+         std::ranges::find(names, name) != std::end(names) || name.ends_with(config_file) ||
+         name.ends_with("_config.json") || name.ends_with(".index.json") || name.starts_with("tokenizer");
+}
+
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
   const std::string key = key_of(path);
   {
@@ -461,6 +474,7 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
       for (const std::string& name : checkpoint_files(files, weights))
         model->checkpoint.files.push_back((folder / name).string());
     }
+    for (const fs::path& file : files_of_model(*model)) record_input(file);
     model->name = !example.empty() ? example : (place.has_filename() ? place : place.parent_path()).stem().string();
     const std::scoped_lock lock(open_models().mutex);
     open_models().models[key] = model;
@@ -471,6 +485,18 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
 }
 
 std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path) { return open_model(path); }
+
+std::vector<fs::path> files_of_model(const TrainedModel& model) {
+  std::vector<fs::path> files(model.checkpoint.files.begin(), model.checkpoint.files.end());
+  if (files.empty()) return files;
+  const fs::path folder = files.front().parent_path();
+  std::error_code none;
+  if (!fs::exists(folder / config_file, none)) return files;
+  for (const fs::path& file : entries_of(folder, none)) {
+    if (belongs_to_model(file)) files.push_back(file);
+  }
+  return files;
+}
 
 bool is_model_path(const fs::path& path) {
   std::error_code none;

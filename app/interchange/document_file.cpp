@@ -19,11 +19,14 @@ namespace attnscope {
 
 namespace {
 
-// Files of arrays that a document names lie beside it.
-ArrayFiles array_files_beside(const std::filesystem::path& document) {
+using Paths = std::vector<std::filesystem::path>;
+
+// Files of arrays that a document names lie beside it. Those that are read are added to `read`.
+ArrayFiles array_files_beside(const std::filesystem::path& document, Paths& read) {
   const std::filesystem::path folder = document == "-" ? std::filesystem::path() : document.parent_path();
-  return [folder](const std::string& name) {
+  return [folder, &read](const std::string& name) {
     const NamedArrays file = read_arrays(folder / name);
+    read.push_back(folder / name);
     std::uint64_t numbers = 0;
     for (const ArrayView& array : file.arrays) numbers += claimed_bytes(array.shape, NumberType::uint8);
     check_fits_document(numbers);
@@ -32,6 +35,13 @@ ArrayFiles array_files_beside(const std::filesystem::path& document) {
       tensors.emplace_back(file.arrays[i].name, to_tensor(load(file, i)));
     return tensors;
   };
+}
+
+void take_sources(Document& document, const Paths& read) {
+  for (const std::filesystem::path& file : read) add_source(document, file);
+}
+void take_sources(AnyDocument& document, const Paths& read) {
+  if (auto* const computed = std::get_if<Document>(&document)) take_sources(*computed, read);
 }
 
 // Returns what `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
@@ -46,9 +56,12 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
     std::optional<std::string> json = document_of_picture(bytes);
     std::string view = json ? take_view_out(*json) : std::string();
     // A picture holds all that it needs but for a model.
-    const DocumentFiles files{.arrays = json ? ArrayFiles() : array_files_beside(path),
+    Paths read;
+    const DocumentFiles files{.arrays = json ? ArrayFiles() : array_files_beside(path, read),
                               .folder = path == "-" ? "" : std::filesystem::absolute(path).parent_path().string()};
-    return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view));
+    auto document = parse(json ? *json : bytes, files);
+    take_sources(document, read);
+    return std::tuple(std::move(document), json.has_value(), std::move(view));
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();
@@ -76,6 +89,24 @@ LoadedFile load_any_document(const std::filesystem::path& path) {
   auto [document, is_from_picture, view] = loaded(path, parse_any_document);
   if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
   return {std::move(document), is_from_picture, std::move(view)};
+}
+
+void add_source(Document& document, const std::filesystem::path& file) {
+  auto files = document.arrays_from ? *document.arrays_from : std::vector<std::string>();
+  files.push_back(std::filesystem::absolute(file).string());
+  document.arrays_from = std::make_shared<const std::vector<std::string>>(std::move(files));
+}
+
+std::vector<std::filesystem::path> files_in_use(const AnyDocument& document) {
+  if (const auto* const viewing = std::get_if<ViewingDocument>(&document)) return {viewing->file};
+  Paths files;
+  for (const Document* each = &std::get<Document>(document); each; each = each->compared.get()) {
+    if (each->arrays_from) files.insert(files.end(), each->arrays_from->begin(), each->arrays_from->end());
+    if (!each->model) continue;
+    const Paths of_model = files_of_model(*each->model);
+    files.insert(files.end(), of_model.begin(), of_model.end());
+  }
+  return files;
 }
 
 void save_document(const AnyDocument& document, const std::filesystem::path& path) {

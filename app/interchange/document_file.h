@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "document/viewing_document.h"
 
@@ -27,6 +28,12 @@ struct LoadedFile {
   std::string view = {};
 };
 LoadedFile load_any_document(const std::filesystem::path& path);
+
+// Returns the files that a document is made from: those of its arrays, and all that belong to its model. They must not
+// be replaced while it is there.
+std::vector<std::filesystem::path> files_in_use(const AnyDocument& document);
+// Names a file whose arrays a document has taken.
+void add_source(Document& document, const std::filesystem::path& file);
 
 // Writes it as JSON, never half. Throws Error, also for a path that ends like a picture or a file of arrays.
 void save_document(const AnyDocument& document, const std::filesystem::path& path);

@@ -11,6 +11,7 @@
 #include "core/words.h"
 #include "features/shared/message_desk.h"
 #include "interchange/checkpoint.h"
+#include "interchange/document_file.h"
 #include "interchange/import.h"
 
 namespace attnscope {
@@ -19,13 +20,17 @@ namespace {
 
 Loaded taken_arrays(const std::filesystem::path& path, const std::shared_ptr<const NamedArrays>& file,
                     std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
-  if (!as && holds_heads(*file))
-    return ImportedArrays{document_of_heads(*file, path.filename().string(), watch), file, false};
+  if (!as && holds_heads(*file)) {
+    ImportedArrays heads{document_of_heads(*file, path.filename().string(), watch), file, false};
+    add_source(heads.document, path);
+    return heads;
+  }
   const bool is_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
   const bool is_import = is_weights || as == OpenArrays::As::inputs;
   if (!is_import && (as || holds_attention(*file, watch))) return load_attention(path, file, {}, watch);
   ImportedArrays imported{base, file, is_weights};
   import_arrays(imported.document, *file, {}, watch);
+  add_source(imported.document, path);
   return imported;
 }
 
