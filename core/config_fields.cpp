@@ -25,7 +25,7 @@ std::string_view model_reason(const Config& config) {
 }
 
 std::string_view dropout_reason(const Config& config) {
-  if (!info(config.mechanism).has_dropout) return "Dropout begins with causal attention, three steps up the ladder.";
+  if (!info(config.mechanism).has_dropout) return "Dropout begins with causal attention, further up the ladder.";
   if (!config.training) return "Dropout acts in training only: switch from evaluation to training under More options.";
   return {};
 }
@@ -346,7 +346,7 @@ std::vector<ConfigField> make_fields() {
                   .set = [](Config& config, std::optional<double> value) { config.dropout = value.value_or(0); },
                   .off = {},
                   .slider_end = 1,
-                  .help = "Rate p: a weight is dropped with probability p, a kept one grows by 1/(1-p).",
+                  .help = "Rate p: a weight is dropped with probability p, a kept one is multiplied by 1/(1-p).",
                   .reason = dropout_reason},
       FlagField{.key = "training",
                 .label = "mode",

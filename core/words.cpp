@@ -1,10 +1,51 @@
 #include "core/words.h"
 
-#include <algorithm>
-
 #include "core/shown_text.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace attnscope {
+
+namespace {
+
+// Levenshtein's distance: how many letters must be typed, deleted or replaced.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// A name without what people leave out or spell in another way.
+std::string letters_of(std::string_view name) {
+  std::string letters = lower_case(name);
+  std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return letters;
+}
+
+bool is_part(std::string_view part, std::string_view whole) {
+  constexpr std::size_t shortest = 3;
+  return part.size() >= shortest && whole.find(part) != std::string_view::npos;
+}
+
+// The known names, those that are most like the word first.
+std::vector<std::string_view> by_likeness(std::string_view word, std::span<const std::string_view> known) {
+  std::vector<std::string_view> names(known.begin(), known.end());
+  std::ranges::stable_sort(names, {}, [letters = letters_of(word)](std::string_view name) {
+    return edit_distance(letters, letters_of(name));
+  });
+  return names;
+}
+
+}  // namespace
 
 std::ptrdiff_t character_count(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
@@ -35,6 +76,39 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string lower_ending(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
+
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  constexpr std::size_t longest = 40;
+  if (word.size() > longest) return "";
+  const std::string letters = letters_of(word);
+  const std::vector<std::string_view> names = by_likeness(word, known);
+  const auto is_close = [&](std::string_view name) {
+    const std::string of_name = letters_of(name);
+    const std::size_t tolerated = std::max<std::size_t>(1, std::max(letters.size(), of_name.size()) / 3);
+    return edit_distance(letters, of_name) <= tolerated;
+  };
+  auto near = std::ranges::find_if(names, is_close);
+  if (near == names.end())
+    near = std::ranges::find_if(names, [&](std::string_view name) {
+      const std::string of_name = letters_of(name);
+      return is_part(letters, of_name) || is_part(of_name, letters);
+    });
+  return near == names.end() ? "" : ", did you mean \"" + std::string(*near) + "\"?";
+}
+
+std::string known_names(std::string_view word, std::span<const std::string_view> known, std::string_view list) {
+  constexpr std::size_t most_listed = 30;
+  constexpr std::size_t most_like = 3;
+  if (std::string near = suggestion(word, known); !near.empty()) return near;
+  std::vector<std::string_view> names(known.begin(), known.end());
+  if (names.size() > most_listed) {
+    names = by_likeness(word.substr(0, most_listed), known);
+    names.resize(most_like);
+  }
+  std::string text(names.size() < known.size() ? "; those most like it are " : list);
+  for (const std::string_view name : names) text += (name == names.front() ? "" : ", ") + std::string(name);
+  return text + ".";
+}
 
 std::string with_path(const std::filesystem::path& path, const std::string& sentence) {
   const std::string shown = shown_path(path);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,15 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 // ASCII letters in lower case, everything else unchanged.
 std::string lower_case(std::string_view text);
 std::string lower_ending(const std::filesystem::path& path);  // ".png" of "a.PNG"; empty where there is none
+
+// Returns `, did you mean "d_out"?` if one of the known names is close to a misspelled word, else nothing. Capitals, -
+// and _ do not count, and a word that is a part of a name is close to it.
+std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
+// Ends a sentence that refuses a word: with the name that is close to it, else with the known names behind `list`, as
+// in
+// "; it may be a, b, c." Of very many names it says those that are most like the word.
+std::string known_names(std::string_view word, std::span<const std::string_view> known, std::string_view list);
 
 // Returns a sentence with the path before it, unless the sentence names the path already.
 std::string with_path(const std::filesystem::path& path, const std::string& sentence);

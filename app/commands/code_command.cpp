@@ -34,9 +34,9 @@ Subcommand add_code(CLI::App& app) {
   CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
   code->add_option("DOC", arguments->document, document_help)->required();
   code->add_option("--layer", arguments->layer, layer_help);
-  code->add_option("--language", arguments->language, "What to write")
-      ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
-      ->capture_default_str();
+  CLI::Option* language = code->add_option("--language", arguments->language, "What to write");
+  choose_among(language, {"pytorch", "numpy", "latex"});
+  language->capture_default_str();
   add_out(*code, arguments->out, "File to write (default: standard output)");
   return {code, [arguments] { run_code(*arguments); }};
 }

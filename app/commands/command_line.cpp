@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "commands/command_shape.h"
 #include "commands/figure_command.h"
 #include "commands/subcommands.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/builtin.h"
 #include "document/version.h"
 #include "features/shared/reading.h"
+#include "platform/system/files_in_use.h"
 #include "platform/system/process.h"
 #include "shell/run.h"
 #include "workspace/licenses.h"
@@ -39,10 +43,51 @@ int run_window_on(const std::string& file) {
 
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* completion = app.add_subcommand("completion", "Print a script that completes this command line in a shell");
-  completion->add_option("SHELL", shell, "The shell: bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  CLI::Option* option = completion->add_option("SHELL", shell, "The shell: bash, zsh or fish")->required();
+  choose_among(option, {"bash", "zsh", "fish"});
   return completion;
+}
+
+// Says which command or option a word that nobody expected may have been meant as; nothing for any other word.
+std::string suggestion_for(const CLI::App& app, const std::string& word) {
+  const bool is_option = word.starts_with('-');
+  std::vector<std::string> names;
+  for (const CommandShape& command : command_shapes(app)) {
+    const bool is_asked = command.name.empty() || app.got_subcommand(command.name);
+    if (!is_option && !command.name.empty()) names.push_back(command.name);
+    for (const OptionShape& option : command.options) {
+      if (is_option && is_asked && !option.long_name.empty()) names.push_back(option.long_name);
+    }
+  }
+  const std::string near =
+      suggestion(word.substr(0, word.find('=')), std::vector<std::string_view>(names.begin(), names.end()));
+  return near.empty() ? "" : fmt::format("{} is no {}{}", in_quotes(word), is_option ? "option" : "command", near);
+}
+
+// Throws UsageError if an option was typed without a value: "" would count as left out. A title may be empty.
+void refuse_empty(const CLI::App& app) {
+  for (const CLI::App* const command : app.get_subcommands()) {
+    for (const CLI::Option* const option : command->get_options()) {
+      const std::vector<std::string>& values = option->results();
+      const bool may_be_empty = option->check_lname("title") || option->check_lname("caption");
+      if (may_be_empty || std::ranges::find(values, "") == values.end()) continue;
+      throw UsageError(fmt::format("{} is empty: leave it out, or give it a value.", option->get_name()));
+    }
+  }
+}
+
+// Throws UsageError if a command or an option of the command line is misspelled.
+void parse(CLI::App& app, int argc, const char* const* argv, const std::string& file) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    std::vector<std::string> words = app.remaining(true);
+    if (!file.empty() && !std::filesystem::exists(file)) words.insert(words.begin(), file);  // it stands for a command
+    for (const std::string& word : words) {
+      if (const std::string near = suggestion_for(app, word); !near.empty()) throw UsageError(near);
+    }
+    throw;
+  }
 }
 
 int run(int argc, const char* const* argv) {
@@ -73,7 +118,8 @@ int run(int argc, const char* const* argv) {
        [&] { write_standard_output(manual_page(command_shapes(app))); }},
       {add_completion(app, shell), [&] { write_standard_output(completion(command_shapes(app), shell)); }}};
   try {
-    app.parse(argc, argv);
+    parse(app, argc, argv, file);
+    refuse_empty(app);
   } catch (const CLI::CallForHelp&) {
     write_standard_output(app.help());
     return exit_ok;
@@ -84,12 +130,17 @@ int run(int argc, const char* const* argv) {
   for (const Subcommand& command : commands) {
     if (!*command.parser) continue;
     if (!file.empty()) throw UsageError("\"" + file + "\" stands before the command, but a file must stand after it.");
+    std::optional<InputRecord> record;
+    if (!command.opens_window) record.emplace();
     command.run();
     return status;
   }
   if (asks_for_licenses) {
     write_standard_output(licenses_text());
     return exit_ok;
+  }
+  if (!file.empty() && file != "-" && !is_example(file) && !std::filesystem::exists(file)) {
+    if (const std::string near = suggestion_for(app, file); !near.empty()) throw UsageError(near);
   }
   return run_window_on(file);
 }
@@ -107,6 +158,8 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return report(exit_usage, shown_text(error.what()) + "; see attnscope --help");
   } catch (const UsageError& error) {
+    return report(exit_usage, error.what());
+  } catch (const ReplacesInput& error) {
     return report(exit_usage, error.what());
   } catch (const Interrupted& stopped) {
     return report(exit_interrupted, stopped.what());

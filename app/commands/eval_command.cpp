@@ -101,7 +101,7 @@ Subcommand add_eval(CLI::App& app) {
   eval->add_option("--layer", arguments->layer, layer_help);
   eval->add_option("--head", arguments->head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments->batch, "Only this entry of the batch, counted from 1");
-  eval->add_option("--backend", arguments->backend, "How to compute")->check(CLI::IsMember({"serial", "openmp"}));
+  choose_among(eval->add_option("--backend", arguments->backend, "How to compute"), {"serial", "openmp"});
   eval->add_option("--threads", arguments->threads,
                    "Threads for openmp, 1 to 256 (default: as many as the machine has)");
   return {eval, [arguments] { run_eval(*arguments); }};

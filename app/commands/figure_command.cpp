@@ -1,14 +1,17 @@
 #include "commands/figure_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "compute/computation.h"
 #include "core/difference.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/version.h"
 #include "features/figures/figure_file.h"
 #include "features/shared/picture_view.h"
@@ -16,6 +19,7 @@
 #include "platform/system/process.h"
 #include "state/figure_choice_table.h"
 #include "state/view_state.h"
+#include "study/study.h"
 #include "words/explanation_text.h"
 
 namespace attnscope {
@@ -55,7 +59,7 @@ void add_choice(CLI::App& figure, const FigureChoice& choice, std::string& word)
   if (!choice.way.has_fixed_values) return;
   std::vector<std::string> words;
   for (const ChoiceValue& value : choice.way.values({AttentionConfig()})) words.push_back(value.word);
-  option->check(CLI::IsMember(words));
+  choose_among(option, words);
 }
 
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
@@ -73,17 +77,59 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 
 }  // namespace
 
+namespace {
+
+// Options whose choices are made before it is known that the figure does without them.
+struct IdleOption {
+  std::string_view key;
+  bool (*is_idle)(const FigureArguments& arguments);
+  const char* reason;
+};
+bool has_layers(const FigureArguments& arguments) { return arguments.view.layer == all_layers; }
+bool has_view(const FigureArguments& arguments) { return !arguments["study"].empty(); }
+constexpr IdleOption idle_options[] = {
+    {"stage", has_view, "A teaching view draws no stage."},
+    {"study", has_layers, "A figure of all layers is no teaching view."},
+    {"head", has_layers, "A figure of all layers has all heads of each."},
+    {"batch", has_layers, "A model reads one text."},
+    {"row_sums", has_layers, "The small matrices of all layers have no row sums."},
+};
+
+// The name of an option as it was typed, which may be a flag.
+std::string typed_name(const FigureChoice& choice, const std::string& word) {
+  for (const ChoiceFlag& flag : choice.flags) {
+    if (word == flag.word) return std::string(flag.name);
+  }
+  return option_of(choice);
+}
+
+// Throws UsageError if a typed option changes nothing of the figure.
+void refuse_idle(const FigureArguments& arguments, const FigureChoices& choices, const ChoiceSubject& subject) {
+  for (const FigureChoice& choice : figure_choice_table()) {
+    if (!arguments.is_typed(choice.key)) continue;
+    std::string reason = idleness_of(choice, choices, subject);
+    for (const IdleOption& option : idle_options) {
+      if (option.key == choice.key && option.is_idle(arguments)) reason = option.reason;
+    }
+    if (!reason.empty())
+      throw UsageError(
+          fmt::format("{} changes nothing here: leave it out. {}", typed_name(choice, arguments[choice.key]), reason));
+  }
+}
+
+}  // namespace
+
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
   FigureChoices choices;
   for (const FigureChoice& choice : figure_choice_table()) {
     const std::string& word = arguments[choice.key];
     const std::string refusal = word.empty() ? "" : choice.way.choose(choices, word, {document.config});
     if (!refusal.empty())
-      throw UsageError(fmt::format("{} is {}, but {}.", option_of(choice), in_quotes(word), refusal));
+      throw UsageError(fmt::format("{} is {}, but {}{}", option_of(choice), in_quotes(word), refusal,
+                                   refusal.ends_with('?') ? "" : "."));
   }
+  refuse_idle(arguments, choices, {document.config});
   FigureOptions& options = choices.options;
-  if (options.stage && !(arguments["stages"] + arguments["arrows"]).empty())
-    throw UsageError("--stages and --no-arrows need --stage pipeline: add it.");
   set_controls(options.study, arguments.study_values);
   const bool is_in_pixels = options.width.unit == LengthUnit::pixels;
   if (arguments["scale"].empty()) options.scale = is_in_pixels ? 1 : scale_in_print;
@@ -91,14 +137,61 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   return options;
 }
 
+namespace {
+
+std::string values_of(const BoardControl& control) {
+  if (control.kind == BoardControl::Kind::toggle) return "0 (off) or 1 (on)";
+  if (control.kind == BoardControl::Kind::choice) {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < control.choices.size(); ++i)
+      values.push_back(fmt::format("{} ({})", i, control.choices[i]));
+    return fmt::format("one of {}", fmt::join(values, ", "));
+  }
+  return fmt::format("a {}number from {} to {}", control.is_whole ? "whole " : "", control.low, control.high);
+}
+
+bool takes(const BoardControl& control, double value) {
+  const bool is_whole = value == std::floor(value);
+  switch (control.kind) {
+    case BoardControl::Kind::toggle:
+      return value == 0 || value == 1;
+    case BoardControl::Kind::choice:
+      return is_whole && value >= 0 && value < static_cast<double>(control.choices.size());
+    case BoardControl::Kind::slider:
+      break;
+  }
+  return value >= control.low && value <= control.high && (is_whole || !control.is_whole);
+}
+
+}  // namespace
+
+void check_controls(const FigureArguments& arguments, const FigureOptions& options, const Document& document,
+                    const Result& result) {
+  if (arguments.study_values.empty() || !arguments.is_typed("study")) return;
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  const StudyChoice choice{.id = options.study.id};
+  const Board board = make_board({result, labels, options.head.value_or(0), options.batch, 0, choice});
+  std::vector<std::string_view> names;
+  for (const BoardControl& control : board.controls) names.push_back(control.id);
+  for (const auto& [name, value] : options.study.values) {
+    const auto control = std::ranges::find(board.controls, name, &BoardControl::id);
+    if (names.empty())
+      throw UsageError(
+          fmt::format("--set names {}, but the view {} has no controls here.", in_quotes(name), choice.id));
+    if (control == board.controls.end())
+      throw UsageError(fmt::format("--set names {}{}", in_quotes(name),
+                                   known_names(name, names, fmt::format(", but the controls of {} are ", choice.id))));
+    if (!takes(*control, value))
+      throw UsageError(fmt::format("--set {} is {}, but it must be {}.", name, value, values_of(*control)));
+  }
+}
+
 FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen) {
   if (seen.empty()) return arguments;
   ViewState view;
   look_as(view, document.config, seen);
   const Layout& layout = view.layout;
-  const auto know = [&](std::string_view key, std::string word) {
-    if (arguments[key].empty()) arguments[key] = std::move(word);
-  };
+  const auto know = [&](std::string_view key, std::string word) { arguments.infer(key, std::move(word)); };
   if (layout == Layout::study && (arguments["study"] + arguments["stage"]).empty()) {
     know("study", view.study.id);
     for (const auto& [control, value] : view.study.values)
@@ -136,6 +229,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
   }
   FigureArguments known = as_seen(arguments, loaded.document, loaded.view);
   known["stage"] = stage;
+  known.inferred.insert("stage");
   FigureOptions options = figure_options(known, loaded.document);
   options.part = part_of(loaded.viewed->viewing());
   if (!arguments["footer"].empty()) options.footer = footer_text(loaded.viewed->viewing());
@@ -160,6 +254,7 @@ void run_figure(const FigureArguments& arguments) {
   options.has_all_layers = arguments.view.layer == all_layers;
   if (arguments["cell"].empty() && arguments["stage"].empty()) options.marked = cell_seen(document, seen);
   auto result = compute(document.config).result;
+  check_controls(arguments, options, document, *result);
   if (!arguments["arithmetic"].empty() && options.marked)
     options.arithmetic = arithmetic_of(*result, *options.marked, token_labels(document.tokens));
   if (options.side != ComparedSide::now && document.compared)

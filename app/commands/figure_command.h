@@ -2,11 +2,13 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands/subcommands.h"
+#include "core/evaluate.h"
 #include "document/document.h"
 #include "look/figure_options.h"
 
@@ -23,6 +25,7 @@ struct FigureArguments {
   std::string document;
   std::string out;
   std::map<std::string_view, std::string> words;  // of the choices, by their keys
+  std::set<std::string_view> inferred;            // choices that nobody typed
   std::vector<std::string> study_values;          // "masks=1000"
   std::optional<std::string> sweep;               // these three are for run_sweep()
   std::string fps;
@@ -31,6 +34,13 @@ struct FigureArguments {
 
   std::string& operator[](std::string_view key) { return words[key]; }
   const std::string& operator[](std::string_view key) const { return words.at(key); }
+  bool is_typed(std::string_view key) const { return !(*this)[key].empty() && !inferred.contains(key); }
+  // Chooses what was not typed.
+  void infer(std::string_view key, std::string word) {
+    if (!(*this)[key].empty() || word.empty()) return;
+    (*this)[key] = std::move(word);
+    inferred.insert(key);
+  }
 };
 std::string option_of(const FigureChoice& choice);  // "--font-size"
 
@@ -44,6 +54,10 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
 // for none.
 FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen);
 std::optional<Source> cell_seen(const Document& document, const std::string& seen);
+
+// Throws UsageError if a typed control of a teaching view is none of this document's, or its value is out of range.
+void check_controls(const FigureArguments& arguments, const FigureOptions& options, const Document& document,
+                    const Result& result);
 
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);

@@ -17,6 +17,7 @@ namespace {
 
 struct WeightsArguments {
   std::string document;
+  std::string layer;
   std::string out;
 };
 
@@ -50,8 +51,8 @@ Mechanism mechanism_named(std::string_view name) {
     if (mechanism.id == name) return mechanism.mechanism;
     if (mechanism.weight_style != WeightStyle::none) names.push_back(mechanism.id);
   }
-  throw UsageError(fmt::format("--mechanism is {}, but it must be one of the mechanisms with weights: {}.",
-                               in_quotes(name), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("--mechanism is {}{}", in_quotes(name),
+                               known_names(name, names, ", but it must be one of the mechanisms with weights: ")));
 }
 
 ImportChoice choice_of(const ImportArguments& arguments) {
@@ -103,7 +104,10 @@ void run_import(const ImportArguments& arguments) {
 
 void run_weights(const WeightsArguments& arguments) {
   require_ending(arguments.out, ".safetensors", "weights are");
-  const Document document = load_or_refuse(arguments.document);
+  const Document document = load_or_refuse(arguments.document, arguments.layer);
+  if (document.is_whole_model)
+    throw UsageError(fmt::format(
+        "{} is a whole model, but the weights of one layer are written: choose it with --layer.", arguments.document));
   if (info(document.config.mechanism).weight_style == WeightStyle::none) {
     throw UsageError("mechanism", fmt::format("{}: {} has no weights that could be written.", arguments.document,
                                               info(document.config.mechanism).id));
@@ -132,6 +136,7 @@ Subcommand add_weights(CLI::App& app) {
   const auto arguments = std::make_shared<WeightsArguments>();
   CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
   weights->add_option("DOC", arguments->document, document_help)->required();
+  weights->add_option("--layer", arguments->layer, layer_help);
   add_out(*weights, arguments->out, "File to write, .safetensors")->required();
   return {weights, [arguments] { run_weights(*arguments); }};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "features/lessons/lesson_handout.h"
 #include "lessons/lesson_files.h"
 #include "platform/system/file.h"
@@ -83,6 +84,10 @@ void write_handout(const LessonArguments& arguments) {
 
 Lesson lesson_or_refuse(const std::string& name) {
   if (const std::shared_ptr<const Lesson> shipped = shipped_lesson(name)) return *shipped;
+  std::vector<std::string_view> ids;
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) ids.push_back(lesson->id);
+  const std::string near = fs::exists(name) ? "" : suggestion(name, ids);
+  if (!near.empty()) throw UsageError(fmt::format("There is no lesson {}{}", in_quotes(name), near));
   return checked(name);
 }
 
@@ -104,9 +109,9 @@ Subcommand add_lesson(CLI::App& app) {
   const auto arguments = std::make_shared<LessonArguments>();
   CLI::App* lesson =
       app.add_subcommand("lesson", "Check lessons, list those that come with the program, or write one as a handout");
-  lesson->add_option("ACTION", arguments->action, "What to do: check, list or handout")
-      ->required()
-      ->check(CLI::IsMember({"check", "list", "handout"}));
+  CLI::Option* action =
+      lesson->add_option("ACTION", arguments->action, "What to do: check, list or handout")->required();
+  choose_among(action, {"check", "list", "handout"});
   lesson->add_option("FILE", arguments->path,
                      "Lesson, .json; check also takes a folder of lessons, handout also the id of a lesson");
   add_out(*lesson, arguments->out, "Handout to write, .pdf, with the answers at its end");

@@ -43,7 +43,10 @@ void run_screenshot(const ScreenshotArguments& arguments) {
                             .scale = scale,
                             .theme = std::ranges::find(themes(), arguments.theme, &ThemeColours::id)->theme,
                             .has_footer = arguments.has_footer};
+  if (arguments.view.layer == all_layers)
+    throw UsageError("--layer is all, which is for figures: name a layer, or leave it out for the whole model.");
   if (!arguments.lesson.empty()) {
+    refuse_view_options(arguments.view, "A lesson");
     options.page = page_of(arguments);
     return write_screenshot(LoadedDocument{default_document()}, arguments.out, options);
   }
@@ -70,9 +73,9 @@ Subcommand add_screenshot(CLI::App& app) {
   screenshot->add_option("--scale", arguments->scale, "Pixels per unit, 0.5 to 4")->capture_default_str();
   std::vector<std::string> theme_ids;
   for (const ThemeColours& theme : themes()) theme_ids.emplace_back(theme.id);
-  screenshot->add_option("--theme", arguments->theme, "Colours")
-      ->check(CLI::IsMember(theme_ids))
-      ->capture_default_str();
+  CLI::Option* theme = screenshot->add_option("--theme", arguments->theme, "Colours");
+  choose_among(theme, theme_ids);
+  theme->capture_default_str();
   screenshot->add_flag("--footer", arguments->has_footer,
                        "A line below the picture: mechanism, heads, seed, dropout, version");
   add_view_options(*screenshot, arguments->view);

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/error.h"
 #include "core/shown_text.h"
@@ -118,6 +119,7 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
 struct Subcommand {
   const CLI::App* parser = nullptr;
   std::function<void()> run;
+  bool opens_window = false;  // in which a document is saved over itself
 };
 
 // Each adds its subcommand to those of the program, in a file of its own, which keeps the arguments as they were typed:
@@ -139,6 +141,8 @@ constexpr const char* document_help =
 constexpr const char* layer_help = "Layer of a trained model, counted from 1 (default: as the document says)";
 constexpr const char* shown_help =
     "Document, picture that attnscope made, or attention of another program: .npy, .npz, .safetensors or a saved view";
+// Lets an option be one of these words; UsageError names the one that is close to another word.
+void choose_among(CLI::Option* option, std::vector<std::string> words);
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words);
 void add_view_options(CLI::App& command, ViewArguments& arguments);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commands/subcommands.h"
+#include "compute/computation.h"
 #include "core/shown_text.h"
 #include "features/figures/figure_file.h"
 #include "interchange/file_series.h"
@@ -90,14 +91,17 @@ SweepTarget target_of(const FigureArguments& arguments) {
 // range up to what a kept weight of 1 is scaled to would leave nearly all cells dark.
 FigureArguments adapted(FigureArguments arguments, std::string_view parameter) {
   if (parameter == swept_stages) {
-    if (arguments["stage"].empty()) arguments["stage"] = "pipeline";
-    if (arguments["stage"] == "pipeline") return arguments;
-    throw UsageError(fmt::format("--sweep is stages, which needs the pipeline, but --stage is {}: leave --stage out.",
-                                 in_quotes(arguments["stage"])));
+    arguments.infer("stage", "pipeline");
+    for (const char* const key : {"stage", "study"}) {
+      if (arguments[key].empty() || arguments[key] == "pipeline") continue;
+      throw UsageError(fmt::format("--sweep is stages, which needs the pipeline, but --{0} is {1}: leave --{0} out.",
+                                   key, in_quotes(arguments[key])));
+    }
+    return arguments;
   }
-  if (parameter != "dropout") return arguments;
-  if (arguments["stage"].empty()) arguments["stage"] = "dropped_weights";
-  if (arguments["range"].empty()) arguments["range"] = "shared";
+  if (parameter != "dropout" || !arguments["study"].empty()) return arguments;
+  arguments.infer("stage", "dropped_weights");
+  arguments.infer("range", "shared");
   return arguments;
 }
 
@@ -137,6 +141,8 @@ void run_sweep(const FigureArguments& arguments) {
   Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = known_arguments(arguments, loaded, sweep.parameter);
   sweep = without_stages(std::move(sweep), figure_options(figure, document).left_out);
+  if (!arguments.study_values.empty())
+    check_controls(figure, figure_options(figure, document), document, *compute(document.config).result);
   if (sweep.values.empty()) throw UsageError("None of the stages in --stages is in this document: choose others.");
   Animation animation(document, sweep, [&](const Document& shown) {
     FigureOptions options = figure_options(figure, shown);

@@ -100,9 +100,23 @@ Stage stage_or_refuse(std::string_view option, std::string_view name, const Atte
   for (const StageInfo& known : stages()) {
     if (known.exists(config)) names.push_back(known.id);
   }
-  const std::string lacking = stage ? fmt::format("which {} does not have: its stages", info(config.mechanism).id)
-                                    : "but the stages of this document";
-  throw UsageError(fmt::format("{} names {}, {} are {}.", option, in_quotes(name), lacking, fmt::join(names, ", ")));
+  if (!stage)
+    throw UsageError(fmt::format("{} names {}{}", option, in_quotes(name),
+                                 known_names(name, names, ", but the stages of this document are ")));
+  throw UsageError(fmt::format("{} names {}, which {} does not have: its stages are {}.", option, in_quotes(name),
+                               info(config.mechanism).id, fmt::join(names, ", ")));
+}
+
+void choose_among(CLI::Option* option, std::vector<std::string> words) {
+  const std::string choices = fmt::format("{{{}}}", fmt::join(words, ","));  // of help, manual and completion
+  const auto check = [option, words = std::move(words)](const std::string& word) {
+    const std::vector<std::string_view> known(words.begin(), words.end());
+    if (std::ranges::find(known, word) == known.end())
+      throw UsageError(fmt::format("{} is {}{}", option->get_name(), in_quotes(word),
+                                   known_names(word, known, ", but it must be one of ")));
+    return std::string();
+  };
+  option->check(CLI::Validator(check, choices));
 }
 
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words) {

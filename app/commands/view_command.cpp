@@ -147,7 +147,7 @@ Subcommand add_view(CLI::App& app, int& status) {
                    "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or a saved view of them")
       ->required();
   add_view_options(*view, *arguments);
-  return {view, [arguments, &status] { status = run_view(*arguments); }};
+  return {view, [arguments, &status] { status = run_view(*arguments); }, true};
 }
 
 }  // namespace attnscope

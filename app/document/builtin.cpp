@@ -10,6 +10,7 @@
 #include "assets/assets.h"
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 
 namespace attnscope {
 namespace {
@@ -81,8 +82,8 @@ std::optional<BuiltinDocument> example_named(std::string_view name) {
     if (example.id == name.substr(example_prefix.size())) return example;
     ids.push_back(example.id);
   }
-  throw Error(fmt::format("{} is not an example: there are {}.", in_quotes(name.substr(example_prefix.size())),
-                          fmt::join(ids, ", ")));
+  const std::string_view id = name.substr(example_prefix.size());
+  throw Error(fmt::format("{} is not an example{}", in_quotes(id), known_names(id, ids, ": there are ")));
 }
 
 std::span<const BuiltinDocument> builtin_documents() { return example_documents().first(entries.size()); }

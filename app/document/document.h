@@ -21,8 +21,9 @@ struct Document {
   std::string text = {};                           // that the model reads; empty where tokens were given by number
   bool is_whole_model = false;                     // the document names no layer
   std::shared_ptr<const Document> compared = {};   // A, where this one is B; it is compared with none itself
+  std::shared_ptr<const std::vector<std::string>> arrays_from = {};  // paths of files whose arrays it has; null: none
 
-  bool operator==(const Document& other) const;
+  bool operator==(const Document& other) const;  // whatever files its numbers come from
 };
 
 // The notebook's six tokens in multi-head attention with two heads: what JSON without any key stands for.

@@ -50,7 +50,4 @@ bool take_word(Enum& target, const Words<Enum, count>& words, const JsonValue& v
 std::string json_string(std::string_view text);
 void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key = "tokens");
 
-// ", did you mean "mask"?" when one of the known words is close to `word`, else nothing.
-std::string suggestion(std::string_view word, std::span<const std::string_view> known);
-
 }  // namespace attnscope

@@ -30,9 +30,15 @@ bool set_field(AttentionConfig& config, const FlagField& field, const JsonValue&
 }
 
 bool set_field(AttentionConfig& config, const ChoiceField& field, const JsonValue& value) {
-  const auto found = std::ranges::find(field.values, value.is_text() ? value.text() : "", &ChoiceField::Value::word);
-  if (found != field.values.end()) field.set(config, static_cast<int>(found - field.values.begin()));
-  return found != field.values.end();
+  if (!value.is_text()) return false;
+  const auto found = std::ranges::find(field.values, value.text(), &ChoiceField::Value::word);
+  if (found != field.values.end()) {
+    field.set(config, static_cast<int>(found - field.values.begin()));
+    return true;
+  }
+  std::vector<std::string_view> words;
+  for (const ChoiceField::Value& each : field.values) words.push_back(each.word);
+  value.refuse_name(words);
 }
 
 bool set_field(AttentionConfig& config, const NumberField& field, const JsonValue& value) {
@@ -132,21 +138,6 @@ std::vector<DocumentField> make_document_fields() {
   fields.push_back({"bias", "nested arrays of numbers (\"-inf\" hides a key), or the name of a .npy", read_bias});
   fields.push_back({"compared_with", "a document without compared_with", read_compared});
   return fields;
-}
-
-// Levenshtein's distance: how many letters must be typed, deleted or replaced.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 NamedTensors arrays_of(const std::string& file, std::string_view field, const ArrayFiles& files) {
@@ -275,18 +266,7 @@ void read_fields(ParsedDocument& parsed, const JsonValue& object) {
 }
 
 std::string unknown_key(std::string_view key, std::string_view owner, std::span<const std::string_view> known) {
-  const std::string hint = suggestion(key, known);
-  return fmt::format("{} is not a key of {}{}", in_quotes(key), owner,
-                     hint.empty() ? fmt::format("; it may have {}.", fmt::join(known, ", ")) : hint);
-}
-
-std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t longest = 40;
-  if (known.empty() || word.size() > longest) return "";
-  const auto distance = [&](std::string_view candidate) { return edit_distance(word, candidate); };
-  const std::string_view nearest = std::ranges::min(known, {}, distance);
-  const std::size_t tolerated = std::max<std::size_t>(1, nearest.size() / 3);
-  return distance(nearest) <= tolerated ? fmt::format(", did you mean \"{}\"?", nearest) : "";
+  return fmt::format("{} is not a key of {}{}", in_quotes(key), owner, known_names(key, known, "; it may have "));
 }
 
 Document parse_document(std::string_view text, const DocumentFiles& files) {

@@ -8,6 +8,7 @@
 
 #include "core/shown_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "document/json.h"
 #include "document/json_fields.h"
 
@@ -99,6 +100,10 @@ void JsonValue::refuse_as(std::string_view what, std::string_view allowed) const
   throw Error(path(), fmt::format("{} is {}, but it must be {}.", path(), what, allowed));
 }
 
+void JsonValue::refuse_name(std::span<const std::string_view> known, std::string_view list) const {
+  throw Error(path(), fmt::format("{} is {}{}", path(), spelled(), known_names(is_text() ? text() : "", known, list)));
+}
+
 std::string JsonValue::text(std::string_view allowed) const {
   if (!is_text()) refuse(allowed);
   return text_->decoded(begin_, end_);
@@ -165,10 +170,8 @@ JsonValue JsonValue::needed(std::string_view key) const& {
 void JsonValue::check_keys(std::span<const std::string_view> known) const {
   for (JsonItems items(*this); const JsonValue* item = items.next();) {
     if (std::ranges::find(known, item->key()) != known.end()) continue;
-    const std::string near = suggestion(item->key(), known);
-    const std::string hint = near.empty() ? fmt::format(": its keys are {}.", fmt::join(known, ", ")) : near;
     throw Error(path(), fmt::format("{} has the unknown key {}{}", parent_ ? path() : std::string(text_->name_),
-                                    in_quotes(item->key()), hint));
+                                    in_quotes(item->key()), known_names(item->key(), known, ": its keys are ")));
   }
 }
 

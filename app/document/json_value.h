@@ -53,6 +53,10 @@ public:
   [[noreturn]] void refuse(std::string_view allowed) const { refuse_as(spelled(), allowed); }
   [[noreturn]] void refuse_as(std::string_view what, std::string_view allowed) const;
 
+  // Throws Error: it is none of the known names. Says the one that is close to it, else those that there are.
+  [[noreturn]] void refuse_name(std::span<const std::string_view> known,
+                                std::string_view list = ", but it must be one of ") const;
+
   // Each throws Error if the value is another.
   std::string text(std::string_view allowed = "a text") const;
   bool flag() const;

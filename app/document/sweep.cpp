@@ -31,16 +31,26 @@ struct Reading {
   Sweep sweep = {};
 
   [[noreturn]] void refuse_name() const {
+    std::vector<std::string_view> names;
+    for (const SweptParameter& each : swept_parameters()) names.push_back(each.name);
+    const std::string_view name = text.substr(0, text.find_first_of("=["));
+    const std::string near = swept_parameter(name) ? "" : suggestion(name, names);
+    if (!near.empty()) throw Error(fmt::format("The sweep is {}{}", in_quotes(text), near));
     throw Error(
         fmt::format("The sweep is {}, but it must be a field of the document as in dropout=0..0.9, seed=1..20, "
                     "num_heads=1..4 or mask=none,causal, or one of embedding[2,1]=-1..1 (token and dimension, counted "
                     "from 1), tokens=1..6 and stages.",
                     in_quotes(text)));
   }
+  [[noreturn]] void refuse_word(std::string_view word) const {
+    const std::string near = suggestion(word, parameter->words);
+    if (!near.empty())
+      throw Error(fmt::format("The sweep is {}: {} is no value of {}{}", in_quotes(text), in_quotes(word),
+                              parameter->name, near));
+    throw Error(fmt::format("The sweep is {}, but its values must be of {}, with commas between them.", in_quotes(text),
+                            fmt::join(parameter->words, ", ")));
+  }
   [[noreturn]] void refuse_values() const {
-    if (!parameter->words.empty())
-      throw Error(fmt::format("The sweep is {}, but its values must be of {}, with commas between them.",
-                              in_quotes(text), fmt::join(parameter->words, ", ")));
     const bool real = parameter->is_real;
     throw Error(fmt::format(
         "The sweep is {}, but its values must be {}: a range that goes up, as in {}, one with a step, as "
@@ -137,7 +147,8 @@ void add_real(Reading& reading, const Range& range) {
 void read_values(Reading& reading, std::string_view values) {
   for (const std::string_view item : split(values, ',')) {
     if (!reading.parameter->words.empty()) {
-      if (std::ranges::find(reading.parameter->words, item) == reading.parameter->words.end()) reading.refuse_values();
+      if (std::ranges::find(reading.parameter->words, item) == reading.parameter->words.end())
+        reading.refuse_word(item);
       reading.add(std::string(item));
     } else if (reading.parameter->is_real) {
       add_real(reading, range_in(item));

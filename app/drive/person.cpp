@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/shown_text.h"
+#include "core/words.h"
 #include "document/float_text.h"
 #include "document/json_fields.h"
 #include "drive/reading.h"

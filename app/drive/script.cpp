@@ -38,7 +38,7 @@ Stage stage_of(const Value& value) {
   if (stage) return *stage;
   std::vector<std::string_view> ids;
   for (const StageInfo& known : stages()) ids.push_back(known.id);
-  value.refuse(fmt::format("one of {}", fmt::join(ids, ", ")));
+  value.refuse_name(ids);
 }
 
 Target target_of(const Value& value) {

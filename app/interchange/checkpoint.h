@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "document/trained_model.h"
 #include "interchange/arrays.h"
@@ -26,6 +27,10 @@ TransformerShape shape_of_model(const std::string& path);
 
 // Whether a path is one that open_model() is for: a folder with a config.json, or a checkpoint beside one.
 bool is_model_path(const std::filesystem::path& path);
+
+// Returns the files that belong to a model: its weights and, in its folder, all that tools write with them. None if it
+// comes with the program.
+std::vector<std::filesystem::path> files_of_model(const TrainedModel& model);
 
 // The model in these files, whose bytes last as long as the model; `weights` is the name of the checkpoint, or empty
 // for that of a folder.

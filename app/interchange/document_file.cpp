@@ -19,6 +19,8 @@ namespace attnscope {
 
 namespace {
 
+using Paths = std::vector<std::filesystem::path>;
+
 // Files of arrays that a document names lie beside it.
 ArrayFiles array_files_beside(const std::filesystem::path& document, const PartWatch& watch) {
   const std::filesystem::path folder = document == "-" ? std::filesystem::path() : document.parent_path();
@@ -47,6 +49,22 @@ DocumentFiles files_beside(const std::filesystem::path& document, const PartWatc
           .watch = watch};
 }
 
+// Returns the same files of arrays; each that is read is added to `read`.
+ArrayFiles recorded(const ArrayFiles& arrays, const std::filesystem::path& folder, Paths& read) {
+  return [arrays, folder, &read](const std::string& name) {
+    NamedTensors tensors = arrays(name);
+    read.push_back(folder / name);
+    return tensors;
+  };
+}
+
+void take_sources(Document& document, const Paths& read) {
+  for (const std::filesystem::path& file : read) add_source(document, file);
+}
+void take_sources(AnyDocument& document, const Paths& read) {
+  if (auto* const computed = std::get_if<Document>(&document)) take_sources(*computed, read);
+}
+
 // Returns what `parse` makes of the JSON in a file, whether that was in a picture, how the picture looked at it, and
 // the file's stamp.
 template <typename Parse>
@@ -60,8 +78,12 @@ auto loaded(const std::filesystem::path& path, DocumentFiles files, const Parse&
   try {
     std::optional<std::string> json = document_of_picture(bytes, staying_at(0, files.watch));
     std::string view = json ? take_view_out(*json) : std::string();
-    if (json) files.arrays = {};  // a picture holds all that it needs but for a model
-    return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view), stamp);
+    // A picture holds all that it needs but for a model.
+    Paths read;
+    files.arrays = json || !files.arrays ? ArrayFiles() : recorded(files.arrays, files.folder, read);
+    auto document = parse(json ? *json : bytes, files);
+    take_sources(document, read);
+    return std::tuple(std::move(document), json.has_value(), std::move(view), stamp);
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();
@@ -113,6 +135,24 @@ std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::p
   } catch (const NamedFile& named) {
     return named;
   }
+}
+
+void add_source(Document& document, const std::filesystem::path& file) {
+  auto files = document.arrays_from ? *document.arrays_from : std::vector<std::string>();
+  files.push_back(std::filesystem::absolute(file).string());
+  document.arrays_from = std::make_shared<const std::vector<std::string>>(std::move(files));
+}
+
+std::vector<std::filesystem::path> files_in_use(const AnyDocument& document) {
+  if (const auto* const viewing = std::get_if<ViewingDocument>(&document)) return {viewing->file};
+  Paths files;
+  for (const Document* each = &std::get<Document>(document); each; each = each->compared.get()) {
+    if (each->arrays_from) files.insert(files.end(), each->arrays_from->begin(), each->arrays_from->end());
+    if (!each->model) continue;
+    const Paths of_model = files_of_model(*each->model);
+    files.insert(files.end(), of_model.begin(), of_model.end());
+  }
+  return files;
 }
 
 void save_document(const AnyDocument& document, const std::filesystem::path& path) {

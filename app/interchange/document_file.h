@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "document/viewing_document.h"
 #include "platform/system/file.h"
@@ -42,6 +43,12 @@ struct NamedFile {
 DocumentFiles no_other_files(const std::filesystem::path& document, const PartWatch& watch = {});
 // Reads a document of either kind that names no other file; else says which it names first.
 std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::path& path, const PartWatch& watch = {});
+
+// Returns the files that a document is made from: those of its arrays, and all that belong to its model. They must not
+// be replaced while it is there.
+std::vector<std::filesystem::path> files_in_use(const AnyDocument& document);
+// Names a file whose arrays a document has taken.
+void add_source(Document& document, const std::filesystem::path& file);
 
 // Writes it as JSON, never half. Throws Error, also for a path that ends like a picture or a file of arrays.
 void save_document(const AnyDocument& document, const std::filesystem::path& path);

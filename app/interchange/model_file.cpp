@@ -9,6 +9,7 @@
 #include "core/cells.h"
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "core/words.h"
 
 namespace attnscope {
 namespace {
@@ -96,9 +97,9 @@ std::vector<WrittenArray> arrays_of(const ForwardPass& pass, const std::vector<s
     const auto found = std::ranges::find(table, name, &ModelStage::name);
     if (found == table.end()) {
       throw Error(
-          fmt::format("{} is no stage of a whole model; its stages are {}. Name a layer in the document for "
-                      "those of its attention.",
-                      in_quotes(name), fmt::join(model_stages(), ", ")));
+          fmt::format("{} is no stage of a whole model{} Name a layer in the document for those of its "
+                      "attention.",
+                      in_quotes(name), known_names(name, model_stages(), "; its stages are ")));
     }
     arrays.push_back(found->array(pass));
   }

@@ -58,9 +58,9 @@ Choice choice_of(const JsonValue& value, const std::array<std::pair<std::string_
   for (const auto& [name, choice] : choices) {
     if (name == word) return choice;
   }
-  std::vector<std::string> names;
-  for (const auto& [name, choice] : choices) names.push_back(in_quotes(name));
-  value.refuse(fmt::format("one of {}", fmt::join(names, ", ")));
+  std::vector<std::string_view> names;
+  for (const auto& [name, choice] : choices) names.push_back(name);
+  value.refuse_name(names);
 }
 
 TextPattern pattern_of(const JsonValue& step, const Draft& draft) {

@@ -165,13 +165,13 @@ void take_sizes(Document& document, const Module& module, const NamedArrays& fil
 }
 
 void refuse_unknown(const Module& module, const std::vector<ParameterShape>& shapes) {
-  std::set<std::string, std::less<>> known;
-  for (const ParameterShape& shape : shapes) known.insert(shape.name);
+  std::vector<std::string_view> known;
+  for (const ParameterShape& shape : shapes) known.push_back(shape.name);
   for (const auto& [name, index] : module) {
     const bool is_buffer = name == "mask" || name.ends_with(".mask");
-    if (known.contains(name) || is_buffer) continue;
-    throw Error(fmt::format("The file has {}, which is not a weight of this mechanism: it has {}.", in_quotes(name),
-                            fmt::join(known, ", ")));
+    if (is_buffer || std::ranges::find(known, name) != known.end()) continue;
+    throw Error(fmt::format("The file has {}, which is not a weight of this mechanism{}", in_quotes(name),
+                            known_names(name, known, ": it has ")));
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/shown_text.h"
+#include "core/words.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_value.h"
@@ -106,7 +108,7 @@ Stage stage_of(const JsonValue& value) {
   if (stage) return *stage;
   std::vector<std::string_view> ids;
   for (const StageInfo& known : stages()) ids.push_back(known.id);
-  value.refuse(fmt::format("one of {}", fmt::join(ids, ", ")));
+  value.refuse_name(ids);
 }
 
 Slice slice_in(const JsonValue& value) {
@@ -232,7 +234,7 @@ template <typename... Parts>
 
 void check_known(const std::string& path, const std::string& id, const std::vector<std::string_view>& known) {
   if (id.empty() || std::ranges::find(known, id) != known.end()) return;
-  refuse(path, " is \"{}\", but it must be one of {}.", id, fmt::join(known, ", "));
+  refuse(path, " is {}{}", in_quotes(id), known_names(id, known, ", but it must be one of "));
 }
 
 void check_view(const ViewAddress& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {

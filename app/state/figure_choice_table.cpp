@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/shown_text.h"
 #include "core/utf8.h"
 #include "core/words.h"
 #include "look/stage_look.h"
@@ -122,11 +123,14 @@ std::vector<ChoiceValue> stage_values(const Subject& subject) {
 }
 std::string take_stage(Choices& choices, const std::string& word, const Subject& subject) {
   FigureOptions& options = choices.options;
-  std::vector<std::string> words;
-  for (const ChoiceValue& value : stage_values(subject)) words.push_back(value.word);
-  if (std::ranges::find(words, word) == words.end())
-    return fmt::format("this {} does not have it: its stages are {}", info(subject.config.mechanism).id,
-                       fmt::join(words, ", "));
+  const std::vector<ChoiceValue> values = stage_values(subject);
+  std::vector<std::string_view> words;
+  for (const ChoiceValue& value : values) words.push_back(value.word);
+  if (std::ranges::find(words, word) == words.end()) {
+    const std::string near = stage_named(word) ? "" : suggestion(word, words);
+    return fmt::format("this {} does not have it{}", info(subject.config.mechanism).id,
+                       near.empty() ? fmt::format(": its stages are {}", fmt::join(words, ", ")) : near);
+  }
   options.study = {};
   options.stage = stage_named(word);
   if (!options.stage) options.head = options.head.value_or(0);
@@ -178,10 +182,13 @@ std::string take_head(Choices& choices, const std::string& word, const Subject& 
   if (!options.stage) return fmt::format("a pipeline shows one head: it must be 1 to {}", heads);
   return fmt::format("this {} has {} heads: it must be 1 to {} or all", mechanism, heads, heads);
 }
-std::string obstacle_to_head(const Choices& choices, const Subject& subject) {
+std::string obstacle_to_head(const Choices&, const Subject& subject) {
+  return head_count(subject.config) == 1 ? "This mechanism has one head." : "";
+}
+std::string idle_head(const Choices& choices, const Subject& subject) {
   const std::optional<Stage>& stage = choices.options.stage;
-  if (head_count(subject.config) == 1) return "This mechanism has one head.";
-  return stage && !is_per_head(subject.config, *stage) ? "This stage is the same for all heads." : "";
+  const bool is_of_all = stage && head_count(subject.config) > 1 && !is_per_head(subject.config, *stage);
+  return is_of_all ? "This stage is the same for all heads." : "";
 }
 
 std::string take_batch(Choices& choices, const std::string& word, const Subject& subject) {
@@ -197,12 +204,14 @@ std::string obstacle_to_batch(const Choices&, const Subject& subject) {
 bool is_of_diagram(const StageInfo& row, std::string_view word) {
   return has_place(row.stage) && (word == row.id || word == id_of(row.place.band));
 }
-std::string known_parts() {
-  std::string known = "the pipeline has project, compare, mix";
+std::string known_parts(std::string_view word) {
+  std::vector<std::string_view> known = {"project", "compare", "mix"};
   for (const StageInfo& row : stages()) {
-    if (has_place(row.stage)) known += fmt::format(", {}", row.id);
+    if (has_place(row.stage)) known.push_back(row.id);
   }
-  return known;
+  const std::string near = suggestion(word, known);
+  return near.empty() ? fmt::format("the pipeline has {}", fmt::join(known, ", "))
+                      : fmt::format("{} is no part of the pipeline{}", in_quotes(word), near);
 }
 // Stages and bands that are not named are left out.
 std::string take_parts(Choices& choices, const std::string& text, const Subject&) {
@@ -212,7 +221,7 @@ std::string take_parts(Choices& choices, const std::string& text, const Subject&
     for (const StageInfo& row : stages()) {
       if (is_of_diagram(row, word)) of_word.add(row.stage);
     }
-    if (of_word.is_empty()) return known_parts();
+    if (of_word.is_empty()) return known_parts(word);
     named = named | of_word;
   }
   choices.options.left_out = {};
@@ -221,7 +230,16 @@ std::string take_parts(Choices& choices, const std::string& text, const Subject&
   }
   return {};
 }
-std::string obstacle_to_parts(const Choices& choices, const Subject&) {
+std::string idle_batch(const Choices& choices, const Subject& subject) {
+  const std::optional<Stage>& stage = choices.options.stage;
+  const bool is_of_all = stage && subject.config.batch_size > 1 && is_parameter(info(*stage).axes);
+  return is_of_all ? "This stage is the same for all entries of the batch." : "";
+}
+
+std::string idle_in_view(const Choices& choices, const Subject&) {
+  return choices.options.study.id.empty() ? "" : "A teaching view chooses its own numbers and colours.";
+}
+std::string idle_parts(const Choices& choices, const Subject&) {
   return choices.options.stage ? "Only the diagram has several stages, with arrows between them." : "";
 }
 
@@ -267,7 +285,7 @@ std::string take_decimals(Choices& choices, const std::string& word, const Subje
   return {};
 }
 
-std::string obstacle_to_row_sums(const Choices& choices, const Subject&) {
+std::string idle_row_sums(const Choices& choices, const Subject&) {
   const FigureOptions& options = choices.options;
   if (!options.study.id.empty()) return "A teaching view chooses its own row sums.";
   const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
@@ -382,10 +400,12 @@ std::vector<FigureChoice> content_rows() {
       {.key = "head",
        .help = "Head, from 1, or all (default: 1)",
        .way = {take_head, head_word, head_values},
+       .idle = idle_head,
        .obstacle = obstacle_to_head},
       {.key = "batch",
        .help = "Batch entry, from 1 (default: 1)",
        .way = {take_batch, batch_word},
+       .idle = idle_batch,
        .obstacle = obstacle_to_batch},
       {.key = "side",
        .label = "compared",
@@ -395,12 +415,12 @@ std::vector<FigureChoice> content_rows() {
        .help = "Only these stages of the pipeline, separated by commas, or bands: project, compare, mix",
        .tip = "Stages without a tick are left out, and the others take their room.",
        .way = {take_parts},
-       .obstacle = obstacle_to_parts},
+       .idle = idle_parts},
       {.key = "arrows",
        .tip = "From each stage to those that are computed from it.",
        .is_kept = true,
        .way = named(switch_names, option(&FigureOptions::has_arrows)),
-       .obstacle = obstacle_to_parts,
+       .idle = idle_parts,
        .flags = arrow_flags},
       {.key = "cell",
        .help = "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1, or any as "
@@ -416,6 +436,7 @@ std::vector<FigureChoice> content_rows() {
        .tip = "Below the figure: how the pinned number was computed.",
        .is_kept = true,
        .way = named(switch_names, choice(&Choices::has_arithmetic)),
+       .idle = idle_in_view,
        .obstacle = obstacle_to_arithmetic,
        .flags = arithmetic_flags},
       {.key = "decimals",
@@ -423,11 +444,12 @@ std::vector<FigureChoice> content_rows() {
        .help = "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)",
        .tip = "In the cells, where they fit; none at the left end.",
        .is_kept = true,
-       .way = {take_decimals, decimals_word}},
+       .way = {take_decimals, decimals_word},
+       .idle = idle_in_view},
       {.key = "row_sums",
        .is_kept = true,
        .way = named(row_sum_names, option(&FigureOptions::row_sums)),
-       .obstacle = obstacle_to_row_sums,
+       .idle = idle_row_sums,
        .flags = sum_flags},
       {.key = "footer",
        .tip = "A small line below: mechanism, heads, seed, dropout, version.",
@@ -473,13 +495,15 @@ std::vector<FigureChoice> look_rows() {
            "logarithmic, or two numbers as in 0..0.5",
        .tip = range_modes_help,
        .is_kept = true,
-       .way = {take_range, range_word, range_values}},
+       .way = {take_range, range_word, range_values},
+       .idle = idle_in_view},
       {.key = "two_numbers", .is_kept = true, .way = {take_fixed, fixed_word}},
       {.key = "colormap",
        .label = "colours",
        .help = "Colour map (default: own, the stage's)",
        .is_kept = true,
-       .way = named(colormap_names, option(&FigureOptions::colormap))},
+       .way = named(colormap_names, option(&FigureOptions::colormap)),
+       .idle = idle_in_view},
   };
 }
 
@@ -502,8 +526,13 @@ const FigureChoice& figure_choice(std::string_view key) {
   return *std::ranges::find(figure_choice_table(), key, &FigureChoice::key);
 }
 
+std::string idleness_of(const FigureChoice& choice, const FigureChoices& choices, const ChoiceSubject& subject) {
+  return choice.idle ? choice.idle(choices, subject) : std::string();
+}
+
 std::string obstacle_to(const FigureChoice& choice, const FigureChoices& choices, const ChoiceSubject& subject) {
-  return choice.obstacle ? choice.obstacle(choices, subject) : std::string();
+  std::string reason = idleness_of(choice, choices, subject);
+  return reason.empty() && choice.obstacle ? choice.obstacle(choices, subject) : reason;
 }
 
 }  // namespace attnscope

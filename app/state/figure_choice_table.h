@@ -50,7 +50,10 @@ struct FigureChoice {
   std::string tip = {};        // in the dialog
   bool is_kept = false;        // in settings, because it does not belong to a document
   ChoiceWay way;
-  // Returns why the choice does not apply; empty if it does. A choice without this function always applies.
+  // Returns why the choice changes nothing of this figure; empty if it does. The command line refuses it, and the
+  // dialog disables it.
+  std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> idle = {};
+  // Returns why the dialog does not offer it, though the command line takes it; empty if it does.
   std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> obstacle = {};
   std::span<const ChoiceFlag> flags = {};  // of the command line, instead of an option
 };
@@ -59,6 +62,7 @@ struct FigureChoice {
 std::span<const FigureChoice> figure_choice_table();
 const FigureChoice& figure_choice(std::string_view key);
 
+std::string idleness_of(const FigureChoice& choice, const FigureChoices& choices, const ChoiceSubject& subject);
 std::string obstacle_to(const FigureChoice& choice, const FigureChoices& choices, const ChoiceSubject& subject);
 
 constexpr std::size_t most_figure_text = 2000;  // bytes of a title or a caption: more than any page has room for

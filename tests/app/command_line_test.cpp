@@ -134,5 +134,57 @@ TEST(CommandLine, AReaderThatHasLeftIsStatusOne) {
   EXPECT_NE(run.err.find("Cannot write to standard output: Broken pipe."), std::string::npos) << run.err;
 }
 
+TEST(CommandLine, NamesWhatAMisspelledNameMayHaveMeant) {
+  const auto says = [](const std::vector<std::string>& arguments) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 2) << run.err;
+    return run.err;
+  };
+  const std::string document = builtin_path("multi_head_attention");
+  EXPECT_EQ(says({"evl", document}), "attnscope: \"evl\" is no command, did you mean \"eval\"?\n");
+  EXPECT_EQ(says({"screnshot"}), "attnscope: \"screnshot\" is no command, did you mean \"screenshot\"?\n");
+  EXPECT_EQ(says({"code", document, "--langage", "numpy"}),
+            "attnscope: \"--langage\" is no option, did you mean \"--language\"?\n");
+  EXPECT_EQ(says({"code", document, "--language", "nump"}),
+            "attnscope: --language is \"nump\", did you mean \"numpy\"?\n");
+  EXPECT_EQ(says({"code", document, "--language", "rust"}),
+            "attnscope: --language is \"rust\", but it must be one of pytorch, numpy, latex.\n");
+  EXPECT_EQ(says({"eval", document, "--stages", "weight"}),
+            "attnscope: --stages names \"weight\", did you mean \"weights\"?\n");
+  EXPECT_EQ(
+      says({"figure", document, "-o", "a.svg", "--stage", "score"}),
+      "attnscope: --stage is \"score\", but this multi_head_attention does not have it, did you mean \"scores\"?\n");
+  EXPECT_EQ(says({"figure", document, "-o", "a.svg", "--study", "sharpnes"}),
+            "attnscope: --study is \"sharpnes\", did you mean \"sharpness\"?\n");
+  EXPECT_EQ(says({"figure", document, "-o", "a.gif", "--sweep", "sead=1..3"}),
+            "attnscope: The sweep is \"sead=1..3\", did you mean \"seed\"?\n");
+  EXPECT_EQ(says({"eval", "example:storys"}), "attnscope: \"storys\" is not an example, did you mean \"stories\"?\n");
+  EXPECT_EQ(says({"lesson", "handout", "mesk", "-o", "a.pdf"}),
+            "attnscope: There is no lesson \"mesk\", did you mean \"mask\"?\n");
+}
+
+TEST(CommandLine, RefusesWhatHasNoEffect) {
+  const TemporaryFolder folder;
+  const auto says = [](const std::vector<std::string>& arguments) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 2) << run.err;
+    return run.err;
+  };
+  const std::string document = builtin_path("multi_head_attention");
+  const std::string out = (folder / "a.png").string();
+  EXPECT_EQ(says({"eval", document, "--stages", ""}),
+            "attnscope: --stages is empty: leave it out, or give it a value.\n");
+  EXPECT_EQ(says({"screenshot", document, "--layer", "", "-o", out}),
+            "attnscope: --layer is empty: leave it out, or give it a value.\n");
+  EXPECT_EQ(says({"screenshot", "--lesson", "mask", "--layer", "2", "-o", out}).find("attnscope: --layer is for"), 0U);
+  EXPECT_EQ(says({"screenshot", "example:stories", "--layer", "all", "-o", out}).find("attnscope: --layer is all"), 0U);
+  const std::string weights = (folder / "w.safetensors").string();
+  EXPECT_EQ(says({"weights", "example:stories", "-o", weights}),
+            "attnscope: example:stories is a whole model, but the weights of one layer are written: choose it with "
+            "--layer.\n");
+  EXPECT_TRUE(folder.names().empty());
+  EXPECT_EQ(run_program({"weights", "example:stories", "--layer", "2", "-o", weights}).status, 0);
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -124,7 +124,7 @@ TEST(Completion, OffersCommandsOptionsChoicesAndFiles) {
 TEST(Completion, IsOfKnownShells) {
   const ProgramRun run = run_program({"completion", "tcsh"});
   EXPECT_EQ(run.status, 2);
-  EXPECT_NE(run.err.find("SHELL: tcsh not in {bash,zsh,fish}"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("SHELL is \"tcsh\", but it must be one of bash, zsh, fish."), std::string::npos) << run.err;
 }
 
 }  // namespace

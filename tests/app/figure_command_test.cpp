@@ -55,6 +55,65 @@ TEST(FigureCommand, DrawsAllLayersOfATrainedModel) {
   EXPECT_EQ(figure({"--layer", "5"}).status, 2);
 }
 
+// An option that changes nothing was meant to change something.
+TEST(FigureCommand, RefusesOptionsThatChangeNothing) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.svg").string();
+  const auto refused = [&](const std::string& document, std::vector<std::string> more, const std::string& option) {
+    std::vector<std::string> arguments = {"figure", document, "-o", out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 2) << option << run.err;
+    EXPECT_EQ(run.err.find("attnscope: " + option + " changes nothing here: leave it out."), 0U) << run.err;
+    EXPECT_TRUE(folder.names().empty());
+  };
+  const std::string heads = builtin_path("multi_head_attention");
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+           {"--head", "2"}, {"--batch", "1"}, {"--row-sums"}, {"--no-row-sums"}, {"--study", "mix"}}) {
+    std::vector<std::string> more = {"--layer", "all"};
+    more.insert(more.end(), option.begin(), option.end());
+    refused("example:stories", more, option.front());
+  }
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--stage", "scores"},
+                                                                                      {"--decimals", "3"},
+                                                                                      {"--colormap", "viridis"},
+                                                                                      {"--row-sums"},
+                                                                                      {"--range", "own"},
+                                                                                      {"--stages", "mix"},
+                                                                                      {"--no-arrows"}}) {
+    std::vector<std::string> more = {"--study", "softmax"};
+    more.insert(more.end(), option.begin(), option.end());
+    refused(heads, more, option.front());
+  }
+  refused(heads, {"--stages", "mix"}, "--stages");
+  refused(heads, {"--no-arrows"}, "--no-arrows");
+  refused(heads, {"--stage", "inputs", "--head", "2"}, "--head");
+  refused(heads, {"--stage", "W_query", "--batch", "2"}, "--batch");
+  refused(heads, {"--stage", "queries", "--row-sums"}, "--row-sums");
+}
+
+TEST(FigureCommand, TakesTheControlsOfAViewAlone) {
+  const TemporaryFolder folder;
+  const auto set = [&](const std::string& study, const std::string& value) {
+    return draw((folder / "a.svg").string(), {"--study", study, "--set", value}).err;
+  };
+  EXPECT_EQ(set("softmax", "temperature=0.5"), "");
+  EXPECT_EQ(set("softmax", "temprature=0.5"), "attnscope: --set names \"temprature\", did you mean \"temperature\"?\n");
+  EXPECT_EQ(set("sharpness", "x=1"), "attnscope: --set names \"x\", but the controls of sharpness are factor.\n");
+  EXPECT_EQ(set("linear", "x=1"), "attnscope: --set names \"x\", but the view linear has no controls here.\n");
+  EXPECT_EQ(set("softmax", "temperature=50"),
+            "attnscope: --set temperature is 50, but it must be a number from 0.1 to 10.\n");
+  EXPECT_EQ(set("sharpness", "factor=1.5"),
+            "attnscope: --set factor is 1.5, but it must be a whole number from 1 to 100.\n");
+  EXPECT_EQ(set("sentence", "all=2"), "attnscope: --set all is 2, but it must be 0 (off) or 1 (on).\n");
+  EXPECT_EQ(set("draws", "order=4"),
+            "attnscope: --set order is 4, but it must be one of 0 (as it is), 1 (query, key, value), 2 (key, query, "
+            "value), 3 (value, key, query).\n");
+  const ProgramRun sweep =
+      draw((folder / "a.gif").string(), {"--study", "softmax", "--set", "x=1", "--sweep", "seed=1..2"});
+  EXPECT_EQ(sweep.status, 2) << sweep.err;
+}
+
 TEST(FigureCommand, NamesTheLayerAndTheHeadsThatAreOff) {
   const TemporaryFolder folder;
   put_text(folder / "story.json",

@@ -139,6 +139,12 @@ TEST(DocumentErrors, UnknownAndDoubledKeysAreNamed) {
   expect_all({
       {R"({"num_head": 2})", "num_head", {"\"num_head\" is not a key of a document", "did you mean \"num_heads\"?"}},
       {R"({"Seed": 2})", "Seed", {"did you mean \"seed\"?"}},
+      {R"({"dim_out": 2})", "dim_out", {"\"dim_out\" is not a key of a document, did you mean \"d_out\"?"}},
+      {R"({"heads": 2})", "heads", {"did you mean \"num_heads\"?"}},
+      {R"({"n-heads": 2})", "\"n-heads\"", {"did you mean \"num_heads\"?"}},
+      {R"({"xyzzy_and_more": 2})", "xyzzy_and_more", {"; those most like it are "}},
+      {R"({"mechanism": "multihead_attention"})", "mechanism", {"did you mean \"multi_head_attention\"?"}},
+      {R"({"mask": "casual"})", "mask", {"mask is \"casual\", did you mean \"causal\"?"}},
       {R"({"temperature": 2})", "temperature", {"\"temperature\" is not a key", "it may have format, version, tokens"}},
       {R"({"": 2})", "", {"\"\" is not a key"}},
       {R"({"seed": 1, "seed": 1})", "seed", {"seed occurs twice"}},

@@ -60,6 +60,34 @@ TEST_F(Judgements, OfANumberNameOnlyNumbersOfItsStageAndOfThoseBeforeIt) {
   EXPECT_TRUE(has(judge(rough, {.typed = "0.196"}, numbers_).why, "too large")) << "0.1935 is not 0.196";
 }
 
+// "Large" is clear of numbers from 0 up only: −0.41 is less than −0.24 and further from 0.
+TEST_F(Judgements, OfANegativeNumberSayOnWhichSideOfItIs) {
+  const std::string negative = "0 - weights[0,0,3,1]";
+  const double right = value(negative);
+  ASSERT_LT(right, -0.2);
+  ASSERT_GT(right, -0.3);
+  EXPECT_EQ(on_number(negative, -0.41), "−0.41 is too far below 0.");
+  EXPECT_EQ(on_number(negative, -0.1), "−0.1 is not far enough below 0.");
+  EXPECT_EQ(on_number(negative, 0), "The right number is below 0.");
+  EXPECT_EQ(on_number(negative, 0.1), "The right number has the other sign.");
+  const auto reached = [&](double goal) {
+    return judge({.kind = Kind::reach, .answer = negative, .to = goal, .tolerance = 0.001}, {}, numbers_).why;
+  };
+  EXPECT_TRUE(has(reached(-0.1), "which is too far below 0: the goal is −0.1.")) << reached(-0.1);
+  EXPECT_TRUE(has(reached(-0.9), "which is not far enough below 0: the goal is −0.9.")) << reached(-0.9);
+  EXPECT_TRUE(has(reached(0.5), "which is below 0: the goal is 0.5.")) << reached(0.5);
+}
+
+TEST(Judgement, OfASharesSizeHoldsForSoftmaxAlone) {
+  const Document document = parse_document(R"({"mechanism": "simple_self_attention", "normalization": "sum",
+                                               "inputs": [[1, 0], [-1, 3]]})");
+  const Result result = evaluate(document.config);
+  const StepNumbers numbers{document, result};
+  ASSERT_LT(number_of_formula("weights[0,0,1,0]", numbers), 0) << "a share of a sum may be negative";
+  const Question question{.kind = Kind::number, .answer = "weights[0,0,1,0]", .tolerance = 1e-4};
+  EXPECT_EQ(judge(question, {.typed = "-0.9"}, numbers).why, "−0.9 is too far below 0.");
+}
+
 TEST_F(Judgements, SayOfANamedMistakeWhatItsAuthorSays) {
   const Question question{
       .kind = Kind::number,

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "core/cells.h"
+#include "core/model/forward.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "look/number_text.h"
+#include "tests/support/small_model.h"
 
 namespace attnscope::test {
 namespace {
@@ -123,6 +127,112 @@ TEST(Questions, PositionsNameTheScoreWithAndWithoutThem) {
   document.config.rope.reset();
   EXPECT_NE(text.find(score(document.config)), std::string::npos) << text;
   EXPECT_NE(text.find("stand 3 apart"), std::string::npos) << text;
+}
+
+TEST(Questions, PositionsOfAModelThatLearnedThemAreThoseOfItsEmbeddings) {
+  const Result result = evaluate(small_layer(small_model(), 1));
+  const ReaderQuestion& question = *question_named("positions");
+  EXPECT_FALSE(example_for(question, result)) << "it has positions of its own";
+  const std::vector<std::string> labels(static_cast<std::size_t>(token_count(result.config)), "a");
+  const std::string text = answer_of(question, {result, labels, 0, 0, 3, {}});
+  const std::size_t at = text.find("In dimension ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const Index dimension = std::stoi(text.substr(at + 13)) - 1;
+  const NormalizedNumber third = normalized_number(*result.below, 3, dimension);
+  const NormalizedNumber first = normalized_number(*result.below, 0, dimension);
+  for (const double each : {third.embedding, third.position, first.position})
+    EXPECT_NE(text.find(format_fixed(each, 3)), std::string::npos) << each << " in " << text;
+}
+
+// An example with other weights is not the same document.
+TEST(Questions, SayWhatElseIsDifferentInAnExample) {
+  const auto words = [](std::string_view id, const AttentionConfig& own) {
+    const ReaderQuestion& question = *question_named(id);
+    return example_words(question, own, example_for(question, evaluate(own)).value());
+  };
+  AttentionConfig own = default_document().config;
+  own.d_out = 4;
+  EXPECT_EQ(words("positions", own),
+            "This document has no rotary positions, so this is the same document with rotary positions.");
+  own.mechanism = Mechanism::causal_attention;
+  EXPECT_EQ(words("positions", own),
+            "This document has no rotary positions, so this is another document of the same tokens, with rotary "
+            "positions: Multi-head attention, d_out = 4, 2 heads, and weights of its own.");
+  EXPECT_EQ(words("row_sums", own), "This document has no dropout, so this is the same document with p = 0.50.");
+  own.mechanism = Mechanism::simple_self_attention;
+  own.mask = MaskRoute::none;
+  own.normalization = Normalization::sum;
+  EXPECT_EQ(words("mask_when", own),
+            "This document has no mask, so this is the same document with a causal mask and softmax.");
+}
+
+TEST(Questions, KeepTypedWeightsInAnExampleOfTheSameSizes) {
+  AttentionConfig own = default_document().config;
+  own.d_out = 4;
+  own.weight_overrides["W_query.weight"] = Tensor({4, 3});
+  const std::optional<AttentionConfig> example = example_for(*question_named("positions"), evaluate(own));
+  ASSERT_TRUE(example);
+  EXPECT_TRUE(example->weight_overrides.contains("W_query.weight"));
+}
+
+// Of twenty weights of which one is large, the sum shows that one, and what the others come to.
+TEST(Questions, ALongSumShowsItsLargestTerms) {
+  Document document;
+  document.config.inputs = RandnInputs{20, 3};
+  document.tokens = numbered_tokens(20);
+  document.config.mechanism = Mechanism::causal_attention;
+  document.config.d_out = 3;
+  document.config.mask = MaskRoute::causal;
+  document.config.scale_factor = 30;
+  document.config.dropout = 0.5;
+  const Result result = evaluate(document.config);
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  for (Index row = 10; row < 20; ++row) {
+    const std::string text = answer_of(*question_named("row_sums"), {result, labels, 0, 0, row, {}});
+    const Tensor weights = read_stage(result, Stage::weights);
+    const Tensor dropped = read_stage(result, Stage::dropped_weights);
+    float largest = 0;
+    double sum = 0;
+    for (Index key = 0; key < 20; ++key) {
+      if (dropped.matrix(0)(row, key) > 0) largest = std::max(largest, weights.matrix(0)(row, key));
+      sum += static_cast<double>(dropped.matrix(0)(row, key));
+    }
+    const std::size_t open = text.find("give (");
+    ASSERT_NE(open, std::string::npos) << text;
+    const std::string terms = text.substr(open, text.find(')', open) - open);
+    EXPECT_NE(terms.find(format_fixed(static_cast<double>(largest), 3)), std::string::npos) << text;
+    const Index kept = std::ranges::count_if(dropped.matrix(0).row(row), [](float each) { return each > 0; });
+    EXPECT_EQ(terms.find(fmt::format(" of {} more", kept - 4)) != std::string::npos, kept > 4) << text;
+    EXPECT_NE(text.find("× 2.00 = " + format_fixed(sum, 3)), std::string::npos) << text;
+  }
+}
+
+// After softmax a mask hides nothing from it: the denominator has every key.
+TEST(Questions, ScoresAndWeightsDivideByAllThatSoftmaxReads) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::causal_after_softmax;
+  const Result result = evaluate(document.config);
+  const std::string text = answer(*question_named("scores_weights"), document, 1);
+  const double weight = static_cast<double>(read_stage(result, Stage::weights).matrix(0)(1, 0));
+  EXPECT_NE(text.find("= " + format_fixed(weight, 3) + ": e to its power"), std::string::npos) << text;
+  document.config.mask = MaskRoute::causal;
+  document.config.scale_factor = 1e4;  // e to such a score is infinite
+  const std::string large = answer(*question_named("scores_weights"), document, 5);
+  EXPECT_EQ(large.find("NaN"), std::string::npos) << large;
+  EXPECT_EQ(large.find("∞"), std::string::npos) << large;
+}
+
+TEST(Questions, OrderOfDrawsBeginsWithWhatIsDrawnFirst) {
+  Document document = default_document();
+  document.config.inputs = RandnInputs{6, 3};
+  document.config.skip_draws = 2;
+  document.config.qk_norm = QkNorm::rms;
+  const std::string text = answer(*question_named("draws"), document, 1);
+  EXPECT_NE(text.find("draws thrown away (2), then inputs, randn ("), std::string::npos) << text;
+  EXPECT_EQ(text.find("norm"), std::string::npos) << "gains are not drawn: " << text;
+  document.config.weight_order = {Projection::key, Projection::query, Projection::value};
+  EXPECT_NE(answer(*question_named("draws"), document, 1).find("Declared as query, key, value, 2 of its"),
+            std::string::npos);
 }
 
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {

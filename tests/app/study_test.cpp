@@ -10,6 +10,7 @@
 #include "core/cells.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "look/number_text.h"
 #include "tests/support/small_model.h"
 
 namespace attnscope::test {
@@ -276,6 +277,91 @@ TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
   EXPECT_EQ(second_row.token, 0) << "the second row is of the first token still";
   EXPECT_EQ(second_row.value, queries.matrix(1)(0, 0)) << "and of its second head";
   expect_first_head(matrix(board, "right split"), of.stage(Stage::weights));
+}
+
+// Of more keys than fit the largest are shown, and the others come to one row.
+TEST(MixStudy, PartsOfManyKeysAddUpToTheContext) {
+  Document document;
+  document.config.inputs = RandnInputs{9, 3};
+  document.tokens = numbered_tokens(9);
+  const Studied of(document);
+  const BoardMatrix parts = matrix(of.board({.id = "mix"}, 8), "context of");
+  ASSERT_EQ(parts.rows, 8) << "six keys, the others and the sum";
+  EXPECT_EQ(parts.row_labels[6], "3 more");
+  const Tensor context = of.stage(Stage::head_context);
+  for (Index dim = 0; dim < parts.cols; ++dim) {
+    float sum = 0;
+    for (Index row = 0; row < 7; ++row) sum += parts.values[static_cast<std::size_t>(row * parts.cols + dim)];
+    EXPECT_NEAR(sum, context.matrix()(8, dim), 1e-6);
+    EXPECT_NEAR(parts.values[static_cast<std::size_t>(7 * parts.cols + dim)], context.matrix()(8, dim), 1e-6);
+  }
+}
+
+// A mask after softmax hides nothing from it, so that the view shows the document's own weights.
+TEST(SoftmaxStudy, IsOfAllKeysWhereTheMaskComesLater) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::causal_after_softmax;
+  const Studied of(document);
+  expect_first_head(matrix(of.board({.id = "softmax"}), "over keys"), of.stage(Stage::weights));
+}
+
+TEST(SoftmaxStudy, SaysWhatIsSummed) {
+  const Studied of(default_document());
+  const Board board = of.board({.id = "softmax"}, 5);
+  const Tensor scaled = of.stage(Stage::scaled_scores);
+  double largest = -1e9;
+  for (Index key = 0; key < 6; ++key) largest = std::max(largest, static_cast<double>(scaled.matrix()(5, key)));
+  double sum = 0;
+  for (Index key = 0; key < 6; ++key) sum += std::exp(static_cast<double>(scaled.matrix()(5, key)) - largest);
+  const std::string said =
+      "The row's largest score is subtracted from each; e to the power of the result is divided by "
+      "the sum of all of these, " +
+      format_fixed(sum, 2) + ".";
+  EXPECT_EQ(board.details.substr(0, said.size()), said);
+}
+
+TEST(SoftmaxStudy, ARowThatIsMaskedWhollyHasNothingToShare) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::custom;
+  document.config.hidden = HiddenKeys({{{0, 6}}, {}, {}, {}, {}, {}});
+  const Studied of(document);
+  for (const char* const id : {"softmax", "sentence", "sharpness"}) {
+    const std::string said = of.board({.id = id}, 0).headline;
+    EXPECT_NE(said.find("every key is hidden from it."), std::string::npos) << said;
+  }
+  EXPECT_NE(of.board({.id = "softmax"}, 0).details.find("NaN"), std::string::npos);
+}
+
+// Weights that the mask cut count as their shares of what is left: one key of weight 0.2 is one key.
+TEST(SharpnessStudy, CountsOneKeyAsOneWhateverItsWeight) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::causal_after_softmax;
+  const Board board = Studied(document).board({.id = "sharpness"}, 0);
+  EXPECT_EQ(board.headline, "“Your” spreads its weight over 1.0 of 1 key; scores × 10 make it 1.0.");
+}
+
+TEST(ShapesStudy, DoublesAllThatIsOfTheText) {
+  Document document = default_document();
+  Tensor bias({6, 6});
+  bias.values.assign(36, 1);
+  document.config.bias = bias;
+  for (const BoardTable& table : items<BoardTable>(Studied(document).board({.id = "shapes"}))) {
+    for (const std::vector<std::string>& row : table.rows) {
+      if (row.front() != "T") continue;
+      document.config.bias = Tensor();
+      double bytes[2] = {};
+      for (const Index tokens : {6, 12}) {
+        AttentionConfig config = document.config;
+        config.inputs = RandnInputs{tokens, 3};
+        for (const StageInfo& stage : stages())
+          if (has_stage(config, stage.stage))
+            bytes[tokens / 6 - 1] += static_cast<double>(element_count(stage_shape(config, stage.stage)));
+      }
+      EXPECT_EQ(row.back(), "× " + format_fixed(bytes[1] / bytes[0], 2));
+      return;
+    }
+  }
+  FAIL() << "no row of T";
 }
 
 TEST(SymmetryStudy, IsZeroWithoutWeights) {

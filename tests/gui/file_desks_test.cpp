@@ -3,7 +3,9 @@
 #include "desk_alone.h"
 #include "features/files/file_desk.h"
 #include "features/files/reading_desk.h"
+#include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -52,6 +54,36 @@ TEST_F(FileDesks, AreUnchangedOnceTheyAreSaved) {
   EXPECT_EQ(now_.file, folder_ / "lecture.json");
   EXPECT_EQ(load_document(now_.file), now_.document);
   ASSERT_EQ(now_.recent.size(), 1U);
+}
+
+// Over a file of its own model, or over one whose numbers it has taken, a document would destroy what it is made from.
+TEST_F(FileDesks, SaveOverNoFileThatTheDocumentIsMadeFrom) {
+  const auto expect_kept = [&](const std::filesystem::path& file) {
+    const std::string before = text_of(file);
+    now_.dialog.kind = DialogState::Kind::save_as;
+    desk().apply(SaveFile{file});
+    EXPECT_NE(now_.dialog.error.find("would be lost"), std::string::npos) << file << ": " << now_.dialog.error;
+    EXPECT_EQ(text_of(file), before);
+  };
+  std::filesystem::create_directory(folder_ / "model");
+  for (const char* const name : {"config.json", "model.safetensors", "tokenizer.json"})
+    std::filesystem::copy_file(tests_folder().parent_path() / "assets/models/stories" / name, folder_ / "model" / name);
+  put_text(folder_ / "model/vocab.json", "{}");
+  now_.document = document_of(open_model((folder_ / "model").string()));
+  std::filesystem::create_symlink(folder_ / "model/config.json", folder_ / "link.json");
+  for (const char* const name : {"model/config.json", "model/tokenizer.json", "model/vocab.json", "link.json"})
+    expect_kept(folder_ / name);
+  now_.document = default_document();
+  put_text(folder_ / "numbers.json", "these were imported");
+  add_source(now_.document, folder_ / "numbers.json");
+  expect_kept(folder_ / "numbers.json");
+  auto compared = std::make_shared<Document>(std::exchange(now_.document, default_document()));
+  now_.document.compared = compared;
+  expect_kept(folder_ / "numbers.json");
+  now_.dialog = {};
+  now_.document = default_document();
+  desk().apply(SaveFile{folder_ / "numbers.json"});
+  EXPECT_EQ(load_document(folder_ / "numbers.json"), now_.document) << "of another document it is replaced";
 }
 
 TEST_F(FileDesks, QuitOnlyWhenNothingIsLost) {

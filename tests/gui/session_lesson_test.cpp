@@ -188,6 +188,35 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
   EXPECT_EQ(desk_.view().head, 0);
 }
 
+// "Now the weight is 0.1581, which is too small" may not stay beside another weight.
+TEST_F(Lessons, TakeAReplyBackWhenWhatItIsAboutChanges) {
+  open("neighbours");
+  go_to(step_that(Question::Kind::reach));
+  desk_.click("lesson/answer");
+  ASSERT_TRUE(lesson().verdict);
+  EXPECT_NE(lesson().verdict->why.find("0.1581, which is too small"), std::string::npos);
+  ASSERT_TRUE(desk_.shows("lesson/why"));
+  desk_.session().push(EditDocument{"inputs", [](Document& document) { document.config.scale_factor = 2; }});
+  desk_.settle();
+  EXPECT_FALSE(desk_.shows("lesson/why"));
+  go_to(step_that(Question::Kind::choose));
+  for (std::size_t choice = 0; choice < 2; ++choice) {
+    if (choice == lesson().question()->right) continue;
+    desk_.click("lesson/choice/" + std::to_string(choice));
+    desk_.click("lesson/answer");
+    ASSERT_TRUE(desk_.shows("lesson/why"));
+    desk_.click("lesson/choice/" + std::to_string(lesson().question()->right));
+    EXPECT_FALSE(desk_.shows("lesson/why")) << "it was of another choice";
+    break;
+  }
+  go_to(step_that(Question::Kind::cell));
+  desk_.click("lesson/answer");
+  ASSERT_TRUE(desk_.shows("lesson/why")) << "nothing was clicked";
+  desk_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::scores, .row = 2, .col = 3}; });
+  desk_.frames(2);
+  EXPECT_FALSE(desk_.shows("lesson/why"));
+}
+
 TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
   open("dropout");
   go_to(step_that(Question::Kind::reach));

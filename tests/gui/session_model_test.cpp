@@ -68,6 +68,19 @@ TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
   EXPECT_EQ(shown().ranking->falls, rank_heads(run(), run().pass->tokens[2], {}).falls);
 }
 
+TEST_F(ModelPanel, SaysWhatSpaceDoes) {
+  desk_.settle();
+  desk_.move_to("model/1/0");
+  desk_.frames(2);
+  expect_drawn("A click opens its diagram; Space switches it off.");
+  desk_.press_key(keys::function(11));
+  desk_.frames(3);
+  desk_.move_to("model/1/0");
+  desk_.frames(2);
+  expect_drawn("A click opens its diagram.");
+  EXPECT_EQ(drawn_text().find("Space"), std::string::npos) << "before an audience it moves on";
+}
+
 TEST_F(ModelPanel, RanksHeadsAnewForAWordThatIsClicked) {
   const std::vector<float> before = shown().ranking->falls;
   const Index other = run().next.likeliest[2];

@@ -87,6 +87,21 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
   EXPECT_NE(desk_.text().find(number), std::string::npos);
 }
 
+TEST_F(Predicting, AReplyGoesWithTheNumbersThatItIsAbout) {
+  desk_.session().push(AskPrediction{Kind::number});
+  cover();
+  desk_.session().push(AskPrediction{Kind::number});
+  desk_.frames(2);
+  desk_.session().push(UpdatePrediction{[](Answer& answer) { answer.typed = "0.9"; }});
+  desk_.session().push(JudgePrediction{});
+  desk_.frames(2);
+  ASSERT_TRUE(shown().verdict);
+  EXPECT_EQ(shown().verdict->why, "0.9 is too large.");
+  edit([](Document& document) { document.config.seed = 7; });
+  desk_.frames(2);
+  EXPECT_FALSE(shown().verdict);
+}
+
 TEST_F(Predicting, TheLargestIsClicked) {
   cover();
   ASSERT_TRUE(shown().cover);

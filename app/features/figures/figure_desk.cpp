@@ -10,7 +10,9 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "interchange/document_file.h"
 #include "interchange/file_series.h"
+#include "platform/system/files_in_use.h"
 #include "platform/system/video.h"
 #include "state/dialog_state.h"
 #include "state/figure_state.h"
@@ -367,6 +369,9 @@ std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
   std::error_code ignored;
   if (const std::filesystem::path folder = path.parent_path(); !std::filesystem::is_directory(folder, ignored))
     return fmt::format("There is no folder {}: choose one that is there.", shown_path(folder));
+  const auto in_use = files_in_use(to_.subject.to_save(to_.now.document));
+  if (const std::string problem = failure_of([&] { refuse_to_replace(path, in_use); }); !problem.empty())
+    return problem;
   if (!sweep.is_on) return {};
   if (format->is_video && !shown_.video_problem.empty())
     return fmt::format("{} cannot be made because {}", name, shown_.video_problem);

@@ -9,8 +9,10 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "interchange/code.h"
+#include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "interchange/matrix_text.h"
+#include "platform/system/files_in_use.h"
 
 namespace attnscope {
 namespace {
@@ -85,6 +87,7 @@ void ExchangeDesk::apply(const ExportWeights& command) {
     if (command.path.extension() != ".safetensors") {
       throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", shown_path(command.path)));
     }
+    refuse_to_replace(command.path, files_in_use(to_.now.document));
     export_weights(to_.now.document, command.path);
     to_.view.document_folder = command.path.parent_path().string();
     to_.dialog = {};

@@ -10,6 +10,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
+#include "platform/system/files_in_use.h"
 
 // Unsaved changes that outlive a crash.
 namespace attnscope {
@@ -77,6 +78,7 @@ void FileDesk::compare() {
 bool FileDesk::save_to(const std::filesystem::path& path) {
   AnyDocument document = to_.subject.to_save(to_.now.document);
   try {
+    refuse_to_replace(path, files_in_use(document));
     save_document(document, path);
   } catch (const Error& error) {
     if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = error.what();

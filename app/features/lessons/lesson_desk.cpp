@@ -207,12 +207,19 @@ void LessonDesk::take_numbers() {
                                                    : first_bars(*question, *step_numbers());
 }
 
+bool LessonDesk::is_asked(Question::Kind kind) const {
+  const Question* const question = shown_.question();
+  return question && question->kind == kind;
+}
+
 void LessonDesk::follow() {
   if (!shown_.current()) return;
   if (followed_ != to_.now.edition) {
     followed_ = to_.now.edition;
     shown_.is_changed = to_.subject.attention() || !(to_.now.document == *shown_.current()->document);
+    if (is_asked(Question::Kind::reach)) shown_.verdict.reset();  // it was of the document before
   }
+  if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
   if (!shown_.numbers) take_numbers();
 }
 

@@ -19,7 +19,9 @@ public:
   void apply(const RestoreStep&);
   void apply(const UpdateLesson& command) { command.change(shown_); }
   void apply(const UpdateAnswer& command) {
-    if (shown_.question()) command.change(shown_.answer);
+    if (!shown_.question()) return;
+    command.change(shown_.answer);
+    shown_.verdict.reset();  // it was of another answer
   }
   void apply(const AnswerQuestion&);
   void apply(const RevealAnswer&);
@@ -39,6 +41,7 @@ private:
   void begin_answer();
   void write_texts();
   void take_numbers();
+  bool is_asked(Question::Kind kind) const;
   void save_progress();
   std::optional<StepNumbers> step_numbers() const;
 

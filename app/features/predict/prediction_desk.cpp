@@ -158,7 +158,7 @@ void PredictionDesk::follow() {
   shown_.obstacle = obstacle_to_asking(shown_.kind, shown_.asked, *now);
   if (!shown_.obstacle.empty()) return;
   shown_.question = question_about(shown_.kind, shown_.asked, *now);
-  if (!shown_.is_done()) shown_.verdict.reset();
+  shown_.verdict.reset();  // it was of other numbers
   write_texts(*now);
   if (shown_.kind != Question::Kind::sketch) return;
   const std::vector<float> first = first_bars(shown_.question, *now);

@@ -15,7 +15,9 @@ public:
   void apply(const CoverStage& command);  // throws Error
   void apply(const AskPrediction& command);
   void apply(const UpdatePrediction& command) {
-    if (shown_.cover) command.change(shown_.answer);
+    if (!shown_.cover) return;
+    command.change(shown_.answer);
+    if (!shown_.is_done()) shown_.verdict.reset();  // it was of another answer
   }
   void apply(const JudgePrediction&);
   void apply(const RevealPrediction&);

@@ -12,6 +12,7 @@
 #include "core/words.h"
 #include "features/shared/message_desk.h"
 #include "interchange/checkpoint.h"
+#include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "lessons/lesson_files.h"
 
@@ -21,13 +22,17 @@ namespace {
 
 Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedArrays>& file,
                     const UnpackWatch& watch) {
-  if (!wanted.as && holds_heads(*file))
-    return ImportedArrays{document_of_heads(*file, wanted.path.filename().string(), watch), file, false};
+  if (!wanted.as && holds_heads(*file)) {
+    ImportedArrays heads{document_of_heads(*file, wanted.path.filename().string(), watch), file, false};
+    add_source(heads.document, wanted.path);
+    return heads;
+  }
   const bool is_weights = wanted.as != OpenArrays::As::attention && holds_weights(*file, {});
   const bool is_import = is_weights || wanted.as == OpenArrays::As::inputs;
   if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
   ImportedArrays imported{wanted.base, file, is_weights};
   import_arrays(imported.document, *file, {}, watch);
+  add_source(imported.document, wanted.path);
   return imported;
 }
 

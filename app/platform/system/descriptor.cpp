@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "platform/system/files_in_use.h"
 
 namespace attnscope {
 
@@ -41,7 +42,10 @@ Descriptor open_to_read(const std::filesystem::path& path) {
     throw Error(fmt::format("Cannot read {}: {}.", shown_path(path),
                             is_socket ? std::string(not_ordinary) : reason_text(errno)));
   }
-  if (S_ISREG(status.st_mode)) return file;
+  if (S_ISREG(status.st_mode)) {
+    record_input(status);
+    return file;
+  }
   const std::string what = S_ISDIR(status.st_mode) ? reason_text(EISDIR) : std::string(not_ordinary);
   throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), what));
 }

@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "platform/system/files_in_use.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {
@@ -95,6 +96,7 @@ FileWriter::FileWriter(const std::filesystem::path& target) : target_(target), f
     throw Error(fmt::format("Cannot write {}: it is not an ordinary file.", shown_path(target_)));
   }
   if (exists && ::access(file_.c_str(), W_OK) != 0) fail(errno);
+  if (exists) refuse_to_replace_input(target_, existing);
   if (!file_.has_filename()) fail(exists ? EISDIR : ENOENT);
   if (exists) remove_abandoned_files(folder_of(file_));
   open_new();
@@ -226,6 +228,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes, 
   const bool is_standard_input = path == "-";
   const std::string name = is_standard_input ? "standard input" : shown_path(path);
   const Descriptor file = is_standard_input ? Descriptor(::dup(STDIN_FILENO)) : open_to_read(path);
+  if (struct stat status = {}; is_standard_input && ::fstat(file.number(), &status) == 0) record_input(status);
   std::string bytes;
   std::size_t size = 0;
   while (true) {

@@ -13,6 +13,7 @@
 #include "document/float_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_compat.h"
@@ -26,6 +27,9 @@ constexpr const char* menu_id = "cell_menu";
 
 constexpr float factor_width = 60;
 constexpr std::size_t most_factor_letters = 32;
+
+// A key that changes a cell; before an audience it does something else, or nothing.
+const char* while_editing(const ViewContext& context, const char* key) { return is_presenting(context) ? "" : key; }
 
 // Cells that are changed together.
 struct Scope {
@@ -162,33 +166,36 @@ void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const So
 }
 
 void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  if (menu_item(context, "cell/type", "Type a number", {.keys = "Enter"}))
+  if (menu_item(context, "cell/type", "Type a number", {.keys = while_editing(context, "Enter")}))
     change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
   if (cell.stage == Stage::inputs) return;
   const bool is_changed = is_edited(*context.now.result(), cell);
-  if (menu_item(context, "cell/restore", "Back to the seed's number", {.keys = "Delete", .is_enabled = is_changed}))
+  if (menu_item(context, "cell/restore", "Back to the seed's number",
+                {.keys = while_editing(context, "Delete"), .is_enabled = is_changed}))
     restore(context, queue, cell);
   ImGui::Separator();
   draw_weight_menus(context, queue, cell);
 }
 
-// The words for switching on and off.
+// The words for switching on or off.
 struct SwitchWords {
-  const char* on;       // of what is off
-  const char* off;      // of what is on
+  const char* verb;
   const char* one;      // "this weight"
+  const char* of_key;   // "“one” from every query"
+  const char* of_row;   // "every key from “one”"
   std::string_view of;  // behind a whole row or column
 };
 
-SwitchWords words_of(Switched switched) {
-  if (switched == Switched::mask) return {"Show", "Hide", "this key from this query", ""};
-  return {"Keep", "Drop", "this weight", " in this head"};
+SwitchWords words_of(Switched switched, bool turns_on) {
+  if (switched == Switched::mask)
+    return turns_on ? SwitchWords{"Show", "this key to this query", "to", "to", ""}
+                    : SwitchWords{"Hide", "this key from this query", "from", "from", ""};
+  return {turns_on ? "Keep" : "Drop", "this weight", "for", "of", " in this head"};
 }
 
-// A row or a column at once, `whose` in words.
-void line_item(const ViewContext& context, CommandQueue& queue, const char* name, const std::string& whose,
+// A row or a column at once, named by its token.
+void line_item(const ViewContext& context, CommandQueue& queue, const char* name, const std::string& token,
                Source first, bool is_column) {
-  const SwitchWords words = words_of(switched_by(context, first));
   std::vector<Source> cells;
   const AttentionConfig& config = context.now.document.config;
   for (Index i = 0; i < (is_column ? query_count(config) : key_count(config)); ++i) {
@@ -196,25 +203,29 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
     if (can_toggle(context, first)) cells.push_back(first);
   }
   const bool turns_on = std::ranges::none_of(cells, [&](const Source& each) { return is_on(context, each); });
-  const std::string label = fmt::format("{} {}{}", turns_on ? words.on : words.off, whose, words.of);
+  const SwitchWords words = words_of(switched_by(context, first), turns_on);
+  const std::string line = is_column ? fmt::format("“{}” {} every query", token, words.of_key)
+                                     : fmt::format("every key {} “{}”", words.of_row, token);
+  const std::string label = fmt::format("{} {}{}", words.verb, line, words.of);
   if (menu_item(context, name, label)) set_on(context, queue, cells, turns_on, true);
 }
 
 void draw_switch_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const Switched switched = switched_by(context, cell);
-  const SwitchWords words = words_of(switched);
-  const std::string one = fmt::format("{} {}", is_on(context, cell) ? words.off : words.on, words.one);
-  if (menu_item(context, "cell/toggle", one, {.keys = "Space"})) toggle(context, queue, cell);
+  const SwitchWords words = words_of(switched, !is_on(context, cell));
+  const std::string one = fmt::format("{} {}", words.verb, words.one);
+  if (menu_item(context, "cell/toggle", one, {.keys = while_editing(context, "Space")})) toggle(context, queue, cell);
   const Index tokens = std::ssize(context.now.labels);
   const auto label = [&](Index token) { return context.now.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
-    line_item(context, queue, "cell/key", fmt::format("“{}” for every query", label(cell.col)), cell, true);
-    line_item(context, queue, "cell/query", fmt::format("every key of “{}”", label(cell.row)), cell, false);
+    line_item(context, queue, "cell/key", label(cell.col), cell, true);
+    line_item(context, queue, "cell/query", label(cell.row), cell, false);
   }
   ImGui::Separator();
   if (switched == Switched::mask) return draw_mask_items(context, queue, cell);
-  if (menu_item(context, "cell/restore", "As it was drawn",
-                {.keys = "Delete", .is_enabled = is_edited(*context.now.result(), factor_of(cell))}))
+  if (menu_item(
+          context, "cell/restore", "As it was drawn",
+          {.keys = while_editing(context, "Delete"), .is_enabled = is_edited(*context.now.result(), factor_of(cell))}))
     restore(context, queue, cell);
   const bool has_edits = !context.now.document.config.dropout_edits.empty();
   if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", {.is_enabled = has_edits}))
@@ -236,7 +247,8 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   }
   if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
-  if (menu_item(context, "cell/head", label, {.keys = "H"})) switch_head(context, queue, cell.head);
+  if (menu_item(context, "cell/head", label, {.keys = while_editing(context, "H")}))
+    switch_head(context, queue, cell.head);
 }
 
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
@@ -304,8 +316,7 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
     item_tooltip(context, "Drag, or double-click to type. In the matrix, too: drag, Enter, Ctrl+↑ and Ctrl+↓");
     beside_or_below(context, "More…");
   } else {
-    const SwitchWords words = words_of(switched_by(context, cell));
-    const std::string label = fmt::format("{} it", is_on(context, cell) ? words.off : words.on);
+    const std::string label = fmt::format("{} it", words_of(switched_by(context, cell), !is_on(context, cell)).verb);
     if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt+drag changes several"))
       toggle(context, queue, cell);
     beside_or_below(context, "More…");

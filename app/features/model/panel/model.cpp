@@ -11,6 +11,7 @@
 #include "core/words.h"
 #include "document/edit.h"
 #include "features/model/panel/model_plan.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
 #include "look/number_text.h"
@@ -287,11 +288,11 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const LayerPicture shown = marked.value_or(picture_at_keys(context));
   const bool is_off_now = is_head_off(context, shown);
+  const std::string by_space =  // which moves on before an audience
+      is_presenting(context) ? "" : fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
   const std::string head =
-      marked ? fmt::format(
-                   "Layer {}, head {}: its arcs stand beside the text. A click opens its diagram; Space "
-                   "switches it {}.",
-                   shown.layer + 1, shown.head + 1, is_off_now ? "on" : "off")
+      marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram{}.",
+                           shown.layer + 1, shown.head + 1, by_space)
              : fmt::format(
                    "The arcs beside the text are those of layer {}, head {}{}. Rest the pointer on another head to see "
                    "its own.",

@@ -226,7 +226,7 @@ constexpr Action all[] = {
     {.id = "help/palette",
      .label = "Find a command…",
      .chord = {.key = 'K', .control = true, .when = Chord::When::no_dialog},
-     .help = "everything by its name: commands, stages, examples, lessons, questions",
+     .help = "commands, stages, controls, examples, lessons and questions by their names",
      .run = [](const Context&, Queue& queue) { open_palette(queue); }},
     {.id = "help/shortcuts",
      .label = "Keys and pointer",
