@@ -541,6 +541,17 @@ struct ModelPlace {
   ModelFiles files;
 };
 
+// Whether a file of a model's folder is one of those that Hugging Face's tools write.
+bool belongs_to_model(const fs::path& file) {
+  static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".model"};
+  static constexpr std::string_view names[] = {"vocab.json", "vocab.txt", "merges.txt", "special_tokens_map.json",
+                                               "added_tokens.json"};
+  const std::string name = file.filename().string();
+  return std::ranges::find(endings, file.extension().string()) != std::end(endings) ||
+         std::ranges::find(names, name) != std::end(names) || name.ends_with(config_file) ||
+         name.ends_with("_config.json") || name.ends_with(".index.json") || name.starts_with("tokenizer");
+}
+
 }  // namespace
 
 TransformerShape shape_of_model(const std::string& path) {
@@ -550,66 +561,57 @@ TransformerShape shape_of_model(const std::string& path) {
   } catch (const Error& error) {
     throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
   }
-  // Whether a file of a model's folder is one of those that Hugging Face's tools write.
-  bool belongs_to_model(const fs::path& file) {
-    static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".model"};
-    static constexpr std::string_view names[] = {"vocab.json", "vocab.txt", "merges.txt", "special_tokens_map.json",
-                                                 "added_tokens.json"};
-    const std::string name = file.filename().string();
-    return std::ranges::find(endings, file.extension().string()) != std::end(endings) ||
-           std::ranges::find(names, name) != std::end(names) || name.ends_with(config_file) ||
-           name.ends_with("_config.json") || name.ends_with(".index.json") || name.starts_with("tokenizer");
-  }
+}
 
-  std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
-    const std::string key = key_of(path);
-    {
-      const std::scoped_lock lock(open_models().mutex);
-      if (auto open = open_models().models[key].lock()) return open;
+std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
+  const std::string key = key_of(path);
+  {
+    const std::scoped_lock lock(open_models().mutex);
+    if (auto open = open_models().models[key].lock()) return open;
+  }
+  const ModelPlace at(path);
+  const bool is_own = !at.example.empty();
+  try {
+    if (is_own && !at.files(config_file).is_there()) throw Error("no model of this name comes with the program.");
+    auto model = std::const_pointer_cast<TrainedModel>(parse_model(at.files, at.weights, watch));
+    model->path = path;
+    if (!is_own) {
+      for (const std::string& name : checkpoint_files(at.files, at.weights))
+        model->checkpoint.files.push_back((at.folder / name).string());
     }
-    const ModelPlace at(path);
-    const bool is_own = !at.example.empty();
-    try {
-      if (is_own && !at.files(config_file).is_there()) throw Error("no model of this name comes with the program.");
-      auto model = std::const_pointer_cast<TrainedModel>(parse_model(at.files, at.weights, watch));
-      model->path = path;
-      if (!is_own) {
-        for (const std::string& name : checkpoint_files(at.files, at.weights))
-          model->checkpoint.files.push_back((at.folder / name).string());
-      }
-      for (const fs::path& file : files_of_model(*model)) record_input(file);
-      model->name = is_own ? at.example : (at.place.has_filename() ? at.place : at.place.parent_path()).stem().string();
-      const std::scoped_lock lock(open_models().mutex);
-      open_models().models[key] = model;
-      return model;
-    } catch (const Error& error) {
-      throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
-    }
+    for (const fs::path& file : files_of_model(*model)) record_input(file);
+    model->name = is_own ? at.example : (at.place.has_filename() ? at.place : at.place.parent_path()).stem().string();
+    const std::scoped_lock lock(open_models().mutex);
+    open_models().models[key] = model;
+    return model;
+  } catch (const Error& error) {
+    throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
   }
+}
 
-  std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path) { return open_model(path); }
+std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path) { return open_model(path); }
 
-  std::vector<fs::path> files_of_model(const TrainedModel& model) {
-    std::vector<fs::path> files(model.checkpoint.files.begin(), model.checkpoint.files.end());
-    if (files.empty()) return files;
-    const fs::path folder = files.front().parent_path();
-    std::error_code none;
-    if (!fs::exists(folder / config_file, none)) return files;
-    for (const fs::path& file : entries_of(folder, none)) {
-      if (belongs_to_model(file)) files.push_back(file);
-    }
-    return files;
+std::vector<fs::path> files_of_model(const TrainedModel& model) {
+  std::vector<fs::path> files(model.checkpoint.files.begin(), model.checkpoint.files.end());
+  if (files.empty()) return files;
+  const fs::path folder = files.front().parent_path();
+  std::error_code none;
+  if (!fs::exists(folder / config_file, none)) return files;
+  for (const fs::path& file : entries_of(folder, none)) {
+    if (belongs_to_model(file)) files.push_back(file);
   }
+  return files;
+}
 
-  bool is_model_path(const fs::path& path) {
-    std::error_code none;
-    if (fs::is_directory(path, none)) return fs::exists(path / config_file, none);
-    const fs::path folder = path.parent_path();
-    if (path.filename() == config_file)
-      return fs::exists(folder / one_checkpoint, none) || fs::exists(folder / checkpoint_index, none);
-    const fs::path ending = path.extension();
-    const bool is_checkpoint = ending == ".safetensors" || ending == ".pth" || ending == ".pt";
-    return is_checkpoint && fs::exists(folder / config_file, none);
-  }
+bool is_model_path(const fs::path& path) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) return fs::exists(path / config_file, none);
+  const fs::path folder = path.parent_path();
+  if (path.filename() == config_file)
+    return fs::exists(folder / one_checkpoint, none) || fs::exists(folder / checkpoint_index, none);
+  const fs::path ending = path.extension();
+  const bool is_checkpoint = ending == ".safetensors" || ending == ".pth" || ending == ".pt";
+  return is_checkpoint && fs::exists(folder / config_file, none);
+}
 
 }  // namespace attnscope
