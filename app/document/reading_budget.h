@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t steps_between_looks = 1 << 16;
+  static constexpr std::uint64_t steps_between_looks = 1 << 12;
 
   ReadingBudget(std::uint64_t steps, std::uint64_t bytes, std::string_view who)
       : steps_left_(steps), bytes_left_(bytes), who_(who) {}
@@ -49,7 +49,7 @@ private:
   std::uint64_t bytes_left_;
   std::string_view who_;
   PartWatch watch_;
-  std::uint64_t unwatched_ = 0;  // steps since the watch was asked
+  std::uint64_t unwatched_ = steps_between_looks;  // steps since the watch was asked
 };
 
 }  // namespace attnscope
