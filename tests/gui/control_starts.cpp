@@ -171,7 +171,7 @@ void find(Desk& desk, std::string_view text) {
 
 void open_file(Desk& desk, const char* name) {
   desk.session().push(OpenFile{std::filesystem::path(desk.view().document_folder) / name});
-  desk.frames(2);
+  desk.settle();
   desk.settle();
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int frames_after_input = 3;
 constexpr float rest_seconds = 1;  // longer than between the clicks of a double click
+constexpr float no_time = 1e-6f;   // for a frame in which nothing moves: Dear ImGui wants some time to pass
 
 // Tests of what is in the setup find it beside the stages, however narrow their window is.
 ViewState with_setup_column(ViewState view) {
@@ -114,6 +115,7 @@ void Desk::change_view(std::function<void(ViewState&)> change) {
 void Desk::wait(float seconds) { frame_of(session_, seconds); }
 
 void Desk::settle() {
+  frame_of(session_, no_time);  // what was asked for begins
   session_.wait_for_evaluation();
   frames(frames_after_input);
 }

@@ -16,7 +16,7 @@ public:
     return has_unsaved;
   }
   void pass_on(const Command& command) override { passed_on.push_back(command); }
-  void read(const std::filesystem::path&, bool, Read load, Take take) override { take(load({})); }
+  void read(const std::filesystem::path&, Read load, Take take) override { take(load({})); }
   void stop_reading() override {}
   void show(Opened opened) override { shown.push_back(std::move(opened)); }
   Opened what_is_shown() const override { return {}; }

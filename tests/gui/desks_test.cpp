@@ -153,7 +153,7 @@ using DialogDesks = DeskAlone;
 
 TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
   now_.view.document_folder = folder_.path().string();
-  DialogDesk desk(neighbours_);
+  DialogDesk desk(neighbours_, {});
   desk.apply(ShowDialog{ShowDialog::Kind::save_as});
   EXPECT_EQ(now_.dialog.folder, folder_.path());
   for (const bool is_free : {true, false}) {
@@ -169,7 +169,7 @@ TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
 
 // The other desks hear of a dialog by a command of their own.
 TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
-  DialogDesk desk(neighbours_);
+  DialogDesk desk(neighbours_, {});
   desk.apply(ShowDialog{ShowDialog::Kind::save_as});
   desk.apply(ShowDialog{ShowDialog::Kind::figure});
   desk.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});

@@ -244,7 +244,7 @@ TEST(SavingWithLittleMemory, IsSaidAndTheWindowLives) {
   view.document_folder = folder.path().string();
   Desk desk(default_document(), {1280, 800}, view);
   desk.session().push(OpenFile{folder / "a.json"});
-  desk.frames(2);
+  desk.settle();
   Document before = desk.document();
   const auto save = [&] {
     desk.session().push(SaveFile{});

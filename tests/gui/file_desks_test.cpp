@@ -64,12 +64,19 @@ TEST_F(FileDesks, QuitOnlyWhenNothingIsLost) {
 
 class ReadingDesks : public DeskAlone {
 protected:
+  void finish() {
+    desk_.wait();
+    EXPECT_TRUE(desk_.poll());
+  }
   ReadingDesk desk_{neighbours_, now_.reading, now_.arrays, {}};
 };
 
-TEST_F(ReadingDesks, OfSmallFilesAreThereAtOnce) {
+TEST_F(ReadingDesks, ReadEveryFileInTheBackground) {
   save_document(default_document(), folder_ / "lecture.json");
   desk_.apply(OpenFile{folder_ / "lecture.json"});
+  EXPECT_TRUE(others_.shown.empty());
+  EXPECT_EQ(now_.reading.find("Reading lecture.json"), 0U) << now_.reading;
+  finish();
   ASSERT_EQ(others_.shown.size(), 1U);
   EXPECT_EQ(others_.shown.front().document, default_document());
   EXPECT_EQ(now_.view.document_folder, folder_.path().string());
@@ -84,6 +91,7 @@ TEST_F(ReadingDesks, WaitForTheAnswerAboutUnsavedChanges) {
 
 TEST_F(ReadingDesks, ThatFailKeepWhatWasShown) {
   desk_.open_file(folder_ / "missing.json");
+  finish();
   EXPECT_EQ(others_.kept, 1);
   EXPECT_NE(said().find("missing.json"), std::string::npos);
   EXPECT_TRUE(others_.shown.empty());
@@ -94,7 +102,7 @@ TEST_F(ReadingDesks, InTheBackgroundCanBeStopped) {
   const auto load = [](const UnpackWatch& watch) -> Loaded {
     while (true) watch("weights", 0.5f);  // until it is stopped
   };
-  desk_.read("attention.npz", true, load, [&](Loaded) { is_taken = true; });
+  desk_.read("attention.npz", load, [&](Loaded) { is_taken = true; });
   EXPECT_NE(now_.reading, "");
   desk_.apply(StopReading{});
   desk_.wait();

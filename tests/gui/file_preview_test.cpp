@@ -5,6 +5,7 @@
 #include "document/document.h"
 #include "interchange/document_file.h"
 #include "support.h"
+#include "tests/support/endless_model.h"
 
 namespace attnscope::test {
 namespace {
@@ -67,6 +68,25 @@ TEST_F(FilePreview, LooksIntoNothingThatIsTooLarge) {
   while (table.size() < 3'100'000) table += row + "\n";
   EXPECT_EQ(preview("table.csv", table), Lines{"3 MB: too large for a preview."});
   EXPECT_EQ(preview("lecture.json", std::string(17 << 20, ' ')), Lines{"18 MB: too large for a preview."});
+}
+
+// What would take a model's reading is not read: its weights are none here.
+TEST_F(FilePreview, TellsAModelsSizesByItsConfigAlone) {
+  write_endless_model(folder_ / "endless");
+  put_text(folder_ / "endless" / "model.safetensors", "no weights");
+  const Lines sizes = {"A trained model: 4 layers, 4 heads in each",
+                       "32 features, 230 tokens in its vocabulary, texts of up to 64 tokens"};
+  EXPECT_EQ(preview_of(folder_ / "endless" / "config.json"), sizes);
+  EXPECT_EQ(preview_of(folder_ / "endless" / "model.safetensors"), sizes);
+  Lines of_document = preview("a.json", endless_document);
+  ASSERT_EQ(of_document.size(), 3U);
+  EXPECT_EQ(of_document.front(), "A document of the trained model " + (folder_ / "endless").string());
+  of_document.erase(of_document.begin());
+  EXPECT_EQ(of_document, sizes);
+  EXPECT_EQ(preview("b.json", R"({"bias": "b.npy"})"), Lines{"A document with numbers of b.npy"});
+  std::filesystem::remove(folder_ / "endless" / "config.json");
+  EXPECT_TRUE(
+      preview_of(folder_ / "a.json").back().ends_with("There is no config.json, which says how large the model is."));
 }
 
 TEST_F(FilePreview, SaysWhatIsWrong) {

@@ -117,10 +117,12 @@ TEST_F(RecentMenu, OpensWhatWasSavedOrOpened) {
   open_menu();
   EXPECT_FALSE(desk_.shows("menu/file/recent/2"));
   desk_.click("menu/file/recent/1");
+  desk_.settle();
   EXPECT_EQ(desk_.config().seed, 77U);
   EXPECT_EQ(desk_.session().shown().file, folder_ / "first.json");
   open_menu();
   desk_.click("menu/file/recent/1");
+  desk_.settle();
   EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json") << "what is opened comes first";
 }
 
@@ -128,6 +130,7 @@ TEST_F(RecentMenu, SaysThatAFileIsMissingAndForgetsIt) {
   std::filesystem::remove(folder_ / "first.json");
   open_menu();
   desk_.click("menu/file/recent/1");
+  desk_.settle();
   EXPECT_NE(desk_.message().find("first.json is not there any more"), std::string::npos) << desk_.message();
   EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json");
   open_menu();

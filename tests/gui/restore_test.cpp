@@ -39,6 +39,7 @@ TEST_F(Crash, LosesNothingThatWasKept) {
   EXPECT_NE(desk->text().find("lecture.json"), std::string::npos);
   EXPECT_NE(desk->session().glyph_text().find("lecture.json"), std::string::npos) << "its letters have to be drawn";
   desk->click("restore/0/restore");
+  desk->settle();
   EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
   EXPECT_TRUE(desk->session().shown().recent.empty()) << "nobody has opened its file";
   EXPECT_EQ(desk->document(), lost);
@@ -51,10 +52,15 @@ TEST_F(Crash, LosesNothingThatWasKept) {
 
 TEST_F(Crash, AfterACrashLosesNothingEither) {
   const Document lost = crash();
-  { start(2)->click("restore/0/restore"); }  // and it ends before it kept anything by itself
+  {
+    const std::unique_ptr<Desk> restored = start(2);
+    restored->click("restore/0/restore");
+    restored->settle();
+  }  // and it ends before it kept anything by itself
   const std::unique_ptr<Desk> desk = start(3);
   ASSERT_EQ(desk->session().shown().dialog.kind, Kind::restore);
   desk->click("restore/0/restore");
+  desk->settle();
   EXPECT_EQ(desk->document(), lost);
 }
 
@@ -67,6 +73,7 @@ TEST_F(Crash, OfAnUnnamedDocumentIsOffered) {
   const std::unique_ptr<Desk> desk = start(2);
   EXPECT_NE(desk->text().find("A document without a name"), std::string::npos);
   desk->click("restore/0/restore");
+  desk->settle();
   EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope");
 }
 
@@ -104,9 +111,11 @@ TEST_F(Crash, DoesNotTakeTheChangesOfWhoRestores) {
   desk->click("menu/file");
   desk->click("menu/file/restore");
   desk->click("restore/0/restore");
+  desk->settle();
   ASSERT_EQ(desk->session().shown().dialog.kind, Kind::unsaved);
   EXPECT_EQ(desk->document(), own);
   desk->click("dialog/discard");
+  desk->settle();
   EXPECT_EQ(desk->document(), lost);
 }
 
@@ -122,6 +131,7 @@ TEST_F(Crash, AfterAnotherIsOfferedBesideIt) {
   EXPECT_TRUE(desk->shows("restore/0/restore"));
   EXPECT_TRUE(desk->shows("restore/1/restore"));
   desk->click("restore/0/restore");
+  desk->settle();
   EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope") << "the newest is the first";
   EXPECT_NE(desk->message().find("1 more"), std::string::npos);
 }

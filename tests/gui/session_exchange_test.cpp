@@ -13,7 +13,7 @@ class Exchange : public FolderDesk {
 protected:
   void drop(const std::string& name) {
     desk_.session().push(OpenFile{folder_ / name});
-    desk_.frames(2);
+    desk_.settle();
   }
   std::string copied(const std::string& form) {
     desk_.settle();
@@ -41,6 +41,7 @@ TEST_F(Exchange, TablesAreListedToBeOpened) {
   desk_.press_control('O');
   EXPECT_FALSE(desk_.shows("dialog/entry/words.txt"));
   desk_.double_click("dialog/entry/words.csv");
+  desk_.settle();
   EXPECT_EQ(inputs_of(desk_.document()), Tensor({1, 2}, {1, 2}));
   EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   desk_.press_control('S', true);

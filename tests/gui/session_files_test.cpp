@@ -20,6 +20,7 @@ TEST_F(Files, AreSavedUnderATypedNameAndOpenedAgain) {
   desk_.press_control('O');
   desk_.click("dialog/entry/lecture.json");
   desk_.click("dialog/accept");
+  desk_.settle();
   EXPECT_EQ(desk_.document(), document);
   EXPECT_EQ(dialog(), Kind::none);
   EXPECT_EQ(undo_count(desk_), 0);
@@ -30,6 +31,7 @@ TEST_F(Files, AreOpenedByADoubleClick) {
   desk_.press_control('N');
   desk_.press_control('O');
   desk_.double_click("dialog/entry/lecture.json");
+  desk_.settle();
   EXPECT_EQ(desk_.session().shown().file, folder_ / "lecture.json");
   EXPECT_EQ(dialog(), Kind::none);
 }
@@ -79,6 +81,7 @@ TEST_F(Files, ThatAreBrokenLeaveTheDocumentAndSayWhy) {
   desk_.press_control('O');
   desk_.click("dialog/entry/broken.json");
   desk_.click("dialog/accept");
+  desk_.settle();
   EXPECT_EQ(dialog(), Kind::open);
   EXPECT_NE(desk_.session().shown().dialog.error.find("broken.json"), std::string::npos);
   desk_.click("dialog/cancel");
@@ -91,7 +94,7 @@ TEST_F(Files, WhoseNamesLeadNowhereSayWhy) {
   std::filesystem::create_symlink("loop.json", folder_ / "loop.json");
   for (const std::string& name : {std::string("loop.json"), std::string(300, 'n') + ".json"}) {
     desk_.session().open_file(folder_ / name);
-    desk_.frames(2);
+    desk_.settle();
     ASSERT_FALSE(desk_.session().shown().messages.empty()) << name;
     EXPECT_TRUE(desk_.session().shown().messages.back().is_error) << name;
     EXPECT_EQ(desk_.document(), document);
@@ -191,6 +194,7 @@ TEST_F(Files, SayWhatTheyHoldBeforeTheyAreOpened) {
   EXPECT_TRUE(desk_.session().shown().dialog.preview.empty());
   const auto preview = [&](const std::string& name) {
     desk_.click("dialog/entry/" + name);
+    desk_.settle();
     std::string text;
     for (const std::string& line : desk_.session().shown().dialog.preview) text += line + "\n";
     return text;
@@ -236,6 +240,7 @@ TEST(TypedPaths, AreTakenAsTheyAreCopied) {
     desk.press_control('O');
     desk.replace_text("dialog/name", typed);
     desk.click("dialog/accept");
+    desk.settle();
     EXPECT_EQ(desk.document().config.seed, 4711U) << typed;
   }
 }

@@ -24,6 +24,7 @@ protected:
     desk_.press_control('O');
     desk_.click("dialog/entry/figure.svg");
     desk_.click("dialog/accept");
+    desk_.settle();
     ASSERT_EQ(desk_.document(), document_);
   }
 
@@ -39,7 +40,7 @@ TEST_F(Pictures, OpenAsTheDocumentThatTheyCarry) {
 
 TEST_F(Pictures, OpenWhenTheyAreDropped) {
   desk_.session().push(OpenFile{folder_ / "figure.svg"});
-  desk_.frames(2);
+  desk_.settle();
   EXPECT_EQ(desk_.document(), document_);
 }
 
@@ -98,7 +99,7 @@ TEST_F(Pictures, WithoutADocumentLeaveWhatIsThereAndSaySo) {
   put_text(folder_ / "figure.svg", "<svg xmlns='http://www.w3.org/2000/svg'></svg>");
   const Document before = desk_.document();
   desk_.session().push(OpenFile{folder_ / "figure.svg"});
-  desk_.frames(2);
+  desk_.settle();
   EXPECT_EQ(desk_.document(), before);
   EXPECT_NE(desk_.message().find("carries no document"), std::string::npos);
   EXPECT_TRUE(desk_.session().shown().messages.back().is_error);

@@ -8,6 +8,7 @@
 #include "interchange/image.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
+#include "tests/support/endless_model.h"
 #include "viewing_desk.h"
 
 namespace attnscope::test {
@@ -217,6 +218,100 @@ TEST_F(Reading, ALargeDocumentAsksAboutWhatWasChangedMeanwhile) {
   ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   desk_.click("dialog/cancel");
   EXPECT_EQ(desk_.config().seed, 7U);
+}
+
+// Each test here would wait for an hour if the window waited for the file.
+class EndlessReading : public Reading {
+protected:
+  EndlessReading() {
+    write_endless_model(folder_ / "endless");
+    put_text(folder_ / "a.json", endless_document);
+  }
+  bool is_reading() { return !desk_.session().shown().reading.empty(); }
+};
+
+TEST_F(EndlessReading, CanBeStoppedAndGivesWayToAnotherFile) {
+  const Document before = desk_.document();
+  begin("a.json");
+  ASSERT_TRUE(is_reading());
+  desk_.click("status/stop");
+  EXPECT_FALSE(is_reading());
+  begin("a.json");
+  put_text(folder_ / "b.json", "{\"seed\": 7}");
+  begin("b.json");
+  settle();
+  EXPECT_EQ(desk_.config().seed, 7U);
+}
+
+TEST_F(EndlessReading, EndsWithTheWindow) {
+  begin("a.json");
+  ASSERT_TRUE(is_reading());
+  desk_.press_control('Q');
+  EXPECT_TRUE(desk_.session().quit_requested());
+}
+
+TEST_F(EndlessReading, IsNotDoneByTheDialogThatShowsWhatAFileHolds) {
+  desk_.press_control('O');
+  desk_.click("dialog/entry/a.json");
+  desk_.settle();
+  ASSERT_EQ(desk_.session().shown().dialog.preview.size(), 3U);
+  EXPECT_TRUE(desk_.session().shown().dialog.preview[1].starts_with("A trained model: 4 layers"));
+  desk_.click("dialog/accept");
+  ASSERT_TRUE(is_reading());
+  EXPECT_TRUE(desk_.session().shown().dialog.preview.empty() || desk_.shows("dialog/preview"));
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
+}
+
+// A document is written with the checksum of its model's weights.
+TEST_F(EndlessReading, OfAChecksumIsWaitedForWhenADocumentIsSavedAndCanBeStopped) {
+  drop("endless");
+  ASSERT_TRUE(desk_.document().model) << desk_.message();
+  desk_.session().push(SaveFile{folder_ / "b.json"});
+  desk_.frames(3);
+  EXPECT_TRUE(is_reading());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
+  desk_.click("status/stop");
+  EXPECT_FALSE(is_reading());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
+}
+
+TEST_F(EndlessReading, OfAChecksumIsNotWaitedForByWhatIsKeptInCaseOfACrash) {
+  desk_.session().keep_state_in(folder_ / "state", 4711);
+  drop("endless");
+  desk_.session().push(EditDocument{"scale", [](Document& document) { document.config.scale = 2; }});
+  desk_.frames(3);
+  ASSERT_TRUE(desk_.session().shown().is_modified);
+  desk_.session().keep_unsaved();  // as when the program is made to end
+  EXPECT_NE(text_of(folder_ / "state" / "autosave" / "4711.json").find("\"scale\": 2"), std::string::npos);
+}
+
+TEST(ReadingAtTheStart, TakesWhatIsSmallAndLeavesTheRestToTheWindow) {
+  const TemporaryFolder folder;
+  write_endless_model(folder / "endless");
+  put_text(folder / "model.json", endless_document);
+  put_text(folder / "bias.json", R"({"bias": "b.npy"})");
+  put_text(folder / "attn.npy", weights_npy({2, 3, 3}));
+  const Document large = [] {
+    Document document = default_document();
+    document.tokens = numbered_tokens(400);
+    document.config.inputs = Tensor({400, 400});
+    return document;
+  }();
+  save_document(large, folder / "large.json");
+  put_text(folder / "lesson.json", R"({"id": "one", "title": "One", "steps": [{"id": "a", "title": "A", "text": "B",
+                                       "document": {"model": ")" +
+                                       (folder / "endless").string() + R"(", "text": "Mia"}}]})");
+  for (const char* const name : {"endless", "model.json", "bias.json", "attn.npy", "large.json", "lesson.json"})
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(load_quickly(folder / name))) << name;
+  put_text(folder / "small.json", "{\"seed\": 7}");
+  EXPECT_EQ(std::get<LoadedDocument>(load_quickly(folder / "small.json")).document.config.seed, 7U);
+  put_text(folder / "lesson.json", R"({"id": "one", "title": "One", "steps": [{"id": "a", "title": "A", "text": "B",
+                                       "document": {}}]})");
+  EXPECT_EQ(std::get<LoadedLessons>(load_quickly(folder / "lesson.json")).lessons.size(), 1U);
+  put_text(folder / "broken.json", "{");
+  EXPECT_TRUE(says(error_of([&] { load_quickly(folder / "broken.json"); }).what(), {"broken.json"}));
+  EXPECT_TRUE(says(error_of([&] { load_quickly(folder / "none.json"); }).what(), {"none.json", "No such file"}));
 }
 
 TEST_F(Reading, EmbeddingsInThePlaceOfAttentionAskAboutNamesOfItsTokens) {

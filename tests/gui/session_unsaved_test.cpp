@@ -26,12 +26,13 @@ const std::vector<LosingCase> losing_cases = {
        desk.press_control('O');
        desk.click("dialog/entry/other.json");
        desk.click("dialog/accept");
+       desk.settle();
      },
      [](Desk& desk) { return desk.config().seed == 789; }},
     {"DroppedFile",
      [](Desk& desk, const TemporaryFolder& folder) {
        desk.session().push(OpenFile{folder / "other.json"});
-       desk.frames(2);
+       desk.settle();
      },
      [](Desk& desk) { return desk.config().seed == 789; }},
     {"Quit", [](Desk& desk, const TemporaryFolder&) { desk.press_control('Q'); },
@@ -85,6 +86,7 @@ TEST_P(UnsavedChanges, AreKeptByEscape) {
 TEST_P(UnsavedChanges, AreLostByDiscardOnly) {
   act();
   desk_.click("dialog/discard");
+  desk_.settle();
   EXPECT_TRUE(GetParam().happened(desk_));
   EXPECT_EQ(dialog(), Kind::none);
   EXPECT_NE(load_document(folder_ / "mine.json"), changed_);
@@ -93,6 +95,7 @@ TEST_P(UnsavedChanges, AreLostByDiscardOnly) {
 TEST_P(UnsavedChanges, AreSavedFirst) {
   act();
   desk_.click("dialog/save");
+  desk_.settle();
   EXPECT_TRUE(GetParam().happened(desk_));
   EXPECT_EQ(load_document(folder_ / "mine.json"), changed_);
 }
@@ -158,13 +161,16 @@ TEST_F(UnnamedChanges, AreKeptWhenNoNameIsGiven) {
 
 TEST(DiscardedChanges, AreStillUnsavedWhenTheOtherFileIsBroken) {
   const TemporaryFolder folder;
-  put_text(folder / "broken.json", "{");
+  put_text(folder / "broken.json", "{}");
   Desk desk;
   desk.drag("setup/dropout", 0.1f, 0.5f);
   const Document changed = desk.document();
   desk.session().push(OpenFile{folder / "broken.json"});
-  desk.frames(2);
+  desk.settle();
+  put_text(folder / "broken.json", "{");
   desk.click("dialog/discard");
+  desk.settle();
+  EXPECT_TRUE(says(desk.message(), {"broken.json: "})) << desk.message();
   EXPECT_EQ(desk.document(), changed);
   EXPECT_TRUE(desk.session().shown().is_modified);
   desk.press_control('Q');

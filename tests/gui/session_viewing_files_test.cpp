@@ -58,7 +58,7 @@ TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
 TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
   put_text(folder_ / "wide.npy", npy_header("<f4", {1, 1, 2, 3}) + std::string(24, '\0'));
   desk_.session().push(OpenArrays{folder_ / "wide.npy", OpenArrays::As::attention});
-  desk_.frames(2);
+  desk_.settle();
   EXPECT_TRUE(says(desk_.message(), {"wide.npy: There is no attention in it", "(1, 1, 2, 3)"})) << desk_.message();
   EXPECT_EQ(desk_.document(), default_document());
   EXPECT_EQ(viewing(), nullptr);
@@ -67,7 +67,7 @@ TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
 TEST_F(Viewing, AFailedChoiceLeavesWhatIsShown) {
   put_text(folder_ / "attn.npy", weights_npy({130, 2, 2}));
   desk_.session().push(OpenArrays{folder_ / "attn.npy", OpenArrays::As::attention});
-  desk_.frames(2);
+  desk_.settle();
   EXPECT_NE(desk_.message().find("130 heads"), std::string::npos) << desk_.message();
   EXPECT_EQ(viewing(), nullptr);
 }

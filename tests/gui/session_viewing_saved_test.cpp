@@ -136,8 +136,6 @@ TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
   desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   desk_.frames(2);
   drop("x.json");
-  desk_.click("dialog/discard");
-  settle();
   EXPECT_TRUE(says(desk_.message(), {"x.json", path(), "is missing"})) << desk_.message();
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(desk_.config().seed, 7U);
@@ -260,6 +258,7 @@ protected:
     put_text(folder_ / "attn.npy", weights_npy({4, 3, 3, 3}));
     const std::unique_ptr<Desk> desk = start(1);
     desk->session().push(OpenFile{folder_ / "attn.npy"});
+    desk->settle();
     desk->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
     desk->session().push(NameTokens{"the cat sat"});
     desk->frames(3);
@@ -273,6 +272,7 @@ TEST_F(CrashedViewing, LosesNoNames) {
   const std::unique_ptr<Desk> desk = start(2);
   EXPECT_NE(desk->text().find("attn.npy"), std::string::npos);
   desk->click("restore/0/restore");
+  desk->settle();
   ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
   EXPECT_EQ(desk->session().shown().viewing->layer, 2);
   EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
@@ -284,9 +284,11 @@ TEST_F(CrashedViewing, StaysWhileItsFileIsNotThere) {
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "away.npy");
   const std::unique_ptr<Desk> desk = start(2);
   desk->click("restore/0/restore");
+  desk->settle();
   EXPECT_TRUE(says(desk->message(), {"attn.npy", "is missing"})) << desk->message();
   std::filesystem::rename(folder_ / "away.npy", folder_ / "attn.npy");
   desk->click("restore/0/restore");
+  desk->settle();
   ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
   EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
 }

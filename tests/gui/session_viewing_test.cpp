@@ -252,8 +252,10 @@ TEST_F(Viewing, TokensComeFromAChosenTextFile) {
   put_text(folder_ / "short.txt", "the\ncat\n");
   desk_.click("viewing/open_names");
   desk_.double_click("dialog/entry/short.txt");
+  settle();
   EXPECT_TRUE(says(desk_.session().shown().dialog.error, {"short.txt", "2 lines", "3 tokens"}));
   desk_.double_click("dialog/entry/tokens.txt");
+  settle();
   EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
   EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
   desk_.session().push(UpdateViewing{[](attnscope::Viewing& state) { state.takes_other_axes = true; }});

@@ -208,7 +208,7 @@ void FileDesk::apply(const RestoreLost& command) {
   const auto found = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
   if (found == shown_.lost.end() || ask_before(command)) return;
   to_.others.read(
-      found->file, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
+      found->kept_in, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
       [this, lost = *found](Loaded loaded) {
         if (!ask_before(RestoreLost{lost.kept_in})) take_lost(std::get<LoadedChanges>(std::move(loaded)), lost);
       });
