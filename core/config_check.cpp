@@ -115,8 +115,8 @@ void check_heads_from_elsewhere(const AttentionConfig& config) {
 }
 
 void check_inputs(const AttentionConfig& config) {
-  if (begins_with_heads(config)) return check_heads_from_elsewhere(config);
   if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) check_model_inputs(config, *model);
+  if (begins_with_heads(config)) return check_heads_from_elsewhere(config);
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed && typed->rank() != 2) {
     throw Error("inputs", "inputs have the shape " + shape_of(typed->shape()) +
@@ -335,8 +335,8 @@ void check_dropout_edits(const AttentionConfig& config) {
 }  // namespace
 
 void check(const AttentionConfig& config) {
+  visit_fields([&](const auto& field) { check_field(config, field); });  // before sizes are computed from them
   check_inputs(config);
-  visit_fields([&](const auto& field) { check_field(config, field); });
   check_heads(config);
   check_key_heads(config);
   check_weight_order(config);

@@ -142,7 +142,9 @@ std::vector<ConfigField> make_fields() {
                  .label = "batch size",
                  .highest = max_batch,
                  .reason = [](const Config& config) -> std::string_view {
-                   return begins_with_heads(config) ? "There are as many batch entries as the given queries have." : "";
+                   if (begins_with_heads(config)) return "There are as many batch entries as the given queries have.";
+                   const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs);
+                   return is_of_model ? "A trained model reads one text." : "";
                  },
                  .member = &Config::batch_size},
       ChoiceField{.key = "mechanism",

@@ -92,6 +92,12 @@ std::string readable(std::uint64_t bytes) {
   return text.data();
 }
 
+[[noreturn]] void refuse_memory(const std::string& what, std::uint64_t needed, std::uint64_t available,
+                                const std::string& advice) {
+  throw Error("This " + what + " needs " + readable(needed) + " of memory (" + with_separators(needed) +
+              " bytes), but only " + readable(available) + " are free: " + advice + ".");
+}
+
 // Calls add(letters, size) for each axis of a weight matrix or a bias, the outermost first. A bias is a matrix of one
 // row, and the weights of the wrapper's heads lie one after the other.
 template <typename Add>
@@ -259,9 +265,18 @@ void check_memory(const AttentionConfig& config, std::uint64_t available_bytes) 
   const std::uint64_t needed = required_bytes(config);
   if (needed <= available_bytes) return;
   check(config);  // what is wrong with the document is said first
-  throw Error("This document needs " + readable(needed) + " of memory (" + with_separators(needed) +
-              " bytes), but only " + readable(available_bytes) +
-              " are free: use fewer tokens, heads or batch entries.");
+  refuse_memory("document", needed, available_bytes, "use fewer tokens, heads or batch entries");
+}
+
+std::uint64_t required_bytes(const TransformerShape& shape, bool has_head) {
+  const std::uint64_t head = has_head ? bytes_of(std::array{shape.features, shape.vocabulary}) : 0;
+  return add(multiply(sizeof(float), weight_count(shape)), head);
+}
+
+void check_memory(const TransformerShape& shape, bool has_head, std::uint64_t available_bytes) {
+  const std::uint64_t needed = required_bytes(shape, has_head);
+  if (needed > available_bytes)
+    refuse_memory("model", needed, available_bytes, "close other programs, or take a smaller model");
 }
 
 }  // namespace attnscope

@@ -56,6 +56,7 @@ LoadedDocument load_with_view_or_refuse(const std::string& file) {
     const NamedArrays arrays = read_arrays(file);
     if (holds_heads(arrays))
       return LoadedDocument{.document = document_of_heads(arrays, std::filesystem::path(file).filename().string())};
+    if (holds_parameters(arrays)) or_refuse(file, [&] { refuse_parameters(arrays); });
     throw UsageError(
         fmt::format("{} is a file of arrays, but this command takes a document: attnscope import turns "
                     "embeddings or weights into one, and attnscope view shows attention.",

@@ -40,7 +40,10 @@ std::vector<std::string> numbered_tokens(Index count) {
 
 std::vector<std::string> names_of(const TrainedModel& model, const std::vector<Index>& tokens) {
   std::vector<std::string> names;
-  for (const Index token : tokens) names.push_back(model.shown ? model.shown(token) : fmt::format("#{}", token));
+  for (const Index token : tokens) {
+    if (std::ssize(names) > max_tokens) break;  // check() refuses the document, whatever the others are named
+    names.push_back(model.shown ? model.shown(token) : fmt::format("#{}", token));
+  }
   return names;
 }
 

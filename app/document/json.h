@@ -14,8 +14,14 @@ namespace attnscope {
 
 constexpr std::size_t max_document_bytes = 512'000'000;
 
-// The arrays of a file that a document names, with their names in it; throws Error.
-using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+// An array of a file that a document names, with its name in it.
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+  bool is_boolean = false;  // the file has True and False, which are 1 and 0 here
+};
+using NamedTensors = std::vector<NamedTensor>;
+// The arrays of a file; throws Error.
 using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
 
 // The files that a document names.

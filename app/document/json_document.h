@@ -54,6 +54,11 @@ bool read_hidden(AttentionConfig& config, const JsonValue& value);
 bool read_heads_off(AttentionConfig& config, const JsonValue& value);
 bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
 
+// Reads what is in files.
+void read_files(ParsedDocument& parsed);
+// Sorts what may stand in any order, and forgets hidden keys that the mask does not read.
+void put_in_order(AttentionConfig& config);
+
 // Opens the model that a document names, and makes its layer the configuration, which other keys change.
 void begin_with_model(ParsedDocument& parsed, const JsonValue& object);
 void write_model(std::string& json, const Document& document, ModelSha256 sha256);

@@ -21,8 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> keys_of_inputs = {"tokens", "query_tokens", "inputs", "given",
-                                                            "model",  "model_sha256", "text",   "compared_with"};
+// Keys of a document that a layer in "changed_layers" cannot have.
+constexpr std::array<std::string_view, 13> keys_of_documents = {
+    "format", "version",      "tokens", "query_tokens", "inputs", "given",         "compared_with",
+    "model",  "model_sha256", "text",   "token_ids",    "layer",  "changed_layers"};
 
 std::string path_of_model(const std::string& name, const std::string& folder) {
   if (is_example(name)) return name;
@@ -60,8 +62,18 @@ std::vector<Index> read_token_ids(const JsonValue& value) {
   return ids;
 }
 
+// Throws Error that names the layer.
+void check_layer(const AttentionConfig& config, const JsonValue& layer) {
+  try {
+    check(config);
+  } catch (const Error& problem) {
+    throw Error(fmt::format("{}.{}", layer.path(), problem.field), fmt::format("{}: {}", layer.path(), problem.what()));
+  }
+}
+
 // Layers that the user changed, each an object with what differs from the model.
-std::shared_ptr<const ChangedLayers> read_changed_layers(const JsonValue& value, const ModelInputs& inputs) {
+std::shared_ptr<const ChangedLayers> read_changed_layers(const ParsedDocument& parsed, const JsonValue& value,
+                                                         const ModelInputs& inputs) {
   ChangedLayers changed;
   if (!value.is_object()) value.refuse("an object of layers by their numbers");
   for (JsonItems items(value); const JsonValue* item = items.next();) {
@@ -72,16 +84,17 @@ std::shared_ptr<const ChangedLayers> read_changed_layers(const JsonValue& value,
                                             item->path(), inputs.model->shape.layers - 1, inputs.layer));
     }
     if (!item->is_object()) item->refuse("an object of what differs from the model");
+    for (const std::string_view key : keys_of_documents) {
+      if (item->find(key)) throw Error(item->path(), fmt::format("{} cannot have {}.", item->path(), key));
+    }
     ParsedDocument part;
+    part.files.arrays = parsed.files.arrays;
     part.document.config = original_layer_config(inputs, *layer);
     read_fields(part, *item);
-    for (const std::string_view key : keys_of_inputs) {
-      if (part.keys.contains(key)) throw Error(item->path(), fmt::format("{} cannot have {}.", item->path(), key));
-    }
-    std::ranges::sort(part.document.config.heads_off);
-    std::ranges::sort(part.document.config.dropout_edits);
-    check(part.document.config);
-    changed.emplace(*layer, std::move(part.document.config));
+    read_files(part);
+    put_in_order(part.document.config);
+    check_layer(part.document.config, *item);
+    if (is_changed(part.document.config)) changed.emplace(*layer, std::move(part.document.config));
   }
   return changed.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(changed));
 }
@@ -119,7 +132,7 @@ void begin_with_model(ParsedDocument& parsed, const JsonValue& object) {
   document.is_whole_model = !layer;
   if (layer) inputs.layer = layer->whole(0, document.model->weights->shape.layers - 1);
   if (const std::optional<JsonValue> changed = object.find("changed_layers"))
-    inputs.changed = read_changed_layers(*changed, inputs);
+    inputs.changed = read_changed_layers(parsed, *changed, inputs);
   document.config = original_layer_config(inputs, inputs.layer);
   document.tokens = names_of(*document.model, inputs.tokens);
 }

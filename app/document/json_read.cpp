@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -157,17 +158,17 @@ NamedTensors arrays_of(const std::string& file, std::string_view field, const Ar
 
 // The array of one of several names.
 SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::string_view name, std::string_view letter) {
-  for (auto& [own, tensor] : arrays) {
-    if (own == name || own == letter) return std::move(tensor);
+  for (NamedTensor& array : arrays) {
+    if (array.name == name || array.name == letter) return std::move(array.tensor);
   }
   throw Error("given",
               fmt::format("given names {}, which has no array named {} or {}.", in_quotes(file), name, letter));
 }
 
-void read_heads(ParsedDocument& parsed, const ArrayFiles& files) {
+void read_heads(ParsedDocument& parsed) {
   HeadTensors& heads = parsed.document.config.heads;
   if (!parsed.given_file.empty()) {
-    NamedTensors arrays = arrays_of(parsed.given_file, "given", files);
+    NamedTensors arrays = arrays_of(parsed.given_file, "given", parsed.files.arrays);
     heads = {take_array(arrays, parsed.given_file, "queries", "q"), take_array(arrays, parsed.given_file, "keys", "k"),
              take_array(arrays, parsed.given_file, "values", "v"), parsed.given_file};
   }
@@ -178,17 +179,6 @@ void read_heads(ParsedDocument& parsed, const ArrayFiles& files) {
   const auto is_missing = [](const SharedTensor& tensor) { return tensor.rank() == 0; };
   if (is_missing(heads.queries) || is_missing(heads.keys) || is_missing(heads.values)) return;  // check() says so
   set_heads(parsed.document.config, std::move(heads));
-}
-
-void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
-  read_heads(parsed, files);
-  if (parsed.bias_file.empty()) return;
-  NamedTensors arrays = arrays_of(parsed.bias_file, "bias", files);
-  if (arrays.size() != 1) {
-    throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
-                                    in_quotes(parsed.bias_file), arrays.size()));
-  }
-  parsed.document.config.bias = std::move(arrays.front().second);
 }
 
 // Values that depend on what else the document says.
@@ -204,6 +194,11 @@ Document with_defaults(ParsedDocument parsed) {
   if (document.model) {
     if (has("inputs")) throw Error("inputs", "inputs cannot be given beside a model, whose layers compute them.");
     if (has("tokens")) throw Error("tokens", "tokens cannot be given beside a model: they follow from its text.");
+    if (has("query_tokens"))
+      throw Error("query_tokens",
+                  "query_tokens cannot be given beside a model: its queries are the tokens of its text.");
+    if (has("given"))
+      throw Error("given", "given cannot stand beside a model, which computes queries, keys and values.");
   } else if (begins_with_heads(document.config)) {
     if (!has("tokens") && key_count(document.config) <= max_tokens)
       document.tokens = numbered_tokens(key_count(document.config));
@@ -223,15 +218,38 @@ Document with_defaults(ParsedDocument parsed) {
   const bool has_defaults = !document.model;  // else the model's layer has set them
   if (has_defaults && !has("mask"))
     document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
-  if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
-  std::ranges::sort(document.config.heads_off);
-  std::ranges::sort(document.config.dropout_edits);
+  put_in_order(document.config);
   if (has_defaults && !has("scale")) document.config.scale = mechanism.scales_by_default;
   if (parsed.compared) document.compared = std::make_shared<const Document>(with_defaults(std::move(*parsed.compared)));
   return std::move(document);
 }
 
+// Returns the bias of an array. True in an array of booleans means that the query may see the key, as in attn_mask of
+// PyTorch's scaled_dot_product_attention.
+Tensor bias_of(NamedTensor array) {
+  if (!array.is_boolean) return std::move(array.tensor);
+  for (float& cell : array.tensor.values) cell = cell != 0 ? 0 : -std::numeric_limits<float>::infinity();
+  return std::move(array.tensor);
+}
+
 }  // namespace
+
+void read_files(ParsedDocument& parsed) {
+  read_heads(parsed);
+  if (parsed.bias_file.empty()) return;
+  NamedTensors arrays = arrays_of(parsed.bias_file, "bias", parsed.files.arrays);
+  if (arrays.size() != 1) {
+    throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
+                                    in_quotes(parsed.bias_file), arrays.size()));
+  }
+  parsed.document.config.bias = bias_of(std::move(arrays.front()));
+}
+
+void put_in_order(AttentionConfig& config) {
+  if (config.mask != MaskRoute::custom) config.hidden = {};
+  std::ranges::sort(config.heads_off);
+  std::ranges::sort(config.dropout_edits);
+}
 
 bool read_field(AttentionConfig& config, const ConfigField& field, const JsonValue& value) {
   return std::visit([&](const auto& each) { return set_field(config, each, value); }, field);
@@ -287,8 +305,8 @@ Document parse_document(const JsonText& text, const DocumentFiles& files) {
   parsed.files = files;
   read_fields(parsed, root);
   text.finish(root);
-  read_files(parsed, files.arrays);
-  if (parsed.compared) read_files(*parsed.compared, files.arrays);
+  read_files(parsed);
+  if (parsed.compared) read_files(*parsed.compared);
   Document document = with_defaults(std::move(parsed));
   check(document);
   return document;

@@ -17,6 +17,8 @@ namespace {
 constexpr int most_depth = 64;
 constexpr std::size_t longest_word = std::size_t{1} << 20;
 constexpr std::size_t most_of_a_value = 60;  // in a message
+constexpr std::uint64_t steps_of_value = 4;  // beside a step for each of its bytes
+constexpr std::uint64_t steps_of_key = 16;
 
 constexpr std::string_view separators = " \t\r\n,:[]{}";
 
@@ -184,7 +186,7 @@ std::size_t JsonValue::end() const {
 const JsonValue* JsonItems::next() {
   const JsonText& text = *owner_.text_;
   std::size_t at = text.after_blanks(count_ == 0 ? owner_.begin_ + 1 : item_.end());
-  text.watch(at);
+  text.budget_.reach(at);
   if (text.at(at) == (owner_.is_object() ? '}' : ']')) {
     text.last_begin_ = owner_.begin_;
     text.last_end_ = at + 1;
@@ -210,6 +212,7 @@ std::size_t JsonItems::read_key(std::size_t at) {
   if (text.at(at) != '"')
     text.expected(count_ == 0 ? "a key in double quotes or }" : "another key in double quotes", at);
   const std::size_t end = text.string_end(at);
+  text.budget_.work(steps_of_key + end - at);
   item_.key_ = text.decoded(at, end);
   if (keys_.size() == most_)
     throw Error(owner_.path(), fmt::format("There are more than {} keys in one object, the most there may be.", most_));
@@ -223,7 +226,7 @@ std::size_t JsonItems::read_key(std::size_t at) {
 }
 
 JsonText::JsonText(std::string_view text, std::string_view name, PartWatch watch)
-    : text_(text), name_(name), watch_(std::move(watch)) {
+    : text_(text), name_(name), budget_(ReadingBudget::of_file(text.size(), std::move(watch))) {
   if (text.size() > max_document_bytes) {
     throw Error(fmt::format("The document has {} bytes, but at most {} are read.", text.size(), max_document_bytes));
   }
@@ -234,11 +237,6 @@ JsonText::JsonText(std::string_view text, std::string_view name, PartWatch watch
     throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, place)));
   }
   if (is_small()) finish(root());
-}
-
-void JsonText::watch(std::size_t place) const {
-  constexpr std::size_t between_looks = 4096;  // values
-  if (watch_ && ++watched_ % between_looks == 0) watch_(static_cast<float>(place) / static_cast<float>(text_.size()));
 }
 
 JsonValue JsonText::root() const {
@@ -287,6 +285,7 @@ void JsonText::put(JsonValue& value, std::size_t begin) const {
   value.begin_ = begin;
   const std::string_view rest = text_.substr(std::min(begin, text_.size()));
   const char first = at(begin);
+  budget_.work(steps_of_value);
   if (first == '{' || first == '[') {
     value.kind_ = first == '{' ? Kind::object : Kind::array;
     if (value.depth_ > most_depth) refuse(begin, "arrays and objects are nested too deeply");
@@ -295,6 +294,7 @@ void JsonText::put(JsonValue& value, std::size_t begin) const {
   if (first == '"') {
     value.kind_ = Kind::text;
     value.end_ = string_end(begin);
+    budget_.work(value.end_ - begin);
     return;
   }
   if (first == '-' || is_digit(first)) {
@@ -308,7 +308,7 @@ void JsonText::put(JsonValue& value, std::size_t begin) const {
   }
   if (value.end_ > begin + longest_word)
     refuse(begin, fmt::format("a number of more than {} bytes begins here", longest_word));
-  if (value.end_ > begin) return;
+  if (value.end_ > begin) return budget_.work(value.end_ - begin);
   const std::string path = value.path();
   if (const std::string_view word = word_at(text_, begin); is_infinity_or_nan(word) && !is_small()) {
     throw Error(path, fmt::format("{}: {} is {}, but every number must be finite.", line_and_column(text_, begin),

@@ -165,6 +165,11 @@ void write_bias(std::string& json, const AttentionConfig& config) {
   json += ",\n";
 }
 
+void write_weight_order(Output out, const AttentionConfig& config) {
+  const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
+  fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
+}
+
 void write_settings(std::string& json, const AttentionConfig& config) {
   const Output out(json);
   visit_fields([&](const auto& field) {
@@ -174,8 +179,7 @@ void write_settings(std::string& json, const AttentionConfig& config) {
   if (config.rope) write_rope(out, *config.rope);
   write_bias(json, config);
   write_interventions(out, config);
-  const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
-  fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
+  write_weight_order(out, config);
 }
 
 // Fields alone, without those that are objects and arrays.
@@ -222,6 +226,7 @@ void write_settings_of(std::string& json, const AttentionConfig& config, const A
   }
   write_bias(json, config);
   write_interventions(Output(json), config);
+  if (config.weight_order != original.weight_order) write_weight_order(Output(json), config);
   write_weights(json, config.weight_overrides);
 }
 

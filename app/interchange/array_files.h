@@ -29,6 +29,8 @@ struct NpyHeader {
 // Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
 // is one of numbers that cannot be read, array.problem says why.
 NpyHeader parse_npy_header(std::string_view bytes);
+// Returns where the header of these first bytes ends, which may be behind them; 0 if they are too few or no .npy.
+std::size_t npy_header_end(std::string_view bytes);
 
 // Types by what the formats call them: "f4" and "F32"; nothing for others.
 std::optional<NumberType> type_in_npy(std::string_view code);

@@ -23,6 +23,7 @@
 #include "interchange/model_config.h"
 #include "interchange/tokenizer.h"
 #include "platform/system/file.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {
@@ -32,13 +33,15 @@ namespace fs = std::filesystem;
 constexpr const char* config_file = "config.json";
 constexpr const char* one_checkpoint = "model.safetensors";
 constexpr const char* checkpoint_index = "model.safetensors.index.json";
-constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of config.json, an index or a tokenizer
-constexpr Index piece_numbers = Index{1} << 20;                    // of a tensor, read at a time
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;      // of a checkpoint, hashed at a time
+constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of an index or a tokenizer
+constexpr std::uint64_t most_config_bytes = std::uint64_t{1} << 22;
+constexpr Index piece_numbers = Index{1} << 20;                // of a tensor, read at a time
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // of a checkpoint, hashed at a time
 
-std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch& watch) {
-  if (bytes.size() > most_text_bytes)
-    throw Error(fmt::format("{} has {} bytes, but at most {} are read.", name, bytes.size(), most_text_bytes));
+std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch& watch,
+                    std::uint64_t most = most_text_bytes) {
+  if (bytes.size() > most)
+    throw Error(fmt::format("{} has {} bytes, but at most {} are read.", name, bytes.size(), most));
   if (watch) watch(0);
   return bytes.copy(0, bytes.size());
 }
@@ -116,7 +119,7 @@ public:
       for (std::size_t i = 0; i < parts_[part].arrays.size(); ++i) {
         const ArrayView& array = parts_[part].arrays[i];
         places_.emplace(array.name, std::pair(part, i));
-        total_ += element_count(array.shape);
+        if (array.problem.empty()) total_ += element_count(array.shape);  // else nobody has checked its shape
       }
     }
   }
@@ -132,10 +135,24 @@ public:
                             shape_text(array.shape), shape_text(shape)));
   }
 
+  // Throws Error if a tensor whose name begins so was not read, and `is_constant` is not true of the rest of its name.
+  template <typename Check>
+  void check_all_are_read(const std::string& beginning, const Check& is_constant) const {
+    for (auto place = places_.lower_bound(beginning); place != places_.end(); ++place) {
+      const std::string& name = place->first;
+      if (!name.starts_with(beginning)) return;
+      if (read_names_.contains(name) || is_constant(std::string_view(name).substr(beginning.size()))) continue;
+      throw Error(
+          fmt::format("The checkpoint has the tensor {}, but the model that config.json describes has none of "
+                      "this name: computed without it, the numbers would be wrong.",
+                      in_quotes(name)));
+    }
+  }
+
   // A vector of so many numbers.
   Tensor vector(const std::string& name, Index size) {
     const ArrayView array = checked(name, {size});
-    return report(to_tensor(array));
+    return report(name, to_tensor(array));
   }
 
   // Calls visit(rows, first) for some rows of a matrix after the other.
@@ -144,7 +161,7 @@ public:
     const ArrayView array = checked(name, {rows, cols});
     const Index step = std::max<Index>(piece_numbers / std::max<Index>(cols, 1), 1);
     for (Index first = 0; first < rows; first += step) {
-      visit(report(rows_to_tensor(array, first, std::min(step, rows - first))), first);
+      visit(report(name, rows_to_tensor(array, first, std::min(step, rows - first)), first), first);
     }
   }
 
@@ -160,21 +177,36 @@ private:
     check_shape(name, {shape.begin(), shape.size()});
     const ArrayView& array = view(name);
     if (!array.problem.empty()) throw Error(fmt::format("{}: {}", in_quotes(name), array.problem));
+    constexpr std::array floats = {NumberType::float16, NumberType::bfloat16, NumberType::float32, NumberType::float64};
+    if (std::ranges::find(floats, array.type) == floats.end()) {
+      throw Error(
+          fmt::format("The tensor {} is {}: its numbers are weights only together with scales, which are not "
+                      "read. Open the model as it was before it was quantized.",
+                      in_quotes(name), name_of(array.type)));
+    }
+    read_names_.insert(name);
     const auto& [part, index] = places_.at(name);
     return load(parts_[part], index);
   }
 
-  Tensor report(Tensor tensor) {
+  // Some rows of a tensor that was named, from `first` on.
+  Tensor report(const std::string& name, Tensor tensor, Index first = 0) {
     read_ += tensor.size();
     if (watch_) watch_(std::min(1.0F, static_cast<float>(read_) / static_cast<float>(std::max<Index>(total_, 1))));
     const auto bad = std::ranges::find_if(tensor.values, [](float number) { return !std::isfinite(number); });
     if (bad == tensor.values.end()) return tensor;
-    throw Error("A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+    const Index place = bad - tensor.values.begin();
+    const std::string index = tensor.shape.size() < 2
+                                  ? fmt::format("{}", place)
+                                  : fmt::format("{}, {}", first + place / tensor.cols(), place % tensor.cols());
+    throw Error(fmt::format("The number [{}] of the tensor {} is {}, so nothing can be computed with it.", index,
+                            in_quotes(name), std::isnan(*bad) ? "NaN" : "infinite"));
   }
 
   std::vector<Bytes> files_;
   std::vector<NamedArrays> parts_;
   std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> places_;
+  std::set<std::string, std::less<>> read_names_;
   PartWatch watch_;
   Index read_ = 0;
   Index total_ = 0;
@@ -190,6 +222,7 @@ public:
   }
 
   std::shared_ptr<Transformer> build() {
+    check_room();
     auto model = std::make_shared<Transformer>();
     const bool is_bias_there =
         tensors_.has(layer_name(0, names_.separate_projections() ? names_.query : names_.qkv, ".bias"));
@@ -200,9 +233,8 @@ public:
     if (!shape_.rope) model->position_embeddings = positions();
     for (Index layer = 0; layer < shape_.layers; ++layer) model->layers.push_back(layer_of(layer));
     model->final_norm = norm(name(names_.final_norm));
-    const std::string head = std::string(names_.head);  // which never has the prefix
-    if (!config_.is_tied && tensors_.has(head))
-      model->head = matrix(head, shape_.features, shape_.vocabulary, false, "");
+    if (has_head()) model->head = matrix(std::string(names_.head), shape_.features, shape_.vocabulary, false, "");
+    check_all_are_read();
     return model;
   }
 
@@ -238,6 +270,33 @@ public:
 
 private:
   std::string name(std::string_view own) const { return prefix_ + std::string(own); }
+
+  // Whether the last layer has weights of its own. Their name never has the prefix.
+  bool has_head() const { return !config_.is_tied && (config_.needs_head || tensors_.has(std::string(names_.head))); }
+
+  // Throws Error if there is too little memory: before any of it is taken.
+  void check_room() const {
+    constexpr std::uint64_t always_free = std::uint64_t{1} << 25;  // bytes: to ask takes longer than to use so few
+    tensors_.check_shape(name(names_.token_embeddings), std::array{shape_.vocabulary, shape_.features});
+    if (required_bytes(shape_, has_head()) > always_free) check_memory(shape_, has_head(), available_memory());
+  }
+
+  // Throws Error if a layer, or the parts before and behind them, have tensors that no such model has.
+  void check_all_are_read() const {
+    const auto check_module = [&](const std::string& module, std::string_view left_out = {}) {
+      tensors_.check_all_are_read(module + ".", [&](std::string_view rest) { return rest == left_out; });
+    };
+    const auto module_of = [](std::string_view tensor) { return std::string(tensor.substr(0, tensor.rfind('.'))); };
+    check_module(name(module_of(names_.token_embeddings)));
+    check_module(name(names_.final_norm));
+    check_module(module_of(names_.head), has_head() ? "" : "weight");
+    const std::string_view layers = names_.layer.substr(0, names_.layer.find('{'));
+    tensors_.check_all_are_read(name(layers), [&](std::string_view rest) {
+      const std::size_t number = rest.find('.');
+      return number != std::string_view::npos &&
+             std::ranges::find(names_.constants, rest.substr(number + 1)) != names_.constants.end();
+    });
+  }
 
   std::string layer_name(Index layer, std::string_view own, std::string_view ending) const {
     return prefix_ + fmt::format(fmt::runtime(names_.layer), layer) + std::string(own) + std::string(ending);
@@ -308,13 +367,15 @@ private:
                              }
                            });
     const std::string bias_name = module + ".bias";
-    const Tensor bias = tensors_.has(bias_name) ? tensors_.vector(bias_name, out) : Tensor({out});
+    const bool is_out = projections.front().first == "out_proj";  // which may have a bias where the others have none
+    const bool has_bias = is_out ? tensors_.has(bias_name) : shape_.has_qkv_bias;
+    const Tensor bias = has_bias ? tensors_.vector(bias_name, out) : Tensor({out});
     Index first = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto& [parameter, size] = projections[i];
       parameters.push_back({parameter + ".weight", std::move(weights[i])});
       const auto begin = bias.values.begin() + first;
-      if (shape_.has_qkv_bias || parameter == "out_proj")
+      if (has_bias || is_out)
         parameters.push_back({parameter + ".bias", Tensor({size}, AlignedFloats(begin, begin + size))});
       first += size;
     }
@@ -375,7 +436,7 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files, const Par
 ModelConfig config_in(const ModelFiles& files, const PartWatch& watch) {
   const Bytes bytes = files(config_file);
   if (!bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
-  return parse_model_config(text_of(bytes, config_file, watch));
+  return parse_model_config(text_of(bytes, config_file, watch, most_config_bytes));
 }
 
 ModelFiles files_in(const fs::path& folder) {

@@ -28,8 +28,10 @@ ArrayFiles array_files_beside(const std::filesystem::path& document, const PartW
     for (const ArrayView& array : file.arrays) numbers += claimed_bytes(array.shape, NumberType::uint8);
     check_fits_document(numbers);
     NamedTensors tensors;
-    for (std::size_t i = 0; i < file.arrays.size(); ++i)
-      tensors.emplace_back(file.arrays[i].name, to_tensor(load(file, i, watch), watch));
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      const ArrayView array = load(file, i, watch);
+      tensors.push_back({array.name, to_tensor(array, watch), array.type == NumberType::boolean});
+    }
     return tensors;
   };
 }

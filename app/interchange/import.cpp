@@ -138,6 +138,8 @@ void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& 
   Document document = into;
   if (holds_weights(file, choice)) {
     import_weights(document, file, choice, watch);
+  } else if (choice.tensor.empty() && holds_parameters(file)) {
+    refuse_parameters(file);
   } else {
     import_embeddings(document, file, choice, watch);
   }

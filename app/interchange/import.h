@@ -22,6 +22,11 @@ struct ImportChoice {
 // Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 
+// Whether the arrays are parameters of a model by their names in a state dict, and so no attention.
+bool holds_parameters(const NamedArrays& file);
+// Throws Error: what to do with a file of them.
+[[noreturn]] void refuse_parameters(const NamedArrays& file);
+
 // Whether the arrays are queries, keys and values and nothing else, by these names or by q, k and v.
 bool holds_heads(const NamedArrays& file);
 // A document that begins with them, from a file of this name. Throws Error.

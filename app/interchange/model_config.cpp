@@ -33,7 +33,8 @@ constexpr TensorNames gpt2_names = {.prefix = "transformer.",
                                     .up = "mlp.c_fc",
                                     .gate = {},
                                     .down = "mlp.c_proj",
-                                    .is_transposed = true};
+                                    .is_transposed = true,
+                                    .constants = {"attn.bias", "attn.masked_bias"}};
 
 constexpr TensorNames llama_names = {.prefix = "model.",
                                      .layer = "layers.{}.",
@@ -54,7 +55,9 @@ constexpr TensorNames llama_names = {.prefix = "model.",
                                      .out = "self_attn.o_proj",
                                      .up = "mlp.up_proj",
                                      .gate = "mlp.gate_proj",
-                                     .down = "mlp.down_proj"};
+                                     .down = "mlp.down_proj",
+                                     .constants = {"self_attn.rotary_emb.inv_freq", "self_attn.rotary_emb.cos_cached",
+                                                   "self_attn.rotary_emb.sin_cached"}};
 
 constexpr TensorNames book_names = {.prefix = {},
                                     .layer = "trf_blocks.{}.",
@@ -73,7 +76,8 @@ constexpr TensorNames book_names = {.prefix = {},
                                     .out = "att.out_proj",
                                     .up = "ff.layers.0",
                                     .gate = {},
-                                    .down = "ff.layers.2"};
+                                    .down = "ff.layers.2",
+                                    .constants = {"att.mask"}};
 
 // The keys of a config.json.
 class Keys {
@@ -98,6 +102,7 @@ public:
     const std::optional<JsonValue> value = given(key);
     return value ? value->text() : otherwise;
   }
+  bool has(std::string_view key) const { return root_.has(key); }
   // A key that is there and not null.
   std::optional<JsonValue> given(std::string_view key) const {
     std::optional<JsonValue> value = root_.find(key);
@@ -134,22 +139,122 @@ ModelConfig gpt2_config(const Keys& keys) {
   return config;
 }
 
-double rope_base_of(const Keys& keys) {
-  constexpr double usual = 10'000;
-  const std::optional<JsonValue> parameters = keys.given("rope_parameters");
-  const std::optional<JsonValue> scaling = keys.given("rope_scaling");
-  for (const std::optional<JsonValue>& part : {parameters, scaling}) {
-    if (!part || !part->is_object()) continue;
-    const Keys own(*part);
-    const std::string kind = own.text("rope_type", own.text("type", "default"));
-    if (kind == "default") continue;
+[[noreturn]] void refuse_key(const JsonValue& value, std::string_view what) {
+  throw Error(
+      fmt::format("config.json: {} is {}, but models with {} are not known.", value.path(), value.spelled(), what));
+}
+
+// A key that changes the numbers of a model in a way that is not computed.
+struct UnknownPart {
+  std::string_view key;
+  std::string_view what;
+  std::optional<double> neutral = {};  // a number that changes nothing, as null and false do
+};
+
+constexpr UnknownPart unknown_parts[] = {
+    {"attn_logit_softcapping", "capped scores"},
+    {"final_logit_softcapping", "capped logits"},
+    {"query_pre_attn_scalar", "scores that are scaled in another way than by the width of a head"},
+    {"attention_multiplier", "scores that are scaled in another way than by the width of a head"},
+    {"logits_scaling", "scaled logits", 1},
+    {"logit_scale", "scaled logits", 1},
+    {"embedding_multiplier", "scaled embeddings", 1},
+    {"scale_emb", "scaled embeddings", 1},
+    {"residual_multiplier", "a scaled residual stream", 1},
+    {"scale_depth", "a scaled residual stream"},
+    {"partial_rotary_factor", "rotary positions for a part of each head", 1},
+    {"rotary_pct", "rotary positions for a part of each head", 1},
+    {"no_rope_layers", "layers without rotary positions"},
+    {"sliding_window_size", "the sliding window of the book's variants"},
+    {"attention_chunk_size", "attention within chunks of a text"},
+    {"use_qk_norm", "normalized queries and keys in this family"},
+    {"qk_layernorm", "normalized queries and keys in this family"},
+    {"clip_qkv", "clipped queries, keys and values"},
+    {"alibi", "biases that grow with the distance of query and key"},
+    {"parallel_attn", "attention and feed-forward part side by side"},
+    {"use_parallel_residual", "attention and feed-forward part side by side"},
+    {"add_cross_attention", "attention to another text"},
+};
+
+void refuse_unknown_parts(const Keys& keys) {
+  for (const UnknownPart& part : unknown_parts) {
+    const std::optional<JsonValue> value = keys.given(part.key);
+    if (!value || (value->is_boolean() && !value->flag())) continue;
+    if (part.neutral && value->is_number() && value->number() == *part.neutral) continue;
+    refuse_key(*value, part.what);
+  }
+}
+
+// Checks what rope_parameters or rope_scaling says, and returns its base.
+std::optional<double> checked_rope(const JsonValue& part) {
+  if (!part.is_object()) part.refuse("an object of rotary positions, or null");
+  const Keys own(part);
+  const std::string kind = own.text("rope_type", own.text("type", "default"));
+  if (kind != "default") {
     throw Error(
         fmt::format("config.json: rotary positions of the kind {} are not known; known is the default, which "
                     "turns each pair by its base alone.",
                     in_quotes(kind)));
   }
-  if (parameters && parameters->is_object()) return Keys(*parameters).number("rope_theta", usual);
-  return keys.number("rope_theta", usual);
+  refuse_unknown_parts(own);
+  for (JsonItems items(part); const JsonValue* item = items.next();) {
+    if (item->is_object()) refuse_key(*item, "rotary positions that differ between layers");
+  }
+  if (!own.given("rope_theta")) return {};
+  return own.number("rope_theta", 0);
+}
+
+double rope_base_of(const Keys& keys) {
+  constexpr double usual = 10'000;
+  std::optional<double> base;
+  for (const std::string_view key : {"rope_parameters", "rope_scaling"}) {
+    const std::optional<JsonValue> part = keys.given(key);
+    const std::optional<double> own = part ? checked_rope(*part) : std::nullopt;
+    if (!base) base = own;
+  }
+  return base ? *base : keys.number("rope_theta", usual);
+}
+
+// Returns whether each layer has the sliding window, as layer_types says; `otherwise` if it says nothing.
+std::vector<bool> windowed_layers(const Keys& keys, std::vector<bool> otherwise, bool is_read) {
+  const std::optional<JsonValue> types = keys.given("layer_types");
+  if (!types) return otherwise;
+  if (!types->is_array() || types->size() != std::ssize(otherwise))
+    types->refuse(fmt::format("a list of {} types, one for each layer", otherwise.size()));
+  std::vector<bool> windowed;
+  for (JsonItems items(*types); const JsonValue* item = items.next();) {
+    const std::string type = item->text();
+    if (type != "full_attention" && type != "sliding_attention")
+      item->refuse(R"("full_attention" or "sliding_attention")");
+    windowed.push_back(type == "sliding_attention");
+  }
+  if (!is_read && windowed != otherwise) refuse_key(*types, "a sliding window in some layers in this family");
+  return windowed;
+}
+
+// As Hugging Face's library reads these keys, which Llama's family has none of.
+void set_sliding_window(TransformerShape& shape, const Keys& keys, std::string_view family) {
+  constexpr Index usual_window = 4096;
+  constexpr Index usual_first_layer = 28;
+  const bool is_qwen = family == "qwen2" || family == "qwen3";
+  const bool has_flag = keys.flag("use_sliding_window", false);
+  if (has_flag && family == "llama") refuse_key(*keys.given("use_sliding_window"), "a sliding window in this family");
+  const bool has_window = family == "mistral" || (is_qwen && has_flag);
+  std::optional<Index> window;
+  if (has_window && !keys.has("sliding_window")) window = usual_window;
+  if (has_window && keys.given("sliding_window")) window = keys.whole("sliding_window");
+  std::vector<bool> layers(static_cast<std::size_t>(std::min(shape.layers, max_layers)), window.has_value());
+  if (is_qwen && window) {
+    const std::optional<JsonValue> first = keys.given("max_window_layers");
+    const Index count = first ? first->whole(0, max_rope_offset) : usual_first_layer;
+    for (Index layer = 0; layer < std::min(count, std::ssize(layers)); ++layer)
+      layers[static_cast<std::size_t>(layer)] = false;
+  }
+  layers = windowed_layers(keys, std::move(layers), is_qwen);
+  const auto count = std::ranges::count(layers, true);
+  if (count > 0 && !window) refuse_key(*keys.given("layer_types"), "a sliding window whose length is not said");
+  if (count > 0) shape.sliding_window = window;
+  if (count > 0 && count < std::ssize(layers)) shape.windowed_layers = std::move(layers);
 }
 
 ModelConfig llama_config(const Keys& keys, std::string_view family) {
@@ -173,8 +278,7 @@ ModelConfig llama_config(const Keys& keys, std::string_view family) {
                             shape.epsilon, qk_norm_epsilon));
   }
   shape.rope = Rope{.base = rope_base_of(keys)};
-  const bool has_window = family == "mistral" || keys.flag("use_sliding_window", false);
-  if (has_window && keys.given("sliding_window")) shape.sliding_window = keys.whole("sliding_window");
+  set_sliding_window(shape, keys, family);
   config.is_tied = keys.flag("tie_word_embeddings", false);
   config.names = &llama_names;
   return config;
@@ -189,6 +293,7 @@ ModelConfig book_config(const Keys& keys) {
   shape.layers = keys.whole("n_layers");
   shape.heads = shape.key_value_heads = keys.whole("n_heads");
   shape.hidden = 4 * shape.features;
+  config.needs_head = true;
   config.names = &book_names;
   return config;
 }
@@ -215,6 +320,8 @@ ModelConfig parse_model_config(std::string_view json) {
                     family.empty() ? "it has no \"model_type\", which names the family of models"
                                    : "the family of models " + in_quotes(family) + " is not known"));
   }
+  refuse_unknown_parts(keys);
+  if (keys.given("tie_word_embeddings") && !config.is_tied) config.needs_head = true;
   TransformerShape& shape = config.shape;
   if (!shape.rope) {
     if (shape.heads < 1 || shape.features % shape.heads != 0) {

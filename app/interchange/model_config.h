@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "core/model/transformer.h"
@@ -30,7 +31,8 @@ struct TensorNames {
   std::string_view up;
   std::string_view gate;
   std::string_view down;
-  bool is_transposed = false;  // weights of layers are (in, out)
+  bool is_transposed = false;                      // weights of layers are (in, out)
+  std::array<std::string_view, 3> constants = {};  // of a layer: tensors that follow from config.json, such as masks
 
   bool separate_projections() const { return qkv.empty(); }
 };
@@ -38,7 +40,8 @@ struct TensorNames {
 struct ModelConfig {
   TransformerShape shape;  // but for biases, which the tensors tell
   const TensorNames* names = nullptr;
-  bool is_tied = false;  // the last layer is the table of embeddings
+  bool is_tied = false;     // the last layer is the table of embeddings
+  bool needs_head = false;  // the checkpoint must have the last layer; else it may be tied, too
 };
 
 // Reads the text of a config.json. Throws Error for a family that is not known, naming those that are, for what the

@@ -12,6 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t before_length = 8;        // bytes before the header's length
 constexpr std::size_t most_axes_of_numpy = 32;  // NumPy's own limit
 
 [[noreturn]] void refuse_array(const std::string& why) {
@@ -124,6 +125,9 @@ void take_entry(HeaderText& header, std::string_view key, ArrayView& array) {
   }
 }
 
+// Bytes of the header's length, which depend on the version.
+std::size_t length_width(std::string_view bytes) { return bytes[6] == 1 ? 2 : 4; }
+
 ArrayView described_by(std::string_view text) {
   ArrayView array;
   HeaderText header(text);
@@ -142,20 +146,25 @@ ArrayView described_by(std::string_view text) {
 
 }  // namespace
 
+std::size_t npy_header_end(std::string_view bytes) {
+  if (!bytes.starts_with(magic) || bytes.size() < before_length) return 0;
+  const std::size_t start = before_length + length_width(bytes);
+  if (bytes.size() < start) return 0;
+  std::size_t length = 0;
+  for (std::size_t i = start; i-- > before_length;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  return start + length;
+}
+
 NpyHeader parse_npy_header(std::string_view bytes) {
-  constexpr std::size_t before_length = 8;
   if (!bytes.starts_with(magic)) refuse_array("it does not begin like one");
   if (bytes.size() < before_length) refuse_array("it ends within its header");
   const int version = bytes[6];
   if (version < 1 || version > 3) refuse_array(fmt::format("it is of version {}, and 1 to 3 are known", version));
-  const std::size_t width = version == 1 ? 2 : 4;
-  if (bytes.size() < before_length + width) refuse_array("it ends within its header");
-  std::size_t length = 0;
-  for (std::size_t i = width; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[before_length + i]);
-  const std::size_t start = before_length + width;
-  if (length > max_npy_header_bytes - start) refuse_array(fmt::format("its header would take {} bytes", length));
-  if (length > bytes.size() - start) refuse_array("it ends within its header");
-  NpyHeader header{described_by(bytes.substr(start, length)), start + length};
+  const std::size_t start = before_length + length_width(bytes);
+  const std::size_t end = npy_header_end(bytes);
+  if (end > max_npy_header_bytes) refuse_array(fmt::format("its header would take {} bytes", end - start));
+  if (end == 0 || end > bytes.size()) refuse_array("it ends within its header");
+  NpyHeader header{described_by(bytes.substr(start, end - start)), end};
   if (header.array.problem.empty()) header.numbers = claimed_bytes(header.array.shape, header.array.type);
   return header;
 }

@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
+#include "document/reading_budget.h"
 #include "interchange/array_files.h"
 #include "interchange/zip_archive.h"
 #include "platform/system/file.h"
@@ -265,12 +266,24 @@ void check_packing(const zip_stat_t& status, const std::string& name) {
   }
 }
 
-ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& entry) {
+// Returns the bytes of an entry from its first on, with the header of its array.
+std::string beginning_of(const Unpacker& unpacker, const Entry& entry, ReadingBudget& budget) {
+  constexpr std::uint64_t usual_header = 256;
+  std::string beginning;
+  for (const std::uint64_t bytes : {usual_header, std::uint64_t{max_npy_header_bytes}}) {
+    const std::uint64_t count = std::min(entry.size, bytes);
+    budget.work(count);
+    beginning = unpacker.archive.read(entry.index, {0, count}, count);
+    if (npy_header_end(beginning) <= beginning.size()) break;
+  }
+  return beginning;
+}
+
+ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& entry, ReadingBudget& budget) {
   const std::string shown = in_quotes(std::string_view(status.name));
   check_packing(status, shown);
   entry.size = status.size;
-  const std::uint64_t most = std::min<std::uint64_t>(status.size, max_npy_header_bytes);
-  const std::string beginning = unpacker.archive.read(entry.index, {0, most}, most);
+  const std::string beginning = beginning_of(unpacker, entry, budget);
   NpyHeader header = parse_npy_header(beginning);
   entry.header = header.size;
   if (header.array.problem.empty() && header.numbers != status.size - header.size) {
@@ -302,6 +315,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
   const auto unpacker = std::make_shared<Unpacker>(bytes, staying_at(0, watch));
   NamedArrays file;
   std::set<std::string, std::less<>> names;
+  ReadingBudget budget = ReadingBudget::of_file(0);  // for the headers, however many numbers there are
   for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
     if (watch) watch(static_cast<float>(i) / static_cast<float>(unpacker->archive.count()));
     Entry entry{static_cast<zip_uint64_t>(i)};
@@ -312,7 +326,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     if (find_invalid_utf8(name)) unpacker->archive.refuse("the name of an array in it is not UTF-8");
     if (name.size() > max_name_bytes) unpacker->archive.refuse("the name of an array in it is " + in_quotes(name));
     if (!names.insert(name).second) unpacker->archive.refuse("it has two arrays named " + in_quotes(name));
-    ArrayView array = describe(*unpacker, status, entry);
+    ArrayView array = describe(*unpacker, status, entry, budget);
     if (!array.bytes.is_there() && (status.valid & ZIP_STAT_CRC)) array.packed_sum = status.crc;
     array.name = std::move(name);
     file.arrays.push_back(std::move(array));

@@ -24,13 +24,14 @@ constexpr std::string_view rebuild_parameter = "torch._utils._rebuild_parameter"
 // The machine that carries out a pickle: a stack of values, and a memory of those that are used again.
 struct PickleMachine {
   std::string_view bytes;  // that are left
+  ReadingBudget& budget;
   StateDict result = {};
   std::vector<std::size_t> stack = {};
   std::vector<std::size_t> marks = {};  // sizes of the stack
   std::vector<std::size_t> memory = {};
   std::size_t remembered = 0;
 
-  PickleValue& at(std::size_t place) { return result.values[place]; }
+  PickleValue& at(std::size_t place) { return result.values[place]; }  // until the next value is pushed
 
   std::string_view take(std::uint64_t count) {
     if (count > bytes.size()) refuse_checkpoint("its pickle ends too early");
@@ -72,6 +73,7 @@ struct PickleMachine {
     return value;
   }
   std::vector<std::size_t> pop(std::size_t count) {
+    budget.work(count);
     std::vector<std::size_t> values(count);
     for (std::size_t i = count; i-- > 0;) values[i] = pop();
     return values;
@@ -124,8 +126,8 @@ struct PickleMachine {
 
   // Puts together what one of the known functions would return.
   void reduce() {
-    const std::vector<std::size_t> items = at(pop()).items;
-    const std::string function = at(pop()).text;
+    const std::vector<std::size_t>& items = at(pop()).items;
+    const std::string& function = at(pop()).text;
     const auto is = [&](std::size_t item, Kind kind) { return item < items.size() && at(items[item]).kind == kind; };
     if (function == ordered_dict && items.empty()) {
       push({.kind = Kind::dict});
@@ -141,7 +143,7 @@ struct PickleMachine {
 
   // Takes ("storage", type, key, device, count).
   void push_storage() {
-    const std::vector<std::size_t> items = at(pop()).items;
+    const std::vector<std::size_t>& items = at(pop()).items;
     const bool is_storage = items.size() == 5 && at(items[0]).text == "storage" && at(items[2]).kind == Kind::text &&
                             at(items[1]).kind == Kind::global && at(items[4]).kind == Kind::whole;
     if (!is_storage) refuse_checkpoint("its pickle refers to something that is no storage");
@@ -200,17 +202,15 @@ constexpr Instruction instructions[] = {
 
 }  // namespace
 
-StateDict parse_pickle(std::string_view bytes, const PartWatch& watch) {
+StateDict parse_pickle(std::string_view bytes, ReadingBudget& budget) {
   constexpr std::uint64_t stop = '.';
-  constexpr std::size_t between_looks = 1024;  // instructions
-  PickleMachine machine{bytes};
-  std::size_t count = 0;
+  PickleMachine machine{bytes, budget};
   for (std::uint64_t code = machine.number(1); code != stop; code = machine.number(1)) {
-    if (watch && count++ % between_looks == 0) watch(0);
     const auto* const found = std::ranges::find(instructions, code, &Instruction::code);
     if (found == std::end(instructions)) {
       refuse_checkpoint(fmt::format("its pickle has the instruction 0x{:02X}, which no state dict needs", code));
     }
+    budget.work(std::size(instructions));  // which were looked through
     found->run(machine);
   }
   machine.result.root = machine.pop();

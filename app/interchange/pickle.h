@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "platform/system/file.h"
+#include "document/reading_budget.h"
 
 // The pickle of a state dict, as torch.save writes it. It is read as data: nothing that it names is ever called.
 // Private to this folder.
@@ -28,7 +28,8 @@ struct StateDict {
   std::size_t root = 0;
 };
 
-StateDict parse_pickle(std::string_view bytes, const PartWatch& watch = {});  // throws Error as refuse_checkpoint()
+// Throws Error as refuse_checkpoint() does, or if it takes too much work.
+StateDict parse_pickle(std::string_view bytes, ReadingBudget& budget);
 
 // Returns the name of a storage's type, such as "Float" of "torch.FloatStorage"; empty if the global is another.
 std::string_view storage_type(std::string_view global);

@@ -56,7 +56,9 @@ public:
     const auto pickle = std::ranges::find_if(entries_, [](const auto& entry) { return is_pickle(entry.first); });
     if (pickle == entries_.end()) archive_.refuse("there is no data.pkl in it");
     folder_ = pickle->first.substr(0, pickle->first.size() - pickle_name.size());
-    dict_ = parse_pickle(text_of(pickle->second), watch_);
+    const std::string text = text_of(pickle->second);
+    budget_ = ReadingBudget::of_file(text.size(), watch_);
+    dict_ = parse_pickle(text, budget_);
     if (const auto order = entries_.find(folder_ + "byteorder"); order != entries_.end()) {
       if (text_of(order->second) == "big") order_ = ByteOrder::big;
     }
@@ -89,15 +91,21 @@ private:
     if (depth == most_nested_dicts) archive_.refuse("its dicts are nested too deeply");
     for (std::size_t i = 0; i < value.items.size(); i += 2) {
       if (++visited_ > dict_.values.size()) archive_.refuse("dicts in it contain each other");
-      const PickleValue& key = at(value.items[i]);
-      const std::string name = key.kind == Kind::whole ? fmt::format("{}", key.whole) : key.text;
-      add_tensors(value.items[i + 1], before.empty() ? name : before + "." + name, depth + 1);
+      const Kind kind = at(value.items[i + 1]).kind;
+      if (kind == Kind::tensor || kind == Kind::dict)
+        add_tensors(value.items[i + 1], name_in(before, at(value.items[i])), depth + 1);
     }
   }
 
-  void add_tensor(const PickleValue& tensor, const std::string& name) {
-    if (watch_) watch_(0);
+  std::string name_in(const std::string& before, const PickleValue& key) {
+    const std::string own = key.kind == Kind::whole ? fmt::format("{}", key.whole) : key.text;
+    const std::string name = before.empty() ? own : before + "." + own;
+    budget_.work(name.size());
     if (name.size() > longest_tensor_name) archive_.refuse("the name of a tensor in it is " + in_quotes(name));
+    return name;
+  }
+
+  void add_tensor(const PickleValue& tensor, const std::string& name) {
     if (!names_.insert(name).second) archive_.refuse("it has two tensors named " + in_quotes(name));
     if (file_.arrays.size() == most_tensors) archive_.refuse(fmt::format("it has more than {} tensors", most_tensors));
     const PickleValue& storage = at(tensor.items[0]);
@@ -162,6 +170,7 @@ private:
   // Storages may have several tensors. Their bytes stay where they are in the file.
   const Bytes& storage_bytes(const PickleValue& storage, NumberType type, const std::string& shown) {
     const std::string name = folder_ + "data/" + storage.text;
+    budget_.work(name.size());
     const auto entry = entries_.find(name);
     if (entry == entries_.end()) archive_.refuse(fmt::format("it lacks {}, the numbers of {}", in_quotes(name), shown));
     const zip_stat_t& status = entry->second.status;
@@ -186,6 +195,7 @@ private:
   std::map<std::string, PthEntry, std::less<>> entries_;
   std::string folder_;  // of the archive: all names begin with it
   ByteOrder order_ = ByteOrder::little;
+  ReadingBudget budget_ = ReadingBudget::of_file(0);  // for the pickle and what is in it
   StateDict dict_;
   std::map<std::string, Bytes> storages_;
   std::set<std::string> names_;

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
+#include "document/reading_budget.h"
 #include "interchange/picture_carriers.h"
 
 // SVG: a <metadata> element, which viewers skip and editors keep. The JSON stands in it as text, for people to read.
@@ -65,22 +66,23 @@ using Parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
 
 // One walk through an SVG: the text that it carries, and where a document belongs.
 struct SvgWalk {
+  SvgWalk(std::size_t bytes, const PartWatch& watch) : budget(ReadingBudget::of_file(bytes, watch)) {}
+
+  ReadingBudget budget;
   XML_Parser parser = nullptr;
   int depth = 0;
   int our_depth = 0;  // of our element while inside it, else 0
   std::string text;   // of our element so far
   std::optional<std::string> found;
-  std::size_t root_end = 0;  // behind the root's opening tag
-  PartWatch watch = {};
-  std::size_t visited = 0;          // tags and pieces of text
+  std::size_t root_end = 0;         // behind the root's opening tag
   std::exception_ptr failure = {};  // exceptions must not pass through a C library
 
   template <typename Action>
   void guard(Action action) {
     if (failure) return;
     try {
-      constexpr std::size_t between_looks = 1024;
-      if (watch && ++visited % between_looks == 0) watch(0);
+      constexpr std::uint64_t steps_of_a_part = 8;  // a tag, or text
+      budget.work(steps_of_a_part);
       action();
     } catch (...) {
       failure = std::current_exception();
@@ -88,7 +90,10 @@ struct SvgWalk {
     }
   }
 
-  void begin(std::string_view name) {
+  // A declaration may give each element as many attributes as there are bytes in the file.
+  void begin(std::string_view name, const XML_Char** attributes) {
+    constexpr std::uint64_t steps_of_an_attribute = 4;
+    for (; *attributes; ++attributes) budget.work(steps_of_an_attribute);
     ++depth;
     if (depth == 1) {
       if (name != svg_root) throw Error("This is XML, but not SVG: its first element is not <svg>.");
@@ -102,6 +107,7 @@ struct SvgWalk {
   }
 
   void add(std::string_view characters) {
+    budget.work(characters.size());  // those of an entity come each time that it is named
     if (our_depth == 0) return;
     if (characters.size() > max_document_bytes - text.size()) {
       throw Error(
@@ -122,15 +128,14 @@ struct SvgWalk {
 SvgWalk walk_svg(std::string_view svg, const PartWatch& watch = {}) {
   const Parser parser(XML_ParserCreate_MM(nullptr, &parser_memory, "|"), XML_ParserFree);
   if (!parser || svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw std::bad_alloc();
-  SvgWalk walk;
+  SvgWalk walk(svg.size(), watch);
   walk.parser = parser.get();
-  walk.watch = watch;
   XML_SetUserData(parser.get(), &walk);
   XML_SetElementHandler(
       parser.get(),
-      [](void* data, const XML_Char* name, const XML_Char**) {
+      [](void* data, const XML_Char* name, const XML_Char** attributes) {
         SvgWalk& self = *static_cast<SvgWalk*>(data);
-        self.guard([&] { self.begin(name); });
+        self.guard([&] { self.begin(name, attributes); });
       },
       [](void* data, const XML_Char*) {
         SvgWalk& self = *static_cast<SvgWalk*>(data);

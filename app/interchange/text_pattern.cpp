@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::size_t longest_pattern = 20'000;
 constexpr std::uint32_t most_matching_kibibytes = 1 << 16;
-constexpr std::int64_t steps_of_any_text = 10'000'000;
-constexpr std::int64_t steps_per_byte = 300;  // patterns of known models take fewer than 20
-constexpr std::int64_t most_steps = 2'000'000'000;
+constexpr std::uint64_t steps_to_compile = 8;  // for a byte of what a pattern becomes
+constexpr std::uint64_t steps_to_begin = 32;   // to look for a match
 
 template <typename Thing>
 Thing* made(Thing* thing) {
@@ -62,10 +61,8 @@ std::string without_former_blanks(std::string_view text) {
 
 }  // namespace
 
-PatternWork::PatternWork(std::size_t text_bytes)
-    : steps_left_(std::min(steps_of_any_text + steps_per_byte * static_cast<std::int64_t>(text_bytes), most_steps)),
-      data_(made(pcre2_match_data_create(1, nullptr))),
-      context_(pcre2_match_context_create(nullptr)) {
+PatternWork::PatternWork(ReadingBudget& budget)
+    : budget_(budget), data_(made(pcre2_match_data_create(1, nullptr))), context_(pcre2_match_context_create(nullptr)) {
   if (!context_) {
     pcre2_match_data_free(data_);
     throw std::bad_alloc();
@@ -79,8 +76,7 @@ PatternWork::PatternWork(std::size_t text_bytes)
     const std::size_t place = block->current_position;
     const std::size_t distance = place > work.position_ ? place - work.position_ : work.position_ - place;
     work.position_ = place;
-    work.steps_left_ -= static_cast<std::int64_t>(distance) + 1;
-    return work.steps_left_ < 0 ? PCRE2_ERROR_CALLOUT : 0;
+    return work.budget_.try_work(distance + 1) ? 0 : PCRE2_ERROR_CALLOUT;
   };
   pcre2_set_callout(context_, count_step, this);
 }
@@ -97,7 +93,7 @@ TextPattern TextPattern::literal(std::string text) {
 }
 
 // The options are those of Oniguruma, which the patterns are written for: a $ stands at the end of every line.
-TextPattern TextPattern::regex(const std::string& text) {
+TextPattern TextPattern::regex(const std::string& text, ReadingBudget& budget) {
   if (const std::string_view part = ambiguous_part(text); !part.empty()) {
     throw Error(fmt::format("the pattern {} cannot be read from {} on: that is Oniguruma's own way to write it.",
                             in_quotes(text), in_quotes(part)));
@@ -115,7 +111,13 @@ TextPattern TextPattern::regex(const std::string& text) {
   pattern.code_.reset(
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), options, &problem, &place, context.get()),
       [](pcre2_code* code) { pcre2_code_free(code); });
-  if (pattern.code_) return pattern;
+  if (pattern.code_) {
+    std::size_t bytes = 0;
+    pcre2_pattern_info(pattern.code_.get(), PCRE2_INFO_SIZE, &bytes);
+    budget.hold(bytes);
+    budget.work(steps_to_compile * (bytes + text.size()));
+    return pattern;
+  }
   char reason[256] = {};
   pcre2_get_error_message(problem, reinterpret_cast<PCRE2_UCHAR*>(reason), sizeof reason);
   throw Error(fmt::format("the pattern {} cannot be read at its byte {}: {}.", in_quotes(text), place + 1, reason));
@@ -123,9 +125,11 @@ TextPattern TextPattern::regex(const std::string& text) {
 
 std::vector<TextRange> TextPattern::matches(std::string_view text, PatternWork& work) const {
   std::vector<TextRange> found;
+  work.budget_.work(steps_to_begin + text.size());
   if (!code_) {
     if (text_.empty()) return found;
     for (std::size_t at = text.find(text_); at != std::string_view::npos; at = text.find(text_, found.back().end)) {
+      work.budget_.hold(sizeof(TextRange));
       found.push_back({at, at + text_.size()});
     }
     return found;
@@ -133,13 +137,16 @@ std::vector<TextRange> TextPattern::matches(std::string_view text, PatternWork& 
   const std::string seen = without_former_blanks(text);
   for (std::size_t at = 0; at < text.size();) {
     work.position_ = at;
+    work.budget_.work(steps_to_begin);
     const int result = pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(seen.data()), seen.size(), at,
                                    PCRE2_NO_UTF_CHECK, work.data_, work.context_);
     if (result == PCRE2_ERROR_NOMATCH) break;
     const std::size_t* const ends = pcre2_get_ovector_pointer(work.data_);
     if (result < 0 || ends[0] < at || ends[1] < ends[0]) {
+      work.budget_.check_stop();
       throw Error(fmt::format("The pattern {} takes too much work on this text.", in_quotes(text_)));
     }
+    work.budget_.hold(sizeof(TextRange));
     found.push_back({ends[0], ends[1]});
     at = ends[1];
     if (ends[0] == ends[1] && at < text.size()) at += utf8_character(text, at).length;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "document/reading_budget.h"
+
 struct pcre2_real_code_8;
 struct pcre2_real_match_context_8;
 struct pcre2_real_match_data_8;
@@ -20,19 +22,20 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-// Memory for matching patterns in one text, and a bound of the work. It counts steps instead of seconds,
-// so that a text is read or refused alike on every machine.
+// Memory for matching patterns, and the budget that this and all other work on a text is counted in.
 class PatternWork {
 public:
-  explicit PatternWork(std::size_t text_bytes);
+  explicit PatternWork(ReadingBudget& budget);
   ~PatternWork();
   PatternWork(const PatternWork&) = delete;
   PatternWork& operator=(const PatternWork&) = delete;
 
+  ReadingBudget& budget() const { return budget_; }
+
 private:
   friend class TextPattern;
 
-  std::int64_t steps_left_;
+  ReadingBudget& budget_;
   std::size_t position_ = 0;  // of the last step
   pcre2_real_match_data_8* data_;
   pcre2_real_match_context_8* context_;
@@ -42,7 +45,7 @@ private:
 class TextPattern {
 public:
   static TextPattern literal(std::string text);
-  static TextPattern regex(const std::string& pattern);  // throws Error
+  static TextPattern regex(const std::string& pattern, ReadingBudget& budget);  // throws Error
 
   // Returns where the pattern matches in UTF-8 text, from left to right; matches may be empty, but never overlap.
   // Throws Error if that takes too much work.

@@ -15,34 +15,23 @@ namespace {
 template <typename Write>
 std::string with_bytes_written(std::string_view bytes, Write write) {
   std::string text;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const std::size_t length = utf8_character(bytes, i).length;
-    text += length > 0 ? std::string(bytes.substr(i, length)) : write(static_cast<unsigned char>(bytes[i]));
-    i += std::max<std::size_t>(1, length);
+  while (!bytes.empty()) {
+    const std::size_t valid = find_invalid_utf8(bytes).value_or(bytes.size());
+    text += bytes.substr(0, valid);
+    bytes.remove_prefix(valid);
+    if (bytes.empty()) break;
+    text += write(static_cast<unsigned char>(bytes.front()));
+    bytes.remove_prefix(1);
   }
   return text;
 }
 
-// The byte that a token such as <0xE2> stands for.
-std::optional<char> named_byte(std::string_view text) {
-  constexpr std::string_view beginning = "<0x";
-  unsigned byte = 0;
-  if (text.size() != 6 || !text.starts_with(beginning) || text.back() != '>') return std::nullopt;
-  const char* const end = text.data() + 5;
-  const auto read = std::from_chars(text.data() + beginning.size(), end, byte, 16);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
-}
-
-std::string bytes_of(const TokenizerParts& parts, Index token, PatternWork& work) {
+const std::string& bytes_of(const TokenizerParts& parts, Index token) {
   const auto count = static_cast<Index>(parts.texts.size());
   if (token < 0 || token >= count) {
     throw Error(fmt::format("There is no token {}: the vocabulary has those from 0 to {}.", token, count - 1));
   }
-  std::string text = parts.texts[static_cast<std::size_t>(token)];
-  if (parts.decoding.is_byte_level) return bytes_of_spelling(text).value_or(text);
-  if (const std::optional<char> byte = parts.decoding.has_bytes ? named_byte(text) : std::nullopt) return {*byte};
-  for (const NormalizerStep& step : parts.decoding.replacements) text = step(std::move(text), work);
-  return text;
+  return parts.texts[static_cast<std::size_t>(token)];
 }
 
 // Without what a template puts around a text.
@@ -56,7 +45,7 @@ std::span<const Index> within_template(std::span<const Index> tokens, const Toke
 
 TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternWork& work) {
   TextSegments segments;
-  parts.raw_added.split(segments, {std::move(text), true});
+  parts.raw_added.split(segments, {std::move(text), true}, work.budget());
   const auto through = [&](const PreTokenizerStep& step) {
     TextSegments before = std::exchange(segments, {});
     for (TextSegment& segment : before) {
@@ -69,7 +58,7 @@ TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternW
   };
   through([&](TextSegments& to, TextSegment segment, PatternWork&) {
     segment.text = parts.normalized(std::move(segment.text), work);
-    parts.normalized_added.split(to, std::move(segment));
+    parts.normalized_added.split(to, std::move(segment), work.budget());
   });
   for (const PreTokenizerStep& step : parts.pre_tokenizers) through(step);
   return segments;
@@ -86,16 +75,18 @@ Tokenizer::Tokenizer(std::unique_ptr<const TokenizerParts> parts) : parts_(std::
 Tokenizer::~Tokenizer() = default;
 
 std::vector<Index> Tokenizer::encode(std::string_view text) const {
-  if (text.size() > max_tokenizer_bytes || find_invalid_utf8(text)) {
-    throw Error(fmt::format("A text is cut into tokens if it is UTF-8 and has at most {} bytes.", max_tokenizer_bytes));
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  if (text.size() > most_bytes || find_invalid_utf8(text)) {
+    throw Error(fmt::format("A text is cut into tokens if it is UTF-8 and has at most {} bytes.", most_bytes));
   }
-  PatternWork work(text.size());
+  ReadingBudget budget = ReadingBudget::of_text(text.size());
+  PatternWork work(budget);
   std::vector<Index> tokens = parts_->before;
   for (const TextSegment& segment : segments_of(std::string(text), *parts_, work)) {
     if (segment.token >= 0) {
       tokens.push_back(segment.token);
     } else {
-      parts_->model.encode(tokens, segment.text);
+      parts_->model.encode(tokens, segment.text, budget);
     }
   }
   tokens.insert(tokens.end(), parts_->after.begin(), parts_->after.end());
@@ -105,19 +96,17 @@ std::vector<Index> Tokenizer::encode(std::string_view text) const {
 std::optional<Index> Tokenizer::unknown() const { return parts_->model.unknown_id(); }
 
 std::string Tokenizer::decode(std::span<const Index> tokens) const {
-  PatternWork work(tokens.size() * most_usual_token);
   std::string bytes;
   for (const Index token : within_template(tokens, *parts_)) {
     if (!bytes.empty()) bytes += parts_->decoding.between;
-    bytes += bytes_of(*parts_, token, work);
+    bytes += bytes_of(*parts_, token);
   }
   if (parts_->decoding.strips_first_space && bytes.starts_with(' ')) bytes.erase(0, 1);
   return with_bytes_written(bytes, [](unsigned char) { return std::string("\uFFFD"); });
 }
 
 std::string Tokenizer::shown(Index token) const {
-  PatternWork work(most_usual_token);
-  return with_bytes_written(bytes_of(*parts_, token, work),
+  return with_bytes_written(bytes_of(*parts_, token),
                             [](unsigned char byte) { return fmt::format("<0x{:02X}>", byte); });
 }
 

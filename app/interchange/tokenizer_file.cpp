@@ -2,10 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
+#include "core/config.h"
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/words.h"
 #include "document/json_value.h"
 #include "interchange/tokenizer.h"
 #include "interchange/tokenizer_parts.h"
@@ -14,30 +16,30 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t most_tokens = 1'000'000;
+constexpr std::size_t longest_token = std::size_t{1} << 12;    // in bytes
+constexpr std::uint64_t steps_of_a_token = 32;                 // to put it into its table
 constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
 
 // A file as it is read, before its parts are checked against each other.
 struct Draft {
+  explicit Draft(ReadingBudget& of_file) : budget(of_file) {}
+
   void normalize(NormalizerStep step) { parts.normalizers.push_back(std::move(step)); }
   void pre_tokenize(PreTokenizerStep step) { parts.pre_tokenizers.push_back(std::move(step)); }
   void split_at(const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
-    pre_tokenize(splitting(TextPattern::regex(pattern), behavior, is_inverted));
+    pre_tokenize(splitting(TextPattern::regex(pattern, budget), behavior, is_inverted));
   }
   void replace_decoded(const TextPattern& pattern, const std::string& content) {
     parts.decoding.replacements.push_back(replacing(pattern, content));
   }
-  // Is called for each of many tokens.
-  void look() const {
-    if (watch) watch(1);
-  }
 
+  ReadingBudget& budget;
   TokenizerParts parts;
   std::string model_type;
   std::vector<std::pair<std::string, Index>> vocabulary;
   std::vector<std::pair<std::string, std::string>> merges;
   std::vector<AddedToken> added;
   bool fuses_decoded = false;
-  PartWatch watch;
 };
 
 // A row of what is known of a kind of step.
@@ -62,10 +64,10 @@ Choice choice_of(const JsonValue& value, const std::array<std::pair<std::string_
   value.refuse(fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
-TextPattern pattern_of(const JsonValue& step) {
+TextPattern pattern_of(const JsonValue& step, const Draft& draft) {
   const JsonValue pattern = step.needed("pattern");
   if (const auto literal = pattern.find("String")) return TextPattern::literal(literal->text());
-  return TextPattern::regex(pattern.needed("Regex").text());
+  return TextPattern::regex(pattern.needed("Regex").text(), draft.budget);
 }
 
 SplitBehavior behavior_of(const JsonValue& step) {
@@ -102,8 +104,10 @@ constexpr StepRow normalizer_rows[] = {
     {"NFKD", read_form<UnicodeForm::nfkd>},
     {"Prepend",
      [](const JsonValue& step, Draft& draft) { draft.normalize(prepending(step.needed("prepend").text())); }},
-    {"Replace", [](const JsonValue& step,
-                   Draft& draft) { draft.normalize(replacing(pattern_of(step), step.needed("content").text())); }},
+    {"Replace",
+     [](const JsonValue& step, Draft& draft) {
+       draft.normalize(replacing(pattern_of(step, draft), step.needed("content").text()));
+     }},
 };
 
 // Characters of words and blanks, without the brackets around a class. They are spelled out, because \w differs between
@@ -115,11 +119,12 @@ const std::string blanks = R"(\t-\r\x{85}\p{Z})";
 constexpr StepRow pre_tokenizer_rows[] = {
     {"ByteLevel",
      [](const JsonValue& step, Draft& draft) {
-       draft.pre_tokenize(byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true)));
+       draft.pre_tokenize(
+           byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true), draft.budget));
      }},
     {"Split",
      [](const JsonValue& step, Draft& draft) {
-       draft.pre_tokenize(splitting(pattern_of(step), behavior_of(step), flag_of(step, "invert")));
+       draft.pre_tokenize(splitting(pattern_of(step, draft), behavior_of(step), flag_of(step, "invert")));
      }},
     {"Metaspace", [](const JsonValue& step, Draft& draft) { draft.pre_tokenize(metaspace(metaspace_of(step))); }},
     {"Whitespace",
@@ -139,18 +144,37 @@ constexpr StepRow pre_tokenizer_rows[] = {
      }},
 };
 
+using TokensByName = std::map<std::string, std::vector<Index>, std::less<>>;
+
+TokensByName read_special_tokens(const JsonValue& object) {
+  TokensByName tokens;
+  for (JsonItems items(object); const JsonValue* item = items.next();) {
+    const JsonValue ids = item->needed("ids");
+    std::vector<Index>& own = tokens[item->key()];
+    for (JsonItems each(ids); const JsonValue* id = each.next();)
+      own.push_back(id->whole(0, static_cast<Index>(most_tokens) - 1));
+  }
+  return tokens;
+}
+
 void read_template(const JsonValue& step, Draft& draft) {
   const JsonValue single = step.needed("single");
   const JsonValue special = step.needed("special_tokens");
-  std::vector<Index>* side = &draft.parts.before;
+  const TokensByName tokens = read_special_tokens(special);
+  TokenizerParts& parts = draft.parts;
+  std::vector<Index>* side = &parts.before;
   for (JsonItems items(single); const JsonValue* item = items.next();) {
     if (const auto token = item->find("SpecialToken")) {
-      const JsonValue description = special.needed(token->needed("id").text());
-      const JsonValue ids = description.needed("ids");
-      for (JsonItems each(ids); const JsonValue* id = each.next();)
-        side->push_back(id->whole(0, static_cast<Index>(most_tokens) - 1));
-    } else if (item->has("Sequence") && side == &draft.parts.before) {
-      side = &draft.parts.after;
+      const auto named = tokens.find(token->needed("id").text());
+      if (named == tokens.end()) token->needed("id").refuse("one of special_tokens");
+      side->insert(side->end(), named->second.begin(), named->second.end());
+      if (std::ssize(parts.before) + std::ssize(parts.after) > max_tokens) {
+        throw Error(single.path(), fmt::format("the template puts more than {} tokens around a text, which is more "
+                                               "than any that a tool writes.",
+                                               max_tokens));
+      }
+    } else if (item->has("Sequence") && side == &parts.before) {
+      side = &parts.after;
     } else {
       item->refuse("a SpecialToken or the one Sequence");
     }
@@ -167,7 +191,7 @@ constexpr StepRow decoder_rows[] = {
     {"ByteFallback", [](const JsonValue&, Draft& draft) { draft.parts.decoding.has_bytes = true; }},
     {"Fuse", [](const JsonValue&, Draft& draft) { draft.fuses_decoded = true; }},
     {"Replace", [](const JsonValue& step,
-                   Draft& draft) { draft.replace_decoded(pattern_of(step), step.needed("content").text()); }},
+                   Draft& draft) { draft.replace_decoded(pattern_of(step, draft), step.needed("content").text()); }},
     {"Metaspace",
      [](const JsonValue& step, Draft& draft) {
        const Metaspace metaspace = metaspace_of(step);
@@ -214,9 +238,9 @@ void add_merge(Draft& draft, std::string_view left, std::string_view right) {
 
 // "a b"; nothing if there is no blank, or more than one.
 bool add_spelled_merge(Draft& draft, std::string_view line) {
-  const std::vector<std::string_view> both = split(line, ' ');
-  if (both.size() != 2) return false;
-  add_merge(draft, both[0], both[1]);
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || line.find(' ', blank + 1) != std::string_view::npos) return false;
+  add_merge(draft, line.substr(0, blank), line.substr(blank + 1));
   return true;
 }
 
@@ -301,8 +325,8 @@ void build_vocabulary(Draft& draft) {
   TokenIds& ids = draft.parts.model.ids;
   ids.reserve(draft.vocabulary.size());
   for (auto& [text, id] : draft.vocabulary) {
-    draft.look();
-    ids.emplace(std::move(text), id);
+    draft.budget.work(steps_of_a_token);
+    check_bucket(ids, ids.emplace(std::move(text), id).first->first);
   }
   draft.vocabulary = {};
   std::vector<const AddedToken*> others;
@@ -321,22 +345,48 @@ void build_vocabulary(Draft& draft) {
   std::vector<bool> is_there(count);
   draft.parts.texts.resize(count);
   for (const auto& [text, id] : ids) {
-    draft.look();
+    draft.budget.work(steps_of_a_token);
     place_token(draft.parts.texts, is_there, text, id);
   }
   for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
 }
 
-void build_added(Draft& draft) {
-  PatternWork work(draft.added.size() * most_usual_token);
+void build_added(Draft& draft, PatternWork& work) {
   for (AddedToken& token : draft.added) {
-    draft.look();
+    draft.budget.work(steps_of_a_token);
     if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
     AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
     tokens.add(std::move(token));
   }
   draft.parts.raw_added.finish();
   draft.parts.normalized_added.finish();
+}
+
+// The byte that a token such as <0xE2> stands for.
+std::optional<char> named_byte(std::string_view text) {
+  constexpr std::string_view beginning = "<0x";
+  unsigned byte = 0;
+  if (text.size() != 6 || !text.starts_with(beginning) || text.back() != '>') return std::nullopt;
+  const char* const end = text.data() + 5;
+  const auto read = std::from_chars(text.data() + beginning.size(), end, byte, 16);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
+}
+
+// Makes of each token's spelling the bytes that decoding gives for it, so that this is counted once.
+void build_decoding(Draft& draft, PatternWork& work) {
+  const TokenDecoding& decoding = draft.parts.decoding;
+  for (std::string& text : draft.parts.texts) {
+    if (decoding.is_byte_level) {
+      text = bytes_of_spelling(text).value_or(text);
+    } else if (const std::optional<char> byte = decoding.has_bytes ? named_byte(text) : std::nullopt) {
+      text = *byte;
+    } else {
+      for (const NormalizerStep& step : decoding.replacements) text = step(std::move(text), work);
+    }
+    if (text.size() <= longest_token) continue;
+    throw Error(fmt::format("the token {} has {} bytes, but no tool writes tokens of more than {}.", in_quotes(text),
+                            text.size(), longest_token));
+  }
 }
 
 std::shared_ptr<const Tokenizer> built(Draft draft) {
@@ -349,10 +399,12 @@ std::shared_ptr<const Tokenizer> built(Draft draft) {
   build_vocabulary(draft);
   parts.model.merges.reserve(draft.merges.size());
   for (const auto& [left, right] : draft.merges) {
-    draft.look();
+    draft.budget.work(steps_of_a_token);
     parts.model.add_merge(left, right);
   }
-  build_added(draft);
+  PatternWork work(draft.budget);
+  build_added(draft, work);
+  build_decoding(draft, work);
   for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
     for (const Index id : *side) {
       if (id >= static_cast<Index>(parts.texts.size()))
@@ -378,22 +430,33 @@ auto naming(std::string_view file, Read read) {
   }
 }
 
-void read_json(std::string_view text, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
-  check_size(text);
-  const JsonText json(text, "", draft.watch);
+void read_json(const JsonText& json, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
   const JsonValue root = json.root();
   if (!root.is_object()) root.refuse("an object");
   read(root, draft);
   json.finish(root);
 }
 
+// "a b" in each line; empty lines and a first one of a version are none.
+void read_merge_lines(std::string_view text, Draft& draft) {
+  for (Index number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with("#version") || add_spelled_merge(draft, line)) continue;
+    throw Error(fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch) {
   return naming("tokenizer.json", [&] {
-    Draft draft;
-    draft.watch = watch;
-    read_json(json, draft, read_file);
+    check_size(json);
+    const JsonText text(json, "", watch);
+    Draft draft(text.budget());
+    read_json(text, draft, read_file);
     return built(std::move(draft));
   });
 }
@@ -401,28 +464,21 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const P
 std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
                                                        const PartWatch& watch) {
   constexpr std::string_view end_of_text = "<|endoftext|>";
-  Draft draft;
-  draft.watch = watch;
+  ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size(), watch);
+  Draft draft(budget);
   draft.model_type = "BPE";
-  draft.pre_tokenize(byte_level(false, true));
+  draft.pre_tokenize(byte_level(false, true, budget));
   draft.parts.decoding.is_byte_level = true;
-  naming("vocab.json", [&] { read_json(vocabulary, draft, read_vocabulary); });
+  naming("vocab.json", [&] {
+    check_size(vocabulary);
+    read_json(JsonText(vocabulary, "", watch), draft, read_vocabulary);
+  });
   for (const auto& [text, id] : draft.vocabulary) {
     if (text == end_of_text) draft.added.push_back({.text = text, .id = id});
   }
   return naming("merges.txt", [&] {
     check_size(merges);
-    Index number = 0;
-    for (std::string_view line : split(merges, '\n')) {
-      ++number;
-      draft.look();
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      if (line.empty() || line.starts_with("#version")) continue;
-      if (!add_spelled_merge(draft, line)) {
-        throw Error(
-            fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));
-      }
-    }
+    read_merge_lines(merges, draft);
     return built(std::move(draft));
   });
 }

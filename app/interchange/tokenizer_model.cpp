@@ -42,6 +42,7 @@ void TokenModel::add_merge(std::string_view left, std::string_view right) {
   };
   const std::uint64_t key = pair_key(needed(left), needed(right));
   merges[key] = {merge_count_++, needed(std::string(left).append(right))};
+  check_bucket(merges, key);
 }
 
 std::optional<Index> TokenModel::id_of(std::string_view text) const {
@@ -55,7 +56,11 @@ Index TokenModel::unknown_or_refuse(std::string_view text) const {
   return *id;
 }
 
-void TokenModel::encode(std::vector<Index>& tokens, std::string_view text) const {
+void TokenModel::encode(std::vector<Index>& tokens, std::string_view text, ReadingBudget& budget) const {
+  constexpr std::uint64_t bytes_of_a_character = sizeof(Symbol) + 3 * sizeof(Candidate) + 2 * sizeof(Index);
+  constexpr std::uint64_t steps_of_a_character = 16;
+  budget.work(steps_of_a_character * (1 + text.size()));
+  budget.hold(bytes_of_a_character * (1 + text.size()));
   const std::optional<Index> whole = has_whole_words || ignores_merges ? id_of(text) : std::nullopt;
   if (whole || has_whole_words) {
     tokens.push_back(whole ? *whole : unknown_or_refuse(text));

@@ -9,14 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/tensor.h"
 #include "interchange/text_pattern.h"
 
 // The parts of a tokenizer, in the order in which a text goes through it: added tokens, normalizers, pre-tokenizers,
 // the model. Named as in Hugging Face's library. Private to this folder.
 namespace attnscope {
-
-constexpr std::size_t most_usual_token = 16;  // bytes of one, for a bound of work
 
 // A part of a text on its way to tokens.
 struct TextSegment {
@@ -26,6 +25,7 @@ struct TextSegment {
 };
 using TextSegments = std::vector<TextSegment>;
 
+// Steps count their work, and the memory of what they make of a text, in the budget of `work`.
 using NormalizerStep = std::function<std::string(std::string text, PatternWork& work)>;
 // Appends the segments of a segment.
 using PreTokenizerStep = std::function<void(TextSegments& segments, TextSegment segment, PatternWork& work)>;
@@ -47,7 +47,7 @@ struct Metaspace {
   bool splits = true;
 };
 PreTokenizerStep metaspace(const Metaspace& options);
-PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2);
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2, ReadingBudget& budget);  // of the file
 
 // Bytes as byte-level tokens spell them, a printable character for each; and back, nothing if a character is none of
 // these.
@@ -68,10 +68,10 @@ class AddedTokens {
 public:
   void add(AddedToken token);
   void finish();  // after the last was added
-  void split(TextSegments& segments, TextSegment segment) const;
+  void split(TextSegments& segments, TextSegment segment, ReadingBudget& budget) const;
 
 private:
-  const AddedToken* longest_at(std::string_view text, std::size_t begin) const;
+  const AddedToken* longest_at(std::string_view text, std::size_t begin, ReadingBudget& budget) const;
 
   std::vector<AddedToken> tokens_;  // by their texts
   std::array<bool, 256> begins_token_ = {};
@@ -83,6 +83,23 @@ struct TextHash {
 };
 using TokenIds = std::unordered_map<std::string, Index, TextHash, std::equal_to<>>;
 
+// Numbers of two tokens, so that no regular choice of them shares few buckets.
+struct PairHash {
+  std::size_t operator()(std::uint64_t pair) const {
+    pair = (pair ^ pair >> 31) * 0x9E3779B97F4A7C15;
+    return (pair ^ pair >> 29) * 0xBF58476D1CE4E5B9;
+  }
+};
+
+// Throws Error if a key shares its bucket with many others: a file can choose its keys so that all share one, and then
+// each is looked for among all others.
+template <typename Table>
+void check_bucket(const Table& table, const typename Table::key_type& key) {
+  constexpr std::size_t most = 64;
+  if (table.bucket_size(table.bucket(key)) > most)
+    throw Error("the tokens are chosen so that looking for one takes long, which no tool does.");
+}
+
 // Cuts a segment into tokens of the vocabulary.
 struct TokenModel {
   struct Merge {
@@ -91,13 +108,13 @@ struct TokenModel {
   };
 
   void add_merge(std::string_view left, std::string_view right);  // throws Error; ranks follow the order of calls
-  void encode(std::vector<Index>& tokens, std::string_view text) const;
+  void encode(std::vector<Index>& tokens, std::string_view text, ReadingBudget& budget) const;
 
   std::optional<Index> unknown_id() const { return unknown ? id_of(*unknown) : std::nullopt; }
 
   TokenIds ids;  // without added tokens
   bool has_whole_words = false;
-  std::unordered_map<std::uint64_t, Merge> merges;  // by both tokens
+  std::unordered_map<std::uint64_t, Merge, PairHash> merges;  // by both tokens
   std::optional<std::string> unknown;
   bool fuses_unknown = false;
   bool falls_back_to_bytes = false;
@@ -131,7 +148,7 @@ struct TokenizerParts {
   std::vector<Index> before;  // the tokens that a template puts around a text
   std::vector<Index> after;
   TokenDecoding decoding;
-  std::vector<std::string> texts;  // of all tokens, as the vocabulary spells them
+  std::vector<std::string> texts;  // of all tokens: their bytes as decoding gives them
 
   std::string normalized(std::string text, PatternWork& work) const;
 };

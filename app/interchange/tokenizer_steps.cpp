@@ -17,18 +17,24 @@ namespace {
 constexpr std::string_view gpt2_pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
-void check_length(std::size_t bytes) {
-  if (bytes > max_tokenizer_bytes) throw Error("The text becomes too long to be cut into tokens: encode parts of it.");
+constexpr std::uint64_t steps_of_a_segment = 16;  // beside a step for each of its bytes
+constexpr std::uint64_t steps_of_a_character = 8;
+
+// Counts a text that a step has made of another.
+void count_made(PatternWork& work, const std::string& text) {
+  work.budget().work(steps_of_a_segment + text.size());
+  work.budget().hold(text.size());
 }
 
 // GLib sorts accents in a time that grows with the square of their number.
-void check_accents(std::string_view text) {
-  constexpr int most = 1000;
-  int count = 0;
+void count_accents(std::string_view text, ReadingBudget& budget) {
+  constexpr std::uint64_t most = 1000;
+  std::uint64_t count = 0;
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Character character = utf8_character(text, i);
     count = g_unichar_combining_class(character.code) == 0 ? 0 : count + 1;
     if (count > most) throw Error(fmt::format("The text has a letter with more than {} accents.", most));
+    budget.work(steps_of_a_character + count);
     i += character.length;
   }
 }
@@ -129,8 +135,10 @@ std::vector<TextRange> joined(const std::vector<MatchedRange>& ranges, SplitBeha
   return result;
 }
 
-void append_part(TextSegments& segments, const TextSegment& segment, TextRange range) {
+void append_part(TextSegments& segments, const TextSegment& segment, TextRange range, ReadingBudget& budget) {
   if (range.begin == range.end) return;
+  budget.work(steps_of_a_segment);
+  budget.hold(sizeof(TextSegment) + range.end - range.begin);
   segments.push_back(
       {segment.text.substr(range.begin, range.end - range.begin), segment.begins_text && range.begin == 0});
 }
@@ -138,7 +146,12 @@ void append_part(TextSegments& segments, const TextSegment& segment, TextRange r
 }  // namespace
 
 NormalizerStep prepending(const std::string& beginning) {
-  return [beginning](const std::string& text, PatternWork&) { return text.empty() ? text : beginning + text; };
+  return [beginning](const std::string& text, PatternWork& work) {
+    if (text.empty()) return text;
+    std::string result = beginning + text;
+    count_made(work, result);
+    return result;
+  };
 }
 
 NormalizerStep replacing(const TextPattern& pattern, const std::string& content) {
@@ -146,17 +159,20 @@ NormalizerStep replacing(const TextPattern& pattern, const std::string& content)
     std::string result;
     std::size_t end = 0;
     for (const TextRange& match : pattern.matches(text, work)) {
+      work.budget().hold(match.begin - end + content.size());
+      work.budget().work(match.begin - end + content.size());
       result.append(text, end, match.begin - end).append(content);
-      check_length(result.size());
       end = match.end;
     }
+    work.budget().hold(text.size() - end);
     return result.append(text, end);
   };
 }
 
 NormalizerStep lowering() {
-  return [](const std::string& text, PatternWork&) {
+  return [](const std::string& text, PatternWork& work) {
     std::string result;
+    work.budget().work(steps_of_a_character * text.size());
     for (std::size_t i = 0; i < text.size();) {
       const Utf8Character character = utf8_character(text, i);
       char bytes[6];
@@ -164,14 +180,15 @@ NormalizerStep lowering() {
       if (character.code == capital_i_with_dot) result += "\u0307";
       i += character.length;
     }
+    count_made(work, result);
     return result;
   };
 }
 
 NormalizerStep composing(UnicodeForm form) {
   constexpr std::array modes = {G_NORMALIZE_NFD, G_NORMALIZE_NFC, G_NORMALIZE_NFKD, G_NORMALIZE_NFKC};
-  return [mode = modes.at(static_cast<std::size_t>(form))](const std::string& text, PatternWork&) {
-    check_accents(text);
+  return [mode = modes.at(static_cast<std::size_t>(form))](const std::string& text, PatternWork& work) {
+    count_accents(text, work.budget());
     std::string result;
     for (std::size_t i = 0; i <= text.size();) {  // GLib's texts end at a NUL
       const std::size_t end = std::min(text.find('\0', i), text.size());
@@ -181,7 +198,7 @@ NormalizerStep composing(UnicodeForm form) {
       if (end < text.size()) result += '\0';
       i = end + 1;
     }
-    check_length(result.size());
+    count_made(work, result);
     return result;
   };
 }
@@ -189,10 +206,11 @@ NormalizerStep composing(UnicodeForm form) {
 PreTokenizerStep splitting(const TextPattern& pattern, SplitBehavior behavior, bool is_inverted) {
   return [pattern, behavior, is_inverted](TextSegments& segments, const TextSegment& segment, PatternWork& work) {
     std::vector<MatchedRange> ranges = with_gaps(pattern.matches(segment.text, work), segment.text.size());
+    work.budget().hold(ranges.size() * (sizeof(MatchedRange) + sizeof(TextRange)));
     if (is_inverted) {
       for (MatchedRange& range : ranges) range.is_match = !range.is_match;
     }
-    for (const TextRange& range : joined(ranges, behavior)) append_part(segments, segment, range);
+    for (const TextRange& range : joined(ranges, behavior)) append_part(segments, segment, range, work.budget());
   };
 }
 
@@ -204,6 +222,7 @@ PreTokenizerStep metaspace(const Metaspace& options) {
     const bool prepends =
         options.scheme == PrependScheme::always || (options.scheme == PrependScheme::first && segment.begins_text);
     if (prepends && !segment.text.starts_with(options.replacement)) segment.text.insert(0, options.replacement);
+    count_made(work, segment.text);
     if (options.splits) {
       split(segments, std::move(segment), work);
     } else {
@@ -212,8 +231,9 @@ PreTokenizerStep metaspace(const Metaspace& options) {
   };
 }
 
-PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2) {
-  const PreTokenizerStep split = splitting(TextPattern::regex(std::string(gpt2_pattern)), SplitBehavior::isolated);
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2, ReadingBudget& budget) {
+  const PreTokenizerStep split =
+      splitting(TextPattern::regex(std::string(gpt2_pattern), budget), SplitBehavior::isolated);
   return [split, adds_prefix_space, splits_as_gpt2](TextSegments& segments, TextSegment segment, PatternWork& work) {
     if (adds_prefix_space && !segment.text.starts_with(' ')) segment.text.insert(0, " ");
     const std::size_t first = segments.size();
@@ -222,7 +242,10 @@ PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2) {
     } else {
       segments.push_back(std::move(segment));
     }
-    for (std::size_t i = first; i < segments.size(); ++i) segments[i].text = spelled_bytes(segments[i].text);
+    for (std::size_t i = first; i < segments.size(); ++i) {
+      segments[i].text = spelled_bytes(segments[i].text);
+      count_made(work, segments[i].text);
+    }
   };
 }
 
@@ -253,7 +276,7 @@ void AddedTokens::add(AddedToken token) {
 void AddedTokens::finish() { std::ranges::stable_sort(tokens_, {}, &AddedToken::text); }
 
 // The texts that begin as the text does are neighbours, and become fewer with each byte.
-const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t begin) const {
+const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t begin, ReadingBudget& budget) const {
   const AddedToken* longest = nullptr;
   auto first = tokens_.begin();
   auto last = tokens_.end();
@@ -262,6 +285,7 @@ const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t beg
       return i < token.text.size() ? static_cast<unsigned char>(token.text[i]) : -1;
     };
     const int byte = static_cast<unsigned char>(text[begin + i]);
+    budget.work(steps_of_a_character);
     first = std::ranges::lower_bound(first, last, byte, {}, byte_at);
     last = std::ranges::upper_bound(first, last, byte, {}, byte_at);
     if (first != last && first->text.size() == i + 1) longest = &*first;
@@ -269,7 +293,8 @@ const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t beg
   return longest;
 }
 
-void AddedTokens::split(TextSegments& segments, TextSegment segment) const {
+void AddedTokens::split(TextSegments& segments, TextSegment segment, ReadingBudget& budget) const {
+  budget.work(steps_of_a_segment + segment.text.size());
   if (tokens_.empty()) {
     if (!segment.text.empty()) segments.push_back(std::move(segment));
     return;
@@ -277,7 +302,8 @@ void AddedTokens::split(TextSegments& segments, TextSegment segment) const {
   const std::string_view text = segment.text;
   std::size_t end = 0;  // of the last token, with the blanks that it takes
   for (std::size_t i = 0; i < text.size();) {
-    const AddedToken* const token = begins_token_[static_cast<unsigned char>(text[i])] ? longest_at(text, i) : nullptr;
+    const AddedToken* const token =
+        begins_token_[static_cast<unsigned char>(text[i])] ? longest_at(text, i, budget) : nullptr;
     if (!token) {
       ++i;
       continue;
@@ -288,11 +314,12 @@ void AddedTokens::split(TextSegments& segments, TextSegment segment) const {
     while (token->strips_left && range.begin > end && is_blank(before(text, range.begin)))
       range.begin -= before(text, range.begin).length;
     while (token->strips_right && is_blank(after(text, range.end))) range.end += after(text, range.end).length;
-    append_part(segments, segment, {end, range.begin});
+    append_part(segments, segment, {end, range.begin}, budget);
+    budget.hold(sizeof(TextSegment) + token->text.size());
     segments.push_back({token->text, false, token->id});
     end = i = range.end;
   }
-  append_part(segments, segment, {end, text.size()});
+  append_part(segments, segment, {end, text.size()}, budget);
 }
 
 }  // namespace attnscope

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "interchange/import.h"
 
 namespace attnscope {
 namespace {
@@ -211,6 +212,7 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
   if (!wanted.empty() && !file.find(wanted)) {
     throw Error(fmt::format("There is no tensor {} in the file.", in_quotes(wanted)));
   }
+  if (wanted.empty() && holds_parameters(file)) refuse_parameters(file);
   std::vector<AttentionTensors> all = grouped(file, wanted);
   if (all.empty()) refuse_shapes(file, wanted);
   for (AttentionTensors& tensors : all) take_axes(tensors, takes_other_axes);
@@ -224,7 +226,7 @@ bool is_square_table(const NamedArrays& file) {
 
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   const std::vector<AttentionTensors> all = grouped(file, {});
-  if (all.empty() || !file.row_names.empty()) return false;
+  if (all.empty() || !file.row_names.empty() || holds_parameters(file)) return false;
   if (std::ranges::any_of(all, [](const AttentionTensors& tensors) { return matrices_in(tensors.shape) > 1; })) {
     return true;
   }

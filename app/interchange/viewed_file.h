@@ -29,7 +29,8 @@ struct AttentionTensors {
 // Returns what can be viewed in a file, the likeliest first: tensors of shape (L, B, H, T, T), (L, H, T, T), (H, T, T)
 // and (T, T), or, for layers in tensors of their own whose names differ in a number, the same without L. With
 // `takes_other_axes` the first axis of (L, H, T, T) is the batch, that of (H, T, T) the layers. Only the tensor
-// `wanted` if that is not empty. Throws Error when there is none.
+// `wanted` if that is not empty. Throws Error when there is none; if nothing is wanted, also for parameters of a model,
+// whose square matrices are no attention.
 std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes);
 
 // Whether a file holds attention rather than embeddings, which are tables too: several square matrices are attention,

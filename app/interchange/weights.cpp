@@ -50,6 +50,7 @@ std::set<std::string> modules_in(const NamedArrays& file) {
 std::string chosen_module(const NamedArrays& file, std::string wanted) {
   const std::set<std::string> modules = modules_in(file);
   if (wanted.empty() && modules.size() == 1) return *modules.begin();
+  const std::string_view whole = wanted.empty() ? "put its config.json beside it to open the whole model, or " : "";
   if (!wanted.empty() && !wanted.ends_with('.')) wanted += '.';
   if (modules.contains(wanted)) return wanted;
   constexpr std::ptrdiff_t shown = 8;
@@ -57,8 +58,9 @@ std::string chosen_module(const NamedArrays& file, std::string wanted) {
   for (const std::string& module : modules) {
     if (std::ssize(names) < shown) names.push_back(in_quotes(module));
   }
-  throw Error(fmt::format("The file has the weights of {} attention modules: choose one with --tensor from {}{}.",
-                          modules.size(), fmt::join(names, ", "), std::ssize(modules) > shown ? " and so on" : ""));
+  throw Error(fmt::format("The file has the weights of {} attention modules: {}choose one with --tensor from {}{}.",
+                          modules.size(), whole, fmt::join(names, ", "),
+                          std::ssize(modules) > shown ? " and so on" : ""));
 }
 
 std::optional<std::string> said_beside(const NamedArrays& file, std::string_view key) {
@@ -177,6 +179,27 @@ void refuse_unknown(const Module& module, const std::vector<ParameterShape>& sha
 
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice) {
   return !modules_in(file).empty() && !file.find(choice.tensor);
+}
+
+// A table alone in its file may be named so and be meant as embeddings.
+bool holds_parameters(const NamedArrays& file) {
+  if (!modules_in(file).empty()) return true;
+  return file.arrays.size() > 1 && std::ranges::any_of(file.arrays, [](const ArrayView& array) {
+           const std::string_view name = array.name;
+           return array.shape.size() <= 2 && (name.ends_with(".weight") || name.ends_with(".bias"));
+         });
+}
+
+void refuse_parameters(const NamedArrays& file) {
+  if (modules_in(file).size() == 1)
+    throw Error(
+        "The file has the weights of an attention module, and no attention: attnscope import makes a document of "
+        "them.");
+  throw Error(
+      "The file has the weights of a model, and no attention: put its config.json beside it, which says the sizes of "
+      "the "
+      "model: vocab_size, context_length, emb_dim, n_heads and n_layers of the book's GPTModel, or \"model_type\" and "
+      "the keys of its family.");
 }
 
 void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice, const UnpackWatch& watch) {

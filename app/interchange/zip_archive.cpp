@@ -10,9 +10,43 @@
 namespace attnscope {
 namespace {
 
-constexpr zip_int64_t max_entries = 10'000;
+constexpr std::uint64_t max_entries = 10'000;
+constexpr std::uint64_t end_record_bytes = 22;
+constexpr std::uint64_t longest_comment = 65'535;
+constexpr std::uint64_t least_entry_bytes = 46;  // in the directory
 
 using ZipFile = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
+
+std::uint64_t number_at(std::string_view bytes, std::size_t place, std::size_t width) {
+  std::uint64_t number = 0;
+  for (std::size_t i = width; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[place + i]);
+  return number;
+}
+
+// Returns the entries that the record at `place` announces, or the one for large archives before it.
+std::uint64_t entries_announced_at(const Bytes& archive, std::string_view end, std::size_t place) {
+  constexpr std::size_t locator_bytes = 20;
+  constexpr std::size_t large_record_bytes = 56;
+  const std::uint64_t count = number_at(end, place + 10, 2);
+  if (place < locator_bytes || end.substr(place - locator_bytes, 4) != "PK\x06\x07") return count;
+  const std::string record = archive.copy(number_at(end, place - locator_bytes + 8, 8), large_record_bytes);
+  const bool is_record = record.size() == large_record_bytes && record.starts_with("PK\x06\x06");
+  return is_record ? std::max(count, number_at(record, 32, 8)) : count;
+}
+
+// Returns the most entries that a record at the end of an archive announces and the archive has room for. libzip takes
+// a time that grows with their square if they are named so.
+std::uint64_t announced_entries(const Bytes& archive) {
+  const std::uint64_t tail = std::min(archive.size(), longest_comment + 4 * end_record_bytes);
+  const std::string end = archive.copy(archive.size() - tail, tail);
+  std::uint64_t most = 0;
+  for (std::size_t at = end.find("PK\x05\x06"); at != std::string::npos; at = end.find("PK\x05\x06", at + 1)) {
+    if (end.size() - at < end_record_bytes) break;
+    const std::uint64_t count = entries_announced_at(archive, end, at);
+    if (count <= archive.size() / least_entry_bytes) most = std::max(most, count);
+  }
+  return most;
+}
 
 zip_int64_t answer_zip(void* userdata, void* data, zip_uint64_t size, zip_source_cmd_t command) {
   auto& source = *static_cast<ZipSource*>(userdata);
@@ -73,6 +107,8 @@ zip_int64_t ZipSource::seek(void* data, zip_uint64_t size) {
 
 ZipArchive::ZipArchive(const Bytes& bytes, std::string_view kind, const PartWatch& watch)
     : kind_(kind), bytes_{.bytes = bytes, .watch = watch} {
+  if (const std::uint64_t entries = announced_entries(bytes); entries > max_entries)
+    refuse(fmt::format("it has {} entries, and at most {} are read", entries, max_entries));
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source = zip_source_function_create(answer_zip, &bytes_, &error);
@@ -82,10 +118,6 @@ ZipArchive::ZipArchive(const Bytes& bytes, std::string_view kind, const PartWatc
     zip_error_fini(&error);
     if (source) zip_source_free(source);
     refuse(reason);
-  }
-  if (const zip_int64_t entries = count(); entries > max_entries) {
-    zip_discard(zip_);
-    refuse(fmt::format("it has {} entries, and at most {} are read", entries, max_entries));
   }
   bytes_.watch = {};
 }

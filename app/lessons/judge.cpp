@@ -32,11 +32,19 @@ std::string range_words(const Question& question, const StepNumbers& numbers) {
                      format_fixed(question.to + question.tolerance, 2));
 }
 
+// Says how a number misses the right one. "Large" and "small" are clear only where neither is negative.
+std::string_view miss_words(double number, double right) {
+  if (number >= 0 && right >= 0) return number > right ? "too large" : "too small";
+  if (number >= 0) return "not below 0";
+  if (right > 0) return "below 0";
+  return number < right ? "too far below 0" : "not far enough below 0";
+}
+
 Verdict judge_reached(const Question& question, const StepNumbers& now) {
   const double value = number_of_formula(question.answer, now);
   if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
-  return {false, fmt::format("Now {} is {}, which is too {}: the goal is {}.", formula_words(question.answer, now),
-                             number_words(value), value < question.to ? "small" : "large", range_words(question, now))};
+  return {false, fmt::format("Now {} is {}, which is {}: the goal is {}.", formula_words(question.answer, now),
+                             number_words(value), miss_words(value, question.to), range_words(question, now))};
 }
 
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {
@@ -56,13 +64,12 @@ Verdict judge_cell(const Question& question, const Source& clicked, const StepNu
       fmt::format("you clicked {} of {}", column_name(clicked, numbers), row_name(clicked, numbers));
   if (has_keys && clicked.row == asked.col && clicked.col == asked.row)
     return {false, fmt::format("Rows are queries, columns are keys: {}, which is the other way round.", what)};
-  if (is_masked(numbers.result, clicked))
-    return {false, fmt::format("The mask hides this cell: {}, which comes later.", what)};
+  if (is_masked(numbers.result, clicked)) return {false, fmt::format("The mask hides this cell: {}.", what)};
   const std::string_view where = clicked.row == asked.row
                                      ? has_keys ? "The row is right, the key is not" : "The row is right"
                                  : clicked.col == asked.col ? "The column is right, the row is not"
-                                 : has_keys                 ? "Rows are queries, columns are keys"
-                                                            : "The row and the column are wrong";
+                                 : has_keys                 ? "Neither the query nor the key is right"
+                                                            : "Neither the row nor the column is right";
   const double value = static_cast<double>(value_at(numbers.result, clicked));
   return {false, fmt::format("{}: {}, and that cell is {}.", where, what, number_words(value))};
 }
@@ -158,13 +165,13 @@ std::string mistake(const Typed& typed) {
 }
 
 std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
-  const bool is_share =
-      asked && info(asked->stage).range == StageRange::probability && !dropout_is_active(typed.config());
+  const bool is_share = asked && info(asked->stage).range == StageRange::probability &&
+                        !dropout_is_active(typed.config()) && !normalizes_by_sum(typed.config());
   if (is_share && (typed.typed < 0 || typed.typed > 1))
     return fmt::format("{} is not a share: weights lie between 0 and 1.", number_words(typed.typed));
   if (typed.typed * typed.right < 0) return "The right number has the other sign.";
-  return fmt::format("{} is too {}.", number_words(typed.typed),
-                     std::abs(typed.typed) > std::abs(typed.right) ? "large" : "small");
+  if (typed.typed == 0 && typed.right < 0) return "The right number is below 0.";
+  return fmt::format("{} is {}.", number_words(typed.typed), miss_words(typed.typed, typed.right));
 }
 
 Verdict judge_number(const Question& question, const std::string& text, const StepNumbers& numbers) {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string_view>
 
 namespace attnscope {
@@ -62,6 +65,22 @@ std::string format_integer(double value) {
   std::string digits = fmt::format("{:.0f}", value);
   for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
   return digits;
+}
+
+std::string format_dropout_rate(double value) {
+  const double shown = std::round(value * 100) / 100;
+  const bool is_told = std::abs(value - shown) < 1e-9 || (std::abs(value) > 0.05 && std::abs(value - 1) > 0.05);
+  return is_told ? format_fixed(value, 2) : with_minus(fmt::format("{:.6g}", value));
+}
+
+std::vector<std::size_t> largest_terms(std::span<const double> terms, std::size_t most) {
+  std::vector<std::size_t> order(terms.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (terms.size() <= most) return order;
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(terms[i]); });
+  order.resize(most);
+  std::ranges::sort(order);
+  return order;
 }
 
 }  // namespace attnscope

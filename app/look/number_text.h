@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace attnscope {
 
@@ -11,5 +14,12 @@ std::string format_fixed(double value, int decimals);
 std::string format_full(float value);
 
 std::string format_integer(double value);  // thousands apart: "1,048,576"
+
+// A rate and what follows from it: two decimals, or as many digits as it takes to tell it from 0 and from 1.
+std::string format_dropout_rate(double value);
+
+// Returns which terms of a sum are shown where there is no room for all: the `most` largest in magnitude, in the order
+// of the sum.
+std::vector<std::size_t> largest_terms(std::span<const double> terms, std::size_t most);
 
 }  // namespace attnscope

@@ -127,6 +127,7 @@ void Session::Desks::pass_on(const Command& command) {
 
 void Session::Desks::show(Opened opened) {
   reading.stop();
+  ++shown.replaced;
   subject = Subject(std::move(opened.attention));
   AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
   documents.replace(std::move(opened.document), opened.undo_label);
@@ -180,6 +181,7 @@ bool Session::is_editing() const { return desks_->documents.is_editing(); }
 // The one place where what a command throws is caught: it becomes a message, and the program goes on.
 bool Session::apply_commands() {
   bool is_changed = false;
+  const std::uint64_t edition = moment_.edition;
   while (!queue_.empty()) {
     for (const Command& command : std::exchange(queue_, {})) {
       const bool is_idle = std::holds_alternative<Hover>(command) || std::holds_alternative<FinishEdit>(command);
@@ -188,7 +190,7 @@ bool Session::apply_commands() {
       if (!failure.empty()) say(failure, true);
     }
   }
-  return follow() || is_changed;
+  return follow() || is_changed || moment_.edition != edition;
 }
 
 bool Session::follow() {
@@ -321,6 +323,7 @@ std::string Session::glyph_text() const {
 std::string Session::panel_text() const {
   std::string text(symbols);
   text += desks_->subject.text();
+  if (moment_.typed) text += moment_.typed->text;
   text += moment_.file.filename().string() + moment_.dialog.folder.string() + moment_.dialog.name;
   text += desks_->lessons.text();
   text += moment_.dialog.figure.options.title + moment_.dialog.figure.options.caption;

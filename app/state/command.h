@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -36,9 +37,19 @@ using UpdateAnswer = Update<Answer>;  // to the lesson's question
 struct EditDocument {
   std::string label;                      // "d_out": what undo will say
   std::function<void(Document&)> change;  // applied to the document as it was when the edit began
-  bool finished = true;                   // false while a drag goes on
+  bool finished = true;                   // false while a drag goes on, or a number is typed
+  std::uint32_t control = 0;              // that is dragged or typed into: an edit by another one finishes this edit
 };
-struct FinishEdit {};  // the drag ended: one entry for undo
+struct TypeText {  // that changes the document once its field is entered or left, or another edit begins
+  std::uint32_t control = 0;
+  std::string label;
+  std::string text;
+  std::function<void(Document&)> change;  // null: the text is what it was
+};
+struct FinishEdit {            // the drag ended, or the field was left: one entry for undo
+  std::uint32_t control = 0;   // whose edit it is; 0: whichever is under way
+  bool is_taken_back = false;  // by Esc
+};
 struct Hover {
   std::optional<Source> cell;
 };
@@ -85,7 +96,8 @@ struct ShowDialog {
     about,
     restore,
     figure,
-    unsaved
+    unsaved,
+    question
   };
   Kind kind;
 };
@@ -164,7 +176,7 @@ struct ClearProgress {};  // of all lessons
 struct Quit {};
 
 using Command =
-    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
+    std::variant<EditDocument, TypeText, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, ProposeName, PrepareFigure,
                  NameFigure, UpdateDialog, UpdateGoTo, GoTo, AppendWord, ChooseScreenshotFolder, ExportFigure,

@@ -31,6 +31,10 @@ struct DialogState {
   std::vector<std::string> preview;       // a line each
   bool is_previewing = false;             // it is on its way
   FigureChoices figure;                   // of the figure to be exported
+  std::string question;                   // asked before what cannot be undone
+  std::string yes;                        // the button that does it
+  std::vector<Command> agreed;            // what is done then
+  Kind returns_to = Kind::none;           // the dialog that asked
 };
 
 // The files that dialogs list, and the file that a typed name means.

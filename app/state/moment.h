@@ -27,6 +27,12 @@
 // drawn while the session goes on.
 namespace attnscope {
 
+// A text that was typed into a field and has not changed the document yet.
+struct TypedText {
+  std::uint32_t control = 0;  // the field
+  std::string text;
+};
+
 struct DocumentShown {
   Document document;
   std::vector<std::string> labels;  // of its tokens
@@ -34,6 +40,8 @@ struct DocumentShown {
   std::string undo_label;           // what Undo would take back; empty for nothing
   std::string redo_label;
   std::shared_ptr<const Document> before;  // the last edit; null where there was none
+  std::optional<TypedText> typed;          // with a reason why it cannot be applied, until the document changes
+  std::uint64_t replaced = 0;              // changes when a document takes the place of what a field was about to edit
 };
 
 struct EvaluationShown {

@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "core/dropout.h"
+#include "core/model/forward.h"
 #include "core/parameters.h"
+#include "core/rope.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 
 // Answers about scores, masks, softmax and dropout.
@@ -18,22 +23,26 @@ double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
   return sum_of(read_row(subject, stage, query));
 }
 
-// "(0.240 + 0.253) × 2.00 = 0.986" of the weights of a row that dropout keeps; of many the first ones.
+// "(0.240 + 0.253 + 0.131 + 0.018 of 3 more) × 2.00 = 1.284" of the weights of a row that dropout keeps.
 std::string kept_sum(const StudySubject& subject, Index row) {
   constexpr std::size_t most_terms = 4;
   const std::vector<float> weights = read_row(subject, normalized_weights_stage(subject.result.config), row);
   const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
-  std::vector<std::string> terms;
+  std::vector<double> kept;
   float factor = 0;
   for (std::size_t key = 0; key < weights.size(); ++key) {
     if (factors[key] == 0 || weights[key] == 0) continue;
     factor = factors[key];
-    terms.push_back(number(weights[key], 3));
+    kept.push_back(static_cast<double>(weights[key]));
   }
-  if (terms.size() > most_terms) {
-    terms.resize(most_terms);
-    terms.emplace_back("…");
+  std::vector<std::string> terms;
+  double rest = std::accumulate(kept.begin(), kept.end(), 0.0);
+  for (const std::size_t shown : largest_terms(kept, most_terms)) {
+    terms.push_back(number(kept[shown], 3));
+    rest -= kept[shown];
   }
+  if (kept.size() > terms.size())
+    terms.push_back(fmt::format("{} of {} more", number(rest, 3), kept.size() - terms.size()));
   return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(factor),
                      number(sum_of_row(subject, Stage::dropped_weights, row), 3));
 }
@@ -58,12 +67,13 @@ std::string answer_row_sums(const StudySubject& subject) {
   const Index dropped = count_dropped(factors, seen, row);
   const Index all = seen.count(row);
   const std::string rule =
-      "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row sums to 1 on average over "
-      "many masks, but not with a single one.";
+      "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row keeps its sum on average "
+      "over many masks, but not with a single one.";
   if (config.dropout >= 1) return fmt::format("{} At p = 1 it drops everything, and every row sums to 0.", rule);
   return fmt::format("{} With p = {}, 1/(1 − p) is {}. In the row of “{}” it drops {} of {}; the others give {}.", rule,
-                     number(config.dropout), number(1 / (1 - config.dropout)), query_name(subject, row), dropped,
-                     counted(all, "weight", "weights"), dropped == all ? "0" : kept_sum(subject, row));
+                     format_dropout_rate(config.dropout), format_dropout_rate(1 / (1 - config.dropout)),
+                     query_name(subject, row), dropped, counted(all, "weight", "weights"),
+                     dropped == all ? "0" : kept_sum(subject, row));
 }
 
 std::string answer_other_mask(const StudySubject& subject) {
@@ -102,11 +112,14 @@ std::string answer_softmax_axis(const StudySubject& subject) {
   double column = 0;
   for (Index row = 0; row < query_count(config); ++row)
     column += static_cast<double>(read_row(subject, stage, row).front());
+  const double sum = sum_of_row(subject, stage, subject.query);
   return fmt::format(
-      "Over the keys, which are the last axis (dim=-1): each query divides its attention among the keys that it sees. "
-      "The row of “{}” sums to {}; the column of “{}” sums to {}, because queries do not compete for a key.",
-      query_name(subject, subject.query), number(sum_of_row(subject, stage, subject.query)), key_name(subject, 0),
-      number(column));
+      "Over the keys, which are the last axis (dim=-1): each query divides its attention among {}. The row of “{}” "
+      "sums "
+      "to {}{}; the column of “{}” sums to {}, because queries do not compete for a key.",
+      visibility(config, stage).hides_any(query_count(config)) ? "the keys that it sees" : "all keys",
+      query_name(subject, subject.query), number(sum), sum == 0 ? ", because every key is hidden from it" : "",
+      key_name(subject, 0), number(column));
 }
 
 std::string answer_scaling(const StudySubject& subject) {
@@ -115,7 +128,7 @@ std::string answer_scaling(const StudySubject& subject) {
   constexpr Index keys = 6;
   const RandomScaling random = random_scaling(usual_head_dim, keys, config.seed);
   const Index head_dim = stage_shape(config, queries_stage(config)).back();
-  const std::string whole = info(config.mechanism).splits_heads
+  const std::string whole = info(config.mechanism).splits_heads && head_dim != config.d_out
                                 ? fmt::format(", not over all d_out = {} of them", config.d_out)
                                 : std::string();
   return fmt::format(
@@ -139,21 +152,54 @@ std::string answer_query_axis(const StudySubject& subject) {
       number(back[static_cast<std::size_t>(query)], 3));
 }
 
+namespace {
+
+// Returns the stage whose rows are turned: queries or keys, normalized where the document does that.
+Stage turned_from(const StudySubject& subject, Stage rotated) {
+  return predecessors(subject.result.config, rotated)[0];
+}
+
+constexpr const char* no_order =
+    "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
+    "their order.";
+
+// Of a model that adds a vector for each position to the embeddings: the number of the row that is moved most.
+std::string learned_positions(const StudySubject& subject, Index token) {
+  const ForwardPass& below = *subject.result.below;
+  const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
+  Index most = 0;
+  for (Index i = 1; i < input_features(subject.result.config); ++i) {
+    if (std::abs(at(token, i).position) > std::abs(at(token, most).position)) most = i;
+  }
+  return fmt::format(
+      "{} So this model adds a learned row of numbers for its place to the embedding of each token, before the first "
+      "layer. In dimension {}, “{}” has {} as a word and gets {} as token {}; as the first token it would get {}.",
+      no_order, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
+      number(at(token, most).position, 3), token + 1, number(at(0, most).position, 3));
+}
+
+}  // namespace
+
 std::string answer_positions(const StudySubject& subject) {
   const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
-  const std::vector<float> of_query = read_row(subject, Stage::queries, query);
-  const std::vector<float> of_key = read_row(subject, Stage::keys, 0);
+  if (!has_rope(subject.result.config)) return learned_positions(subject, query);
+  const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
+  const std::vector<float> of_key = read_row(subject, turned_from(subject, Stage::rotated_keys), 0);
   double unturned = 0;
   for (std::size_t i = 0; i < of_query.size(); ++i)
     unturned += static_cast<double>(of_query[i]) * static_cast<double>(of_key[i]);
+  const std::string turned = fmt::format(
+      "{} So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a key by an "
+      "angle that grows from token to token.",
+      no_order);
+  const double score = static_cast<double>(read_row(subject, Stage::scores, query).front());
+  if (query == 0)
+    return fmt::format("{} “{}” stands beside itself, and its score stays {}.", turned, query_name(subject, query),
+                       number(score, 3));
   return fmt::format(
-      "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
-      "their order. So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a "
-      "key "
-      "by an angle that grows from token to token. “{}” and “{}” stand {} apart, and their score becomes {} instead of "
-      "{}. Moved along together, the two would keep it.",
-      query_name(subject, query), key_name(subject, 0), query,
-      number(static_cast<double>(read_row(subject, Stage::scores, query).front()), 3), number(unturned, 3));
+      "{} “{}” and “{}” stand {} apart, and their score becomes {} instead of {}. Moved along together, "
+      "the two would keep it.",
+      turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
 }
 
 std::string answer_mask_when(const StudySubject& subject) {
@@ -162,14 +208,27 @@ std::string answer_mask_when(const StudySubject& subject) {
   const auto scale = static_cast<double>(score_scale(config));
   const std::vector<double> shares = softmax(softmax_scores(subject, subject.query, scale));
   double lost = 0;
-  for (std::size_t key = 0; key < shares.size(); ++key) {
-    if (seen.hides(subject.query, static_cast<Index>(key))) lost += shares[key];
-  }
+  double kept = 0;
+  for (std::size_t key = 0; key < shares.size(); ++key)
+    (seen.hides(subject.query, static_cast<Index>(key)) ? lost : kept) += shares[key];
+  const std::string before = "Before: hidden keys get the score −∞, and softmax divides 1 among the others.";
+  const std::string query = query_name(subject, subject.query);
+  const Index count = seen.count(subject.query);
+  if (count == 0)
+    return fmt::format(
+        "{} From “{}” every key is hidden, so that nothing can be divided in either order: PyTorch makes "
+        "such a row NaN, and attnscope 0.",
+        before, query);
+  if (count == key_count(config))
+    return fmt::format(
+        "{} Multiplying by 0 after softmax comes too late: hidden keys have taken a part of the weight by "
+        "then. From “{}” no key is hidden, so that its row is the same in either order.",
+        before, query);
   return fmt::format(
-      "Before: hidden keys get the score −∞, and softmax divides 1 among the others. Multiplying by 0 after softmax "
-      "comes too late: in the row of “{}” the hidden keys have already taken {} of the weight, and the rest sums to "
-      "only {}. Dividing the row by that sum repairs it and gives the same weights.",
-      query_name(subject, subject.query), number(lost), number(1 - lost));
+      "{} Multiplying by 0 after softmax comes too late: in the row of “{}” the hidden keys have already taken {} of "
+      "the "
+      "weight, and the rest sums to only {}. Dividing the row by that sum repairs it and gives the same weights.",
+      before, query, number(lost), number(kept));
 }
 
 std::string answer_scores_weights(const StudySubject& subject) {
@@ -178,7 +237,8 @@ std::string answer_scores_weights(const StudySubject& subject) {
   const std::vector<float> weights = read_row(subject, Stage::weights, subject.query);
   const double weight = static_cast<double>(weights[0]);
   const std::string query = query_name(subject, subject.query);
-  const std::string kinds = "A score is a dot product and can be any number; a weight is a share from 0 to 1.";
+  const std::string kinds = fmt::format("A score is a dot product and can be any number; a weight is a share {}.",
+                                        normalizes_by_sum(config) ? "of its row" : "from 0 to 1");
   const std::string end = fmt::format(
       "All weights of the row sum to {}. Values are mixed with weights, never with scores.", number(sum_of(weights)));
   if (normalizes_by_sum(config))
@@ -190,16 +250,23 @@ std::string answer_scores_weights(const StudySubject& subject) {
   const std::vector<double> last = softmax_scores(subject, subject.query, scale);
   const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // by a bias or a cap
   const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(last[0], 3)) : "";
+  const Visibility seen = visibility(config, Stage::weights);  // by softmax: a later mask hides nothing from it
+  std::vector<double> shared;
+  for (std::size_t key = 0; key < last.size(); ++key) {
+    if (!seen.hides(subject.query, static_cast<Index>(key))) shared.push_back(last[key]);
+  }
+  constexpr double comfortable = 20;  // e to a larger power is no number for a sentence
+  const double largest = shared.empty() ? 0 : std::ranges::max(shared);
+  const double subtracted = std::abs(largest) > comfortable ? largest : 0;
   double sum = 0;
-  const Visibility seen = visibility(config);
-  Index key = 0;
-  for (const double each : last) sum += seen.hides(subject.query, key++) ? 0 : std::exp(each);
-  const double exponential = std::exp(last[0]);
+  for (const double each : shared) sum += std::exp(each - subtracted);
+  const double exponential = std::exp(last[0] - subtracted);
   const std::string softmax_words =
-      weight == 0
+      seen.hides(subject.query, 0) || !std::isfinite(largest)
           ? "hidden, it gets the weight 0"
-          : fmt::format("softmax makes it the weight {} / {} = {}: e to its power, divided by the sum of the row's",
-                        number(exponential, 3), number(sum, 3), number(exponential / sum, 3));
+          : fmt::format("softmax makes it the weight {} / {} = {}: e to its power{}, divided by the sum of the row's",
+                        number(exponential, 3), number(sum, 3), number(exponential / sum, 3),
+                        subtracted == 0 ? "" : fmt::format(" less the row's largest, {}", number(largest, 3)));
   return fmt::format("{} For “{}” and “{}” the score is {}{}{}; {}. {}", kinds, query, key_name(subject, 0),
                      number(score, 3), scaled, finished, softmax_words, end);
 }
@@ -248,19 +315,24 @@ std::string answer_d_out(const StudySubject& subject) {
 
 std::string answer_draws(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
+  constexpr std::size_t most_named = 6;
+  const std::vector<GeneratorUse> uses = generator_uses(config);
   std::vector<std::string> order;
-  for (const ParameterShape& parameter : parameter_shapes(config)) {
-    if (order.size() == 6) break;
-    order.push_back(fmt::format("{} ({})", parameter.name, element_count(parameter.shape)));
+  for (const GeneratorUse& use : uses) {
+    if (order.size() == most_named) break;
+    order.push_back(fmt::format("{} ({})", use.name, use.words));
   }
+  using enum Projection;
+  const bool is_key_first = config.weight_order[0] == key;
   AttentionConfig changed = config;
-  changed.weight_order = {Projection::key, Projection::query, Projection::value};
+  changed.weight_order = {is_key_first ? query : key, is_key_first ? key : query, value};
   return fmt::format(
       "A seed ({}) fixes one long row of random numbers, and whoever draws first gets the first of them. This document "
-      "draws {}{}. Declared as key, query, value, {} of its {} tensors get other numbers from the same seed. The same "
-      "seed gives the same numbers only with the same draws in the same order.",
-      config.seed, fmt::join(order, ", then "), std::ssize(parameter_shapes(config)) > 6 ? " and so on" : "",
-      changed_parameters(config, changed), std::ssize(parameter_shapes(config)));
+      "draws {}{}. Declared as {}, {} of its {} tensors get other numbers from the same seed. The same seed gives the "
+      "same numbers only with the same draws in the same order.",
+      config.seed, fmt::join(order, ", then "), uses.size() > most_named ? " and so on" : "",
+      is_key_first ? "query, key, value" : "key, query, value", changed_parameters(config, changed),
+      std::ssize(parameter_shapes(config)));
 }
 
 std::string answer_linear(const StudySubject& subject) {
@@ -276,16 +348,27 @@ std::string answer_linear(const StudySubject& subject) {
 }
 
 std::string answer_average_heads(const StudySubject& subject) {
-  const auto first_number = [&](Index head) {
-    return static_cast<double>(read_row(with_head(subject, head), Stage::head_context, subject.query).front());
+  const auto context = [&](Index head) {
+    return read_row(with_head(subject, head), Stage::head_context, subject.query);
   };
-  const double first = first_number(0);
-  const double second = first_number(1);
+  const std::vector<float> first = context(0);
+  const std::vector<float> second = context(1);
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < first.size(); ++i) {
+    if (std::abs(first[i] - second[i]) > std::abs(first[most] - second[most])) most = i;
+  }
+  const bool has_projection = has_stage(subject.result.config, Stage::output);
+  const std::string rule = fmt::format(
+      "They are not averaged but concatenated: each head looks elsewhere, and {} what to do with each of "
+      "their numbers. An average could not tell the heads apart.",
+      has_projection ? "out_proj learns" : "the layers that follow learn");
+  const std::string query = query_name(subject, subject.query);
+  if (first == second) return fmt::format("{} For “{}” heads 1 and 2 have the same context here.", rule, query);
   return fmt::format(
-      "They are not averaged but concatenated: each head looks elsewhere, and out_proj learns what to do with each of "
-      "their numbers. An average could not tell the heads apart. For “{}” the context of head 1 begins with {} and "
-      "that of head 2 with {}; their average, {}, is neither.",
-      query_name(subject, subject.query), number(first, 3), number(second, 3), number((first + second) / 2, 3));
+      "{} In dimension {}, the context of “{}” is {} in head 1 and {} in head 2; their average, {}, is "
+      "neither.",
+      rule, most + 1, query, number(first[most], 3), number(second[most], 3),
+      number((first[most] + second[most]) / 2, 3));
 }
 
 }  // namespace attnscope

@@ -17,13 +17,6 @@ constexpr std::size_t most_named = 12;
 constexpr Index words_a_row = 12;  // so that they fit a paper's column
 constexpr Index most_words = 5 * words_a_row;
 
-// A use of the generator's words, in their order.
-struct Use {
-  std::string name;
-  std::string shape;
-  std::uint64_t words = 0;
-};
-
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 std::uint64_t words_of_dropout(const AttentionConfig& config) {
@@ -34,8 +27,10 @@ std::uint64_t words_of_dropout(const AttentionConfig& config) {
   return has_own_heads(config) ? static_cast<std::uint64_t>(head_count(config)) : 1;
 }
 
-std::vector<Use> uses_of(const AttentionConfig& config) {
-  std::vector<Use> uses;
+}  // namespace
+
+std::vector<GeneratorUse> generator_uses(const AttentionConfig& config) {
+  std::vector<GeneratorUse> uses;
   if (config.skip_draws > 0) uses.push_back({"thrown away", "", config.skip_draws});
   if (const auto* const randn = std::get_if<RandnInputs>(&config.inputs)) {
     const Index count = randn->tokens * randn->features;
@@ -49,11 +44,13 @@ std::vector<Use> uses_of(const AttentionConfig& config) {
   return uses;
 }
 
+namespace {
+
 // The first words as numbers from 0 to 1, each in the colour of what it became, by name in `names`.
 BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::string>& names, std::string title) {
   BoardMatrix strip{.title = std::move(title)};
   Generator generator(config.seed);
-  for (const Use& use : uses_of(config)) {
+  for (const GeneratorUse& use : generator_uses(config)) {
     const auto tint = static_cast<int>(std::ranges::find(names, use.name) - names.begin());
     for (std::uint64_t word = 0; word < use.words && std::ssize(strip.tints) < most_words; ++word) {
       strip.tints.push_back(tint);
@@ -106,6 +103,7 @@ Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then
   };
   const Parameters after = draw(then);
   return std::ranges::count_if(draw(now), [&](const Parameter& parameter) {
+    if (now.weight_overrides.contains(parameter.name)) return false;  // typed numbers are drawn by nobody
     const Tensor* const other = find(after, parameter.name);
     return !other || !(*other == parameter.tensor);
   });
@@ -116,18 +114,18 @@ void build_draws(Board& board, const StudySubject& subject) {
   const AttentionConfig changed = changed_config(config, subject.choice);
   std::vector<std::string> names;
   BoardTable table{.title = "Who draws when", .header = {"in order", "shape", "numbers", "from", "changed: from"}};
-  const auto start_of = [](const std::vector<Use>& uses, std::string_view name) {
+  const auto start_of = [](const std::vector<GeneratorUse>& uses, std::string_view name) {
     std::uint64_t start = 0;
-    for (const Use& use : uses) {
+    for (const GeneratorUse& use : uses) {
       if (use.name == name) return fmt::format("{}", start + 1);
       start += use.words;
     }
     return std::string("–");
   };
-  const std::vector<Use> uses = uses_of(config);
-  const std::vector<Use> other_uses = uses_of(changed);
-  for (const std::vector<Use>* const each : {&uses, &other_uses}) {
-    for (const Use& use : *each) {
+  const std::vector<GeneratorUse> uses = generator_uses(config);
+  const std::vector<GeneratorUse> other_uses = generator_uses(changed);
+  for (const std::vector<GeneratorUse>* const each : {&uses, &other_uses}) {
+    for (const GeneratorUse& use : *each) {
       if (std::ranges::find(names, use.name) != names.end()) continue;
       names.push_back(use.name);
       table.rows.push_back({use.name, use.shape, format_integer(static_cast<double>(use.words)),
@@ -143,7 +141,7 @@ void build_draws(Board& board, const StudySubject& subject) {
   const auto moved = std::ranges::count_if(then.marks, &BoardMark::differs);
   const Index lost = changed_parameters(config, changed);
   std::uint64_t words = 0;
-  for (const Use& use : uses) words += use.words;
+  for (const GeneratorUse& use : uses) words += use.words;
   const Index tensors = std::ssize(parameter_shapes(config));
   board.headline = tensors == 0
                        ? "This document draws no weights: the seed changes nothing in them."

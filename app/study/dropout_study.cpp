@@ -5,6 +5,7 @@
 
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
+#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {
@@ -13,7 +14,7 @@ namespace {
 constexpr double usual_rate = 0.5;  // where the document drops nothing
 constexpr double most_masks = 10000;
 
-const char* name_of(DropoutKernel kernel) { return kernel == DropoutKernel::mkl ? "Intel MKL" : "without MKL"; }
+const char* name_of(DropoutKernel kernel) { return kernel == DropoutKernel::mkl ? "with MKL" : "without MKL"; }
 DropoutKernel other(DropoutKernel kernel) {
   return kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
 }
@@ -139,21 +140,25 @@ std::string headline_of(const Dropped& of, const std::vector<float>& factors, co
   const Visibility seen = visibility(of.subject.result.config);
   const Index all = seen.count(of.subject.query);
   const Index kept = all - count_dropped({first, first + of.keys()}, seen, of.subject.query);
-  return fmt::format(
-      "{}“{}” keeps {} of {}, each ÷ {}: the row sums to {}.",
-      dropout_is_active(of.subject.result.config) ? "" : fmt::format("Assuming p = {}: ", number(of.rate)),
-      query_name(of.subject, of.subject.query), kept, counted(all, "weight", "weights"), number(1 - of.rate),
-      number(sums[static_cast<std::size_t>(row)]));
+  const AttentionConfig& config = of.subject.result.config;
+  const bool is_own_rate = dropout_is_active(config) && config.dropout == of.rate;
+  return fmt::format("{}“{}” keeps {} of {}, each ÷ {}: the row sums to {}.",
+                     is_own_rate ? "" : fmt::format("Assuming p = {}: ", format_dropout_rate(of.rate)),
+                     query_name(of.subject, of.subject.query), kept, counted(all, "weight", "weights"),
+                     format_dropout_rate(1 - of.rate), number(sums[static_cast<std::size_t>(row)]));
 }
 
 std::string details_of(const Dropped& of, const Averaged& averaged, Index masks, Index differing) {
   const DropoutKernel kernel = of.subject.result.config.dropout_kernel;
+  const AttentionConfig& config = of.subject.result.config;
   return fmt::format(
-      "{}Because each kept weight is divided by 1 − p, nothing changes on average: the mean of {} is at most {} away "
-      "from the weights. From the same seed PyTorch {} draws another mask; {}.",
-      dropout_is_active(of.subject.result.config) ? "" : "This document drops nothing. ",
+      "{}{}Because each kept weight is divided by 1 − p, nothing changes on average: the mean of {} is at most {} away "
+      "from the weights. From the same seed PyTorch {} draws {}.",
+      dropout_is_active(config) ? "" : "This document drops nothing. ",
+      config.dropout_edits.empty() ? "" : "Weights that were kept or dropped by hand are shown as they were drawn. ",
       counted(masks, "mask", "masks"), small_number(averaged.last), name_of(other(kernel)),
-      counted(differing, "cell differs", "cells differ"));
+      differing == 0 ? "the same mask for these cells"
+                     : fmt::format("another mask; {}", counted(differing, "cell differs", "cells differ")));
 }
 
 }  // namespace
@@ -178,7 +183,7 @@ void build_dropout(Board& board, const StudySubject& subject) {
   weights.row_sums = of.row_sums(of.weights);
   mark_hidden(weights, visibility(config), window);
   BoardMatrix kept = square(subject, window, "kept / (1 − p)", of.shown(factors));
-  kept.caption = fmt::format("0, or 1/(1 − {}) = {}", number(rate), number(1 / (1 - rate)));
+  kept.caption = fmt::format("0, or 1/(1 − {}) = {}", format_dropout_rate(rate), format_dropout_rate(1 / (1 - rate)));
   kept.high = static_cast<float>(1 / (1 - rate));
   mark_dropped(kept, of, factors);
   BoardMatrix dropped = dropped_matrix(of, "dropped weights", factors);

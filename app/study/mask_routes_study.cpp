@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "study/study_support.h"
 
@@ -15,7 +14,8 @@ struct Routes {
   std::vector<double> before;  // −∞ before softmax
   std::vector<double> after;   // softmax, then times 0 where hidden
   std::vector<double> again;   // and divided by the row's sum
-  double lost = 0;             // what hidden keys took of softmax
+  double kept = 0;             // what the keys that are seen get of softmax
+  double lost = 0;             // what hidden keys take
 };
 
 Routes routes_of(const StudySubject& subject, const Visibility& seen, Index row) {
@@ -23,14 +23,34 @@ Routes routes_of(const StudySubject& subject, const Visibility& seen, Index row)
   Routes routes;
   routes.after = softmax(scores);
   for (std::size_t key = 0; key < scores.size(); ++key) {
-    if (!seen.hides(row, static_cast<Index>(key))) continue;
+    const bool is_hidden = seen.hides(row, static_cast<Index>(key));
+    (is_hidden ? routes.lost : routes.kept) += routes.after[key];
+    if (!is_hidden) continue;
     scores[key] = -std::numeric_limits<double>::infinity();
-    routes.lost += std::exchange(routes.after[key], 0);
+    routes.after[key] = 0;
   }
   routes.before = softmax(scores);
   routes.again = routes.after;
-  for (double& weight : routes.again) weight = routes.lost < 1 ? weight / (1 - routes.lost) : 0;
+  for (double& weight : routes.again) weight = routes.kept > 0 ? weight / routes.kept : 0;
   return routes;
+}
+
+// Says what each route makes of the row of the view's query.
+std::string row_words(const StudySubject& subject, const Visibility& seen, const Routes& row) {
+  const std::string query = query_name(subject, subject.query);
+  const Index count = seen.count(subject.query);
+  if (count == key_count(subject.result.config))
+    return fmt::format("No key is hidden from “{}”, so its row is the same on all three.", query);
+  if (count == 0)
+    return fmt::format(
+        "Every key is hidden from “{}”, and nothing is left on any of them. PyTorch makes such a row NaN before "
+        "softmax, "
+        "where it computes −∞ − (−∞), and when it is divided by its sum, 0 / 0.",
+        query);
+  return fmt::format(
+      "Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
+      "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives.",
+      query, number(row.lost), number(row.kept));
 }
 
 BoardMatrix route_matrix(const StudySubject& subject, const CellRect& window, const Visibility& seen, const char* title,
@@ -57,7 +77,6 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
       largest = std::max(largest, std::abs(route.before[at] - route.again[at]));
     }
   }
-  const double lost = routes[static_cast<std::size_t>(subject.query - window.row)].lost;
   const auto most = std::ranges::max_element(routes, {}, &Routes::lost);
   const auto cells_of = [&](std::vector<double> Routes::*way) {
     return collect(window.rows, window.cols, [&](Index row, Index col) {
@@ -79,13 +98,11 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
   const bool is_assumed = !has_mask(config);
   board.headline = fmt::format("{} before softmax equals masking after it and renormalizing.",
                                is_assumed ? "With a causal mask, masking" : "Masking");
-  board.details = fmt::format(
-      "{}Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
-      "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. No weight of "
-      "the two routes differs by more than {}. The row of “{}” loses most, {}.",
-      is_assumed ? "This document has no mask; a causal one is assumed. " : "", query_name(subject, subject.query),
-      number(lost), number(1 - lost), small_number(largest), query_name(subject, window.row + (most - routes.begin())),
-      number(most->lost));
+  board.details =
+      fmt::format("{}{} No weight of routes 1 and 3 differs by more than {}. The row of “{}” loses most, {}.",
+                  is_assumed ? "This document has no mask; a causal one is assumed. " : "",
+                  row_words(subject, seen, routes[static_cast<std::size_t>(subject.query - window.row)]),
+                  small_number(largest), query_name(subject, window.row + (most - routes.begin())), number(most->lost));
   board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", &Routes::before),
                          matrix("2  × 0 after softmax", "softmax, then weights × tril", &Routes::after),
                          matrix("3  … and divided by its sum", "2 / its row sum", &Routes::again)});

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
+#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {
@@ -11,11 +11,14 @@ namespace {
 constexpr Index most_dims = 8;
 constexpr Index most_keys = 6;
 
-// Weight × value of each key that the query looks at: the parts of its context vector.
+// Weight × value of each key that the query looks at: the parts of its context vector. Of many keys those with the
+// largest weights are shown, in the order of the text, and the others are added up.
 struct Parts {
   std::vector<Index> keys;
   std::vector<float> weights;
   std::vector<float> values;  // key by key, all dimensions
+  std::vector<float> rest;    // each weight × value of the other keys, added up
+  Index others = 0;
   Index dims = 0;
 
   float product(std::size_t key, Index dim) const {
@@ -23,25 +26,27 @@ struct Parts {
   }
 };
 
-// Takes the keys with the largest weights, in the order of the text.
 Parts parts_of(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const std::vector<float> weights = read_row(subject, final_weights_stage(config), subject.query);
-  Parts parts;
-  for (Index key = 0; key < std::ssize(weights); ++key) {
-    if (weights[static_cast<std::size_t>(key)] != 0) parts.keys.push_back(key);
-  }
-  std::ranges::stable_sort(parts.keys, std::greater(),
-                           [&](Index key) { return weights[static_cast<std::size_t>(key)]; });
-  if (std::ssize(parts.keys) > most_keys) parts.keys.resize(most_keys);
-  std::ranges::sort(parts.keys);
+  const std::vector<double> weights = as_double(read_row(subject, final_weights_stage(config), subject.query));
   const Stage stage = values_stage(config);
+  Parts parts;
   parts.dims = stage_shape(config, stage).back();
-  for (const Index key : parts.keys) {
-    const std::vector<float> row = read_row(subject, stage, key);
-    parts.weights.push_back(weights[static_cast<std::size_t>(key)]);
-    parts.values.insert(parts.values.end(), row.begin(), row.end());
+  std::vector<double> rest(static_cast<std::size_t>(parts.dims));
+  const std::vector<std::size_t> largest = largest_terms(weights, most_keys);
+  for (std::size_t key = 0; key < weights.size(); ++key) {
+    if (weights[key] == 0) continue;
+    const std::vector<float> row = read_row(subject, stage, static_cast<Index>(key));
+    if (std::ranges::binary_search(largest, key)) {
+      parts.keys.push_back(static_cast<Index>(key));
+      parts.weights.push_back(static_cast<float>(weights[key]));
+      parts.values.insert(parts.values.end(), row.begin(), row.end());
+      continue;
+    }
+    ++parts.others;
+    for (std::size_t dim = 0; dim < rest.size(); ++dim) rest[dim] += weights[key] * static_cast<double>(row[dim]);
   }
+  parts.rest = as_float(rest);
   return parts;
 }
 
@@ -49,7 +54,7 @@ Parts parts_of(const StudySubject& subject) {
 BoardMatrix sum_of_parts(const StudySubject& subject, const Parts& parts, Index dims) {
   BoardMatrix matrix{.title = fmt::format("context of “{}”", query_name(subject, subject.query)),
                      .caption = "each weight × value, and their sum",
-                     .rows = std::ssize(parts.keys) + 1,
+                     .rows = std::ssize(parts.keys) + (parts.others > 0 ? 2 : 1),
                      .cols = dims};
   std::vector<float> sums(static_cast<std::size_t>(dims));
   for (std::size_t key = 0; key < parts.keys.size(); ++key) {
@@ -58,6 +63,12 @@ BoardMatrix sum_of_parts(const StudySubject& subject, const Parts& parts, Index 
       matrix.values.push_back(parts.product(key, dim));
       sums[static_cast<std::size_t>(dim)] += matrix.values.back();
     }
+  }
+  if (parts.others > 0) {
+    matrix.row_labels.push_back(fmt::format("{} more", parts.others));
+    matrix.values.insert(matrix.values.end(), parts.rest.begin(), parts.rest.begin() + dims);
+    for (Index dim = 0; dim < dims; ++dim)
+      sums[static_cast<std::size_t>(dim)] += matrix.values[matrix.values.size() - static_cast<std::size_t>(dims - dim)];
   }
   matrix.row_labels.emplace_back("sum");
   matrix.marked_row = matrix.rows - 1;
@@ -123,8 +134,10 @@ void build_mix(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Parts parts = parts_of(subject);
   const Index dims = std::min(parts.dims, most_dims);
-  board.headline = "Averaged, “dog bites man” and “man bites dog” would become the same vector.";
-  board.details = "Heads are therefore concatenated: each keeps what it found. ";
+  board.headline = "With equal values, averaged heads would confuse “dog bites man” with “man bites dog”.";
+  board.details =
+      "With values of its own each head could mark what it found, but an average would mix the marks. Heads are "
+      "therefore concatenated: each keeps what it found. ";
   std::vector<BoardItem> line = heads_of(subject);
   if (parts.keys.empty()) {
     board.details += fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
@@ -136,15 +149,16 @@ void build_mix(Board& board, const StudySubject& subject) {
                                  number(parts.weights[heaviest]));
     line.insert(line.begin(), sum_of_parts(subject, parts, dims));
   }
-  if (dims < parts.dims || std::ssize(parts.keys) == most_keys)
+  if (dims < parts.dims || parts.others > 0)
     board.note =
         fmt::format("Shown are {} of {} numbers of the vector, and at most {} keys, those of the largest weights.",
                     dims, parts.dims, most_keys);
   if (is_off(config, subject.head)) board.details += " This head is switched off: its context is zero in the document.";
   board.lines.push_back({averaging_example(false), averaging_example(true),
                          BoardText{"Who bites whom?",
-                                   "Head 1 looks at the first word, head 2 at the last one; “dog” has the value (1, "
-                                   "0), “man” (0, 1). No matrix after the average can tell the two sentences apart."}});
+                                   "Head 1 looks at the first word, head 2 at the last one; in both heads “dog” has "
+                                   "the value (1, 0), “man” (0, 1). No matrix after the average can tell the two "
+                                   "sentences apart."}});
   if (!line.empty()) board.lines.push_back(std::move(line));
 }
 

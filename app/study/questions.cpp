@@ -14,12 +14,19 @@ namespace {
 
 constexpr Index most_tokens_of_example = 2048;  // which are computed in about a second
 
+// Typed numbers stay where the tensors keep their sizes.
 AttentionConfig with_mechanism(AttentionConfig config, Mechanism mechanism) {
+  if (config.mechanism != mechanism) config.weight_overrides.clear();
   config.mechanism = mechanism;
   config.normalization = Normalization::softmax;
-  config.weight_overrides.clear();
   config.dropout_edits.clear();
   config.heads_off.clear();
+  return config;
+}
+
+AttentionConfig with_d_out(AttentionConfig config, Index d_out) {
+  if (config.d_out != d_out) config.weight_overrides.clear();
+  config.d_out = d_out;
   return config;
 }
 
@@ -46,9 +53,9 @@ bool splits_two_heads(const AttentionConfig& config) {
 AttentionConfig with_two_heads(AttentionConfig config) {
   config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
   config.num_heads = 2;
+  if (config.num_kv_heads.has_value()) config.weight_overrides.clear();
   config.num_kv_heads.reset();
-  if (config.d_out < 4 || config.d_out % 2 != 0) config.d_out = 4;
-  return config;
+  return config.d_out < 4 || config.d_out % 2 != 0 ? with_d_out(std::move(config), 4) : config;
 }
 
 bool has_weights(const AttentionConfig& config) { return !parameter_shapes(config).empty(); }
@@ -79,25 +86,30 @@ AttentionConfig with_padding(AttentionConfig config) {
 // Scaling changes something only if head_dim is above 1.
 bool has_scaling(const AttentionConfig& config) { return !has_weights(config) || head_features(config) > 1; }
 AttentionConfig with_scaling(AttentionConfig config) {
-  config.d_out = 4 * head_count(config);
-  return config;
+  const Index d_out = info(config.mechanism).splits_heads ? 4 * head_count(config) : 4;
+  return with_d_out(std::move(config), d_out);
 }
 
+// A model without RoPE adds learned positions to its embeddings.
+bool has_positions(const AttentionConfig& config) {
+  return has_rope(config) || std::holds_alternative<ModelInputs>(config.inputs);
+}
 AttentionConfig with_rope(AttentionConfig config) {
   config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
-  if (head_features(config) < 2 || config.d_out % config.num_heads != 0) config.d_out = 4 * config.num_heads;
+  if (head_features(config) < 2 || config.d_out % config.num_heads != 0)
+    config = with_d_out(std::move(config), 4 * config.num_heads);
   config.rope.emplace();
   return config;
 }
 
-constexpr QuestionExample rope_example{"positions", "with rotary positions", has_rope, with_rope};
+constexpr QuestionExample rope_example{"rotary positions", "with rotary positions", has_positions, with_rope};
 constexpr QuestionExample scaling_example{"head_dim above 1", "with head_dim = 4", has_scaling, with_scaling};
 constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
 constexpr QuestionExample mask_example{"mask", "with a causal mask", has_mask, with_causal_mask};
 constexpr QuestionExample heads_example{"second head", "with two heads", has_two_heads, with_two_heads};
-constexpr QuestionExample split_example{"pair of heads with keys of their own",
-                                        "with multi-head attention of two heads", splits_two_heads, with_two_heads};
-constexpr QuestionExample weights_example{"trainable weights", "with self-attention v2", has_weights, with_weights};
+constexpr QuestionExample split_example{"pair of heads with keys of their own", "with two heads of this kind",
+                                        splits_two_heads, with_two_heads};
+constexpr QuestionExample weights_example{"trainable weights", "with trainable weights", has_weights, with_weights};
 constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
                                           has_masked_row, with_padding};
 
@@ -282,9 +294,21 @@ std::string answer_of(const ReaderQuestion& question, const StudySubject& subjec
   return is_there ? question.answer(subject) : fmt::format("This document has no {}.", question.example->missing);
 }
 
-std::string example_words(const ReaderQuestion& question) {
-  return fmt::format("This document has no {}, so this is the same document {}.", question.example->missing,
-                     question.example->change);
+std::string example_words(const ReaderQuestion& question, const AttentionConfig& own, const AttentionConfig& example) {
+  const QuestionExample& of = *question.example;
+  const bool keeps_softmax = own.normalization == example.normalization;
+  const bool keeps_weights = own.mechanism == example.mechanism && own.d_out == example.d_out &&
+                             own.num_heads == example.num_heads && own.num_kv_heads == example.num_kv_heads;
+  if (keeps_weights)
+    return fmt::format("This document has no {}, so this is the same document {}{}.", of.missing, of.change,
+                       keeps_softmax ? "" : " and softmax");
+  const std::string heads = info(example.mechanism).has_heads
+                                ? fmt::format(", {}", counted(head_count(example), "head", "heads"))
+                                : std::string();
+  const std::string sizes = begins_with_heads(example) ? "" : fmt::format(", d_out = {}", example.d_out);
+  return fmt::format(
+      "This document has no {}, so this is another document of the same tokens, {}: {}{}{}, and weights of its own.",
+      of.missing, of.change, info(example.mechanism).title, sizes, heads);
 }
 
 }  // namespace attnscope

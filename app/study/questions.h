@@ -50,7 +50,8 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
 
 // A few sentences, the first of which answers. Where nothing can be shown of the subject's document, they say why.
 std::string answer_of(const ReaderQuestion& question, const StudySubject& subject);
-// "This document has no dropout, so this is the same document with p = 0.50."
-std::string example_words(const ReaderQuestion& question);
+// "This document has no dropout, so this is the same document with p = 0.50." Says what else is different in the
+// example.
+std::string example_words(const ReaderQuestion& question, const AttentionConfig& own, const AttentionConfig& example);
 
 }  // namespace attnscope

@@ -64,7 +64,7 @@ Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   return {both.plain.mean(), both.scaled.mean()};
 }
 
-// Scores of the keys that a query sees.
+// Scores of the keys among which softmax shares.
 std::vector<double> seen_scores(const StudySubject& subject, const Visibility& seen, Index row, double factor) {
   std::vector<double> scores;
   Index key = 0;
@@ -76,7 +76,7 @@ std::vector<double> seen_scores(const StudySubject& subject, const Visibility& s
 
 Both of_document(const StudySubject& subject, double scale) {
   const AttentionConfig& config = subject.result.config;
-  const Visibility seen = visibility(config);
+  const Visibility seen = visibility(config, Stage::weights);  // for softmax
   Both both;
   const Index step = std::max<Index>(1, query_count(config) / most_rows);
   for (Index row = 0; row < query_count(config); row += step) {
@@ -158,11 +158,13 @@ void build_scaling(Board& board, const StudySubject& subject) {
   board.details = fmt::format(
       "A score adds up head_dim products, so its variance grows with head_dim: with random queries and keys it is {} "
       "at {}. Softmax then gives one key nearly all of the weight, and the gradient is {}. Divided by √head_dim, the "
-      "scores have a variance of {} and softmax a gradient of {}. This head has head_dim {} and a variance of {}, and "
-      "{} after dividing.",
+      "scores have a variance of {} and softmax a gradient of {}.",
       number(widest.plain.variance, 0), largest_head_dim, number(widest.plain.gradient), number(widest.scaled.variance),
-      number(widest.scaled.gradient), number(head_dim, 0), small_number(own.plain.variance),
-      small_number(own.scaled.variance));
+      number(widest.scaled.gradient));
+  if (own.plain.rows > 0)
+    board.details +=
+        fmt::format(" This head has head_dim {} and a variance of {}, and {} after dividing.", number(head_dim, 0),
+                    small_number(own.plain.variance), small_number(own.scaled.variance));
   board.note = fmt::format("Random: {} queries and {} keys of standard normal numbers, drawn with the document's seed.",
                            random_queries, keys) +
                steps_beyond(config);

@@ -29,24 +29,27 @@ void build_sentence(Board& board, const StudySubject& subject) {
     arcs.tokens.push_back(key_name(subject, key));
     arcs.sources.push_back({.stage = stage, .batch = subject.batch, .head = subject.head, .row = key, .col = key});
   }
-  BoardTable table{.title = fmt::format("Where “{}” looks", query_name(subject, subject.query)),
+  const std::string query = query_name(subject, subject.query);
+  BoardTable table{.title = fmt::format("Where “{}” looks", query),
                    .header = {"head", "most at", "weight", "effective keys"}};
   for (Index head = 0; head < heads; ++head) {
     if (only_head >= 0 && head != only_head) continue;
     const StudySubject of_head = with_head(subject, head);
     const std::vector<float> row = read_row(of_head, stage, subject.query);
     const auto largest = std::ranges::max_element(row) - row.begin();
-    table.rows.push_back({fmt::format("{}", head + 1), key_name(subject, largest),
-                          number(row[static_cast<std::size_t>(largest)]),
-                          number(std::exp2(entropy_bits(as_double(row))), 1)});
+    const float weight = row[static_cast<std::size_t>(largest)];
+    table.rows.push_back({fmt::format("{}", head + 1), weight > 0 ? key_name(subject, largest) : "nothing",
+                          number(weight), number(effective_keys(row), 1)});
     BoardArcs::Head arc{fmt::format("head {}", head + 1), static_cast<int>(head), {}};
     arc.weights = arcs.shows_all ? read_window(of_head, stage, {first, first, shown, shown})
                                  : std::vector<float>(row.begin() + first, row.begin() + first + shown);
     arcs.heads.push_back(std::move(arc));
   }
   const std::size_t said = only_head < 0 && subject.head < heads ? static_cast<std::size_t>(subject.head) : 0;
-  board.headline = fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[said][0],
-                               query_name(subject, subject.query), table.rows[said][1], table.rows[said][2]);
+  board.headline = seen.count(subject.query) == 0
+                       ? fmt::format("“{}” looks at nothing: every key is hidden from it.", query)
+                       : fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[said][0], query,
+                                     table.rows[said][1], table.rows[said][2]);
   board.details =
       "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
       "head's. Below a token stands the weight that each head gives it. Weights below a tenth of the query's largest "

@@ -42,11 +42,7 @@ std::optional<AttentionConfig> doubled(AttentionConfig config, std::string_view 
   config.dropout_edits.clear();
   config.heads_off.clear();
   if (what == "B") config.batch_size *= 2;
-  if (what == "T") {
-    config.inputs = RandnInputs{2 * token_count(config), input_features(config)};
-    if (config.mask == MaskRoute::custom) config.mask = MaskRoute::causal;
-    config.bias = Tensor();
-  }
+  if (what == "T") config.inputs = RandnInputs{2 * token_count(config), input_features(config)};
   if (what == "H") config.num_heads *= 2;
   if (what == "d_out") config.d_out *= 2;
   try {
@@ -61,7 +57,16 @@ std::string times(double now, double before) {
   return before == 0 ? "–" : fmt::format("× {}", number(now / before, 2));
 }
 
-BoardTable doubling_table(const AttentionConfig& config) {
+// An edited mask and a bias have no size but their own.
+AttentionConfig without_fixed_sizes(AttentionConfig config) {
+  if (config.mask == MaskRoute::custom) config.mask = MaskRoute::causal;
+  config.hidden = {};
+  config.bias = Tensor();
+  return config;
+}
+
+BoardTable doubling_table(const AttentionConfig& own) {
+  const AttentionConfig config = without_fixed_sizes(own);
   const Cost now = cost_of(config);
   BoardTable table{.title = "When one letter doubles and the others stay",
                    .header = {"twice", "parameters", "multiplications", "bytes of all stages"}};
@@ -109,6 +114,7 @@ std::vector<BoardItem> widths_of(const StudySubject& subject) {
   queries.caption = is_split ? fmt::format("T × d_out = {} × {}: {} heads of {}", query_count(config), weight.out,
                                            head_count(config), head_dim)
                              : fmt::format("T × d_out = {} × {}", query_count(config), weight.out);
+  if (has_stage(config, Stage::query_bias)) queries.caption += ", plus the bias";
   if (!is_split && head_count(config) > 1) queries.caption += fmt::format(", for each of {} heads", head_count(config));
   for (Index token = 0; token < tokens; ++token) inputs.row_labels.push_back(query_name(subject, token));
   queries.values = collect(tokens, outs, [&](Index token, Index col) {

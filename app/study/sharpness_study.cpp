@@ -17,12 +17,14 @@ struct Measured {
 };
 
 Measured measure(const std::vector<float>& row) {
-  const double bits = entropy_bits(as_double(row));
-  return {static_cast<float>(bits), static_cast<float>(std::exp2(bits)), row.front()};
+  const double keys = effective_keys(row);
+  return {static_cast<float>(keys > 0 ? std::log2(keys) : 0), static_cast<float>(keys), row.front()};
 }
 
-// Returns the weights that scores `factor` times as large would give: softmax turns a factor into a power.
-std::vector<float> sharpened(const std::vector<float>& row, double factor) {
+// Returns the weights that scores `factor` times as large would give: softmax turns a factor into a power. Shares of a
+// sum stay as they are.
+std::vector<float> sharpened(const AttentionConfig& config, const std::vector<float>& row, double factor) {
+  if (normalizes_by_sum(config)) return row;
   const double largest = static_cast<double>(std::ranges::max(row));
   std::vector<double> shares;
   double sum = 0;
@@ -46,7 +48,7 @@ BoardBars bars_of(const StudySubject& subject, const CellRect& window, Stage sta
     const std::vector<float> weights = read_row(subject, stage, row);
     all.values.push_back(static_cast<float>(seen.count(row)));
     own.values.push_back(measure(weights).keys);
-    sharp.values.push_back(measure(sharpened(weights, factor)).keys);
+    sharp.values.push_back(measure(sharpened(subject.result.config, weights, factor)).keys);
   }
   bars.parts = {std::move(all), std::move(own), std::move(sharp)};
   return bars;
@@ -85,14 +87,21 @@ void build_sharpness(Board& board, const StudySubject& subject) {
   if (entropy.high == 0) entropy.high = keys.high = 2;
   const std::vector<float> own = read_row(subject, stage, subject.query);
   const Measured measured = measure(own);
-  board.headline =
-      fmt::format("“{}” spreads its weight over {} of {}; scores × {} make it {}.", query_name(subject, subject.query),
-                  number(measured.keys, 1), counted(visibility(config).count(subject.query), "key", "keys"),
-                  number(factor, 0), number(measure(sharpened(own, factor)).keys, 1));
+  const Visibility seen = visibility(config);
+  const std::string query = query_name(subject, subject.query);
+  const Index seen_keys = seen.count(subject.query);
+  board.headline = seen_keys == 0
+                       ? fmt::format("“{}” looks at nothing: every key is hidden from it.", query)
+                       : fmt::format("“{}” spreads its weight over {} of {}; scores × {} make it {}.", query,
+                                     number(measured.keys, 1), counted(seen_keys, "key", "keys"), number(factor, 0),
+                                     number(measure(sharpened(config, own, factor)).keys, 1));
   board.details = fmt::format(
       "“Effective keys” says as how many equal weights the weights of a row count; the row of “{}” has an entropy of "
-      "{} bits. A mask keeps early rows sharp: the first one has a single key to choose from.",
-      query_name(subject, subject.query), number(measured.entropy));
+      "{} bits.{}",
+      query, number(measured.entropy),
+      has_mask(config) && seen.count(0) == 1
+          ? " A mask keeps early rows sharp: the first one has a single key to choose from."
+          : "");
   if (window.rows < query_count(config) || heads < head_count(config))
     board.note = fmt::format("Shown are queries {} to {} of {} and {} of {} heads.", window.row + 1,
                              window.row + window.rows, query_count(config), heads, head_count(config));

@@ -9,10 +9,13 @@
 namespace attnscope {
 namespace {
 
+// The keys that softmax shares among; a mask that comes later hides none from it.
+Visibility seen_by_softmax(const StudySubject& subject) { return visibility(subject.result.config, Stage::weights); }
+
 // Returns the scores that softmax reads, divided by a temperature; minus infinity where hidden.
 std::vector<double> read_scores(const StudySubject& subject, Index row, double temperature) {
   std::vector<double> scores = softmax_scores(subject, row, static_cast<double>(score_scale(subject.result.config)));
-  const Visibility seen = visibility(subject.result.config);
+  const Visibility seen = seen_by_softmax(subject);
   for (std::size_t key = 0; key < scores.size(); ++key) {
     scores[key] /= temperature;
     if (seen.hides(row, static_cast<Index>(key))) scores[key] = -std::numeric_limits<double>::infinity();
@@ -24,7 +27,7 @@ BoardBars bars_of(const StudySubject& subject, const CellRect& window, const cha
                   const std::vector<double>& values, bool has_infinities = false) {
   BoardBars bars{.title = title, .caption = caption, .labels = key_names(subject, window)};
   BoardBars::Part part;
-  const Visibility seen = visibility(subject.result.config);
+  const Visibility seen = seen_by_softmax(subject);
   for (Index col = 0; col < window.cols; ++col) {
     part.values.push_back(static_cast<float>(values[static_cast<std::size_t>(window.col + col)]));
     // A hidden key has the score −∞, so that its exponential and its share are 0 like any other number.
@@ -32,6 +35,28 @@ BoardBars bars_of(const StudySubject& subject, const CellRect& window, const cha
   }
   bars.parts.push_back(std::move(part));
   return bars;
+}
+
+// Says what becomes of a row of which nothing is left to share, and of any other.
+void say_shares(Board& board, const StudySubject& subject, const std::vector<double>& shares, double sum) {
+  const std::string query = query_name(subject, subject.query);
+  if (sum == 0) {
+    board.headline = fmt::format("“{}” has nothing to share out: every key is hidden from it.", query);
+    board.details =
+        "Its row is 0 here. In PyTorch it is NaN: softmax subtracts the row's largest score, and −∞ − (−∞) "
+        "is not a number.";
+    return;
+  }
+  const auto largest = std::ranges::max_element(shares) - shares.begin();
+  board.headline =
+      fmt::format(fmt::runtime(normalizes_by_sum(subject.result.config)
+                                   ? "With softmax, “{}” would give “{}” the largest share, {}."
+                                   : "“{}” gives “{}” the largest share, {}; the shares of its row sum to 1."),
+                  query, key_name(subject, largest), number(shares[static_cast<std::size_t>(largest)]));
+  board.details = fmt::format(
+      "The row's largest score is subtracted from each; e to the power of the result is divided by the sum of all of "
+      "these, {}. The row is as uncertain as one of {} equal shares (2 to the power of its entropy).",
+      number(sum), number(std::exp2(entropy_bits(shares)), 1));
 }
 
 // Softmax over rows, and over columns, which is wrong.
@@ -74,7 +99,7 @@ BothAxes both_axes(const StudySubject& subject, const CellRect& window, double t
   both.rows.row_sums = std::move(right_sums);
   for (Index row = 0; row < window.rows; ++row)
     both.columns.row_sums.push_back(static_cast<float>(wrong_sums[static_cast<std::size_t>(window.row + row)]));
-  for (BoardMatrix* const matrix : {&both.rows, &both.columns}) mark_hidden(*matrix, visibility(config), window);
+  for (BoardMatrix* const matrix : {&both.rows, &both.columns}) mark_hidden(*matrix, seen_by_softmax(subject), window);
   return both;
 }
 
@@ -90,19 +115,11 @@ void build_softmax(Board& board, const StudySubject& subject) {
   std::vector<double> exponentials = scores;
   double sum = 0;
   for (double& each : exponentials) sum += each = std::isfinite(largest_score) ? std::exp(each - largest_score) : 0;
-  const auto largest = std::ranges::max_element(shares) - shares.begin();
-  board.headline = fmt::format("“{}” gives “{}” the largest share, {}; the shares of its row sum to 1.",
-                               query_name(subject, subject.query), key_name(subject, largest),
-                               number(shares[static_cast<std::size_t>(largest)]));
-  board.details = fmt::format(
-      "Each score becomes e to its power, divided by the sum of all of these in its row, {}. The row is as uncertain "
-      "as one of {} equal shares (2 to the power of its entropy).{}",
-      number(sum), number(std::exp2(entropy_bits(shares)), 1),
-      temperature == 1
-          ? ""
-          : fmt::format(
-                " Scores are divided by a temperature of {}: below 1 makes the shares sharper, above 1 flatter.",
-                number(temperature)));
+  say_shares(board, subject, shares, sum);
+  if (temperature != 1)
+    board.details +=
+        fmt::format(" Scores are divided by a temperature of {}: below 1 makes the shares sharper, above 1 flatter.",
+                    number(temperature));
   BoardBars score_bars = bars_of(subject, window, "scores", "scaled, and divided by the temperature", scores, true);
   for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
   BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);

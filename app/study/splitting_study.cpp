@@ -115,7 +115,7 @@ BoardMoving moving_numbers(const StudySubject& subject, const Projected& all, co
 // Weights of a head that is split rightly or wrongly.
 BoardMatrix attention_of(const StudySubject& subject, const Projected& queries, const Projected& keys,
                          const CellRect& window, bool is_wrong) {
-  const Visibility seen = visibility(subject.result.config);
+  const Visibility seen = visibility(subject.result.config, Stage::weights);
   std::vector<float> cells;
   for (Index row = 0; row < window.rows; ++row) {
     std::vector<double> scores;
@@ -132,7 +132,8 @@ BoardMatrix attention_of(const StudySubject& subject, const Projected& queries, 
   }
   BoardMatrix matrix =
       square(subject, window, is_wrong ? "weights of the wrong split" : "weights of the right split", cells);
-  matrix.caption = fmt::format("head {}", subject.head + 1);
+  const bool are_turned = queries_stage(subject.result.config) != Stage::queries;
+  matrix.caption = fmt::format("head {}{}", subject.head + 1, are_turned ? ", of queries and keys as projected" : "");
   mark_hidden(matrix, seen, window);
   return matrix;
 }

@@ -184,6 +184,13 @@ double entropy_bits(const std::vector<double>& shares) {
   return bits;
 }
 
+double effective_keys(const std::vector<float>& weights) {
+  const double sum = sum_of(weights);
+  std::vector<double> shares = as_double(weights);
+  for (double& share : shares) share = sum > 0 ? share / sum : 0;
+  return sum > 0 ? std::exp2(entropy_bits(shares)) : 0;
+}
+
 Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row) {
   Index dropped = 0;
   for (Index key = 0; key < std::ssize(factors); ++key)

@@ -43,6 +43,14 @@ struct RandomScaling {
 };
 RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
 
+// A use of the generator's words, in their order.
+struct GeneratorUse {
+  std::string name;
+  std::string shape;
+  std::uint64_t words = 0;
+};
+std::vector<GeneratorUse> generator_uses(const AttentionConfig& config);
+
 // Counts the parameters that two configurations with the same seed draw differently.
 Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then);
 
@@ -74,6 +82,8 @@ void finish_scores(std::vector<double>& scores, const StudySubject& subject, Ind
 // Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
 std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
 double entropy_bits(const std::vector<double>& shares);
+// Returns as how many equal weights the weights of a row count, whatever they sum to; 0 where all of them are 0.
+double effective_keys(const std::vector<float>& weights);
 // Counts the weights of a row that dropout drops, of those that no mask hides.
 Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row);
 

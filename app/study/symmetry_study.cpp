@@ -48,7 +48,7 @@ void build_symmetry(Board& board, const StudySubject& subject) {
   const auto query = window.row + static_cast<Index>(cell) / window.cols;
   const auto key = window.col + static_cast<Index>(cell) % window.cols;
   for (BoardMatrix* const each : {&scores, &difference, &plain, &none}) fit_signed_range(*each);
-  if (largest > 1e-6) {
+  if (largest > 1e-6 * largest_of(scores.values)) {
     difference.marks[cell].differs = true;
     const auto back = static_cast<std::size_t>((key - window.col) * window.cols + query - window.row);
     board.headline =

@@ -58,6 +58,20 @@ bool begin_text_combo(const char* id, std::string_view text, int flags = 0);
 // A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags = 0);
 
+// To be called at the beginning of each frame: Dear ImGui's undo steps of a field must not outlive its text, which the
+// program may replace once the field is left. Where `is_replaced`, what the field edits is not there any more.
+void forget_text_steps(bool is_replaced);
+
+// An edit by the item drawn last, which goes on until the item is let go: one entry for undo.
+EditDocument held_edit(std::string label, std::function<void(Document&)> change);
+void finish_when_let_go(CommandQueue& queue);
+
+// A field whose text changes the document once it is entered or left, but not by Esc. `before` is the document's text,
+// and `room` how many bytes it may grow by. Returns whether it was entered.
+bool document_text_field(const ViewContext& context, CommandQueue& queue, const char* id, const char* hint,
+                         const std::string& before, std::size_t room, const char* label,
+                         const std::function<void(Document&, const std::string&)>& change);
+
 // One of several things to choose from; a reason says why it cannot be chosen. Its widget has the list's name and its
 // own behind it, or its place in the list.
 struct Choice {

@@ -24,7 +24,9 @@ public:
     const std::size_t terms = terms_shown(path);
     int index = 0;
     for (ExplanationLine& line : explanation_lines(result_, source, names_, terms)) {
-      const std::string own = fmt::format("{}{}{}", path, path.empty() ? "" : "/", index++);
+      // A term of a long sum keeps its path when more terms are shown.
+      const std::string place = line.term ? fmt::format("term{}", *line.term) : std::to_string(index++);
+      const std::string own = fmt::format("{}{}{}", path, path.empty() ? "" : "/", place);
       const bool leads_on = line.source && static_cast<std::size_t>(depth) < deepest;
       const std::string key = line.is_rest ? rest_key(path, terms) : own;
       const bool can_open = leads_on || line.is_rest;

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
+#include "look/number_text.h"
 #include "words/operation_words.h"
 
 namespace attnscope {
@@ -35,20 +32,22 @@ void LineWriter::write_count(std::string_view what, std::size_t count) {
 
 void LineWriter::write_sum(std::size_t count, const std::function<double(std::size_t)>& term,
                            const std::function<void(const char*, std::size_t)>& write_term) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  const bool too_many = order.size() > max_terms;
-  if (too_many) {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return std::abs(term(a)) > std::abs(term(b)); });
-  }
+  std::vector<double> terms(count);
+  for (std::size_t i = 0; i < count; ++i) terms[i] = term(i);
+  const std::vector<std::size_t> shown = largest_terms(terms, max_terms);
+  const bool are_all = shown.size() == count;
   double rest = 0;
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    if (place < max_terms) write_term(place == 0 ? "  " : "+ ", order[place]);
-    if (place >= max_terms) rest += term(order[place]);
+  auto next = shown.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (next == shown.end() || *next != i) {
+      rest += terms[i];
+      continue;
+    }
+    write_term(next++ == shown.begin() ? "  " : "+ ", i);
+    if (!are_all) lines.back().term = i;
   }
-  if (!too_many) return;
-  const std::size_t others = order.size() - max_terms;
+  if (are_all) return;
+  const std::size_t others = count - shown.size();
   lines.push_back({.text = fmt::format("+ {} (the other {})", format_fixed(rest, places), others), .is_rest = true});
 }
 

@@ -16,8 +16,9 @@ struct ExplanationLine {
   bool is_words = false;              // words rather than numbers
   std::optional<Source> second = {};  // what a click on the text from `second_begin` on goes to
   std::size_t second_begin = 0;
-  bool is_rest = false;  // the sum of the terms that are not shown
-  bool is_note = false;  // words that a card leaves out, because its lines are clear without them
+  bool is_rest = false;                  // the sum of the terms that are not shown
+  std::optional<std::size_t> term = {};  // its place in a sum of which some terms are not shown
+  bool is_note = false;                  // words that a card leaves out, because its lines are clear without them
 };
 
 // The arithmetic behind one number, line by line, with the values that went in. Sums of more than `max_terms` numbers

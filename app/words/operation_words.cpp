@@ -66,6 +66,7 @@ private:
   }
 
   std::string projection() const;
+  std::string_view bias() const { return explanation_.operands.size() > 2 ? ", and a bias" : ""; }
   std::string alignment() const;
 
   const Result& result_;
@@ -77,8 +78,9 @@ private:
 
 std::string Sentence::projection() const {
   const auto says = [&](const char* what, const char* weight) {
-    return fmt::format("Dimension {} of the {} of {}: its {} inputs, each multiplied by its weight in {}, added up.",
-                       dimension(), what, query(), terms(), weight);
+    return fmt::format("Dimension {} of the {} of {}: its {} inputs, each multiplied by its weight in {}, added up{}.",
+                       dimension(), what, named(names_.of(source_.stage), source_.row, "token"), terms(), weight,
+                       bias());
   };
   switch (source_.stage) {
     case Stage::queries:
@@ -90,8 +92,8 @@ std::string Sentence::projection() const {
     default:
       return fmt::format(
           "Dimension {} of the output of {}: the {} numbers of its context, each multiplied by its weight in "
-          "out_proj, added up.",
-          dimension(), query(), terms());
+          "out_proj, added up{}.",
+          dimension(), query(), terms(), bias());
   }
 }
 
@@ -163,8 +165,11 @@ std::string Sentence::alignment() const {
 std::string Sentence::nothing_left() const {
   return fmt::format(
       "Every key is hidden from {}, so that there is nothing to share out: this program makes the whole row 0. In "
-      "PyTorch it is NaN, because softmax subtracts the row's largest score first, and −∞ − (−∞) is not a number.",
-      query());
+      "PyTorch it is NaN, because {} is not a number.",
+      query(),
+      info(source_.stage).rule == CellRule::normalize && !normalizes_by_sum(config_)
+          ? "softmax subtracts the row's largest score first, and −∞ − (−∞)"
+          : "the row is divided by its sum, and 0 / 0");
 }
 
 std::string Sentence::copied() const {
@@ -220,11 +225,11 @@ std::string Sentence::dropped_weight() const {
     const std::vector<float> factors = values_at(result_, {first, keys.count()});
     kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
   });
-  return fmt::format(
-      "{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}. Its average over many "
-      "masks is still {}.",
-      kept, seen_keys(), query(), kept == 1 ? "is" : "are", format_fixed(1 - config_.dropout, 2), number(operand(0)),
-      number(explanation_.value), number(operand(0)));
+  const std::string average =
+      is_set ? "" : fmt::format(" Its average over many masks is still {}.", number(operand(0)));
+  return fmt::format("{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}.{}", kept,
+                     seen_keys(), query(), kept == 1 ? "is" : "are", format_dropout_rate(1 - config_.dropout),
+                     number(operand(0)), number(explanation_.value), average);
 }
 
 std::string Sentence::factor() const {
@@ -234,12 +239,11 @@ std::string Sentence::factor() const {
   Source draw = source_;
   draw.kind = SourceKind::draw;
   const std::string drawn = number(value_at(result_, draw));
-  const std::string kept_below = format_fixed(1 - config_.dropout, 2);
+  const std::string kept_below = format_dropout_rate(1 - config_.dropout);
   if (explanation_.value == 0)
     return fmt::format("Dropped: its random number {} is not below 1 − p = {}.", drawn, kept_below);
   return fmt::format(
-      "Kept: its random number {} is below 1 − p = {}; scaled by 1/(1 − p), so that rows sum to 1 on "
-      "average.",
+      "Kept: its random number {} is below 1 − p = {}; multiplied by 1/(1 − p), a weight stays the same on average.",
       drawn, kept_below);
 }
 
@@ -305,6 +309,7 @@ std::string Sentence::keep_seen() const {
 }
 
 std::string Sentence::biased() const {
+  if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: −∞ stays −∞.", key(), query());
   return std::isinf(explanation_.value)
              ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
              : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());

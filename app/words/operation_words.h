@@ -39,7 +39,7 @@ struct LineWriter {
   float value(std::size_t operand) const { return explanation.operands.at(operand).values.front(); }
 
   void write_count(std::string_view what, std::size_t count);
-  // Writes terms in order; where there are too many, the largest in magnitude and the sum of the rest.
+  // Writes the terms in order; where there are too many, the largest in magnitude and the sum of the rest.
   void write_sum(std::size_t count, const std::function<double(std::size_t)>& term,
                  const std::function<void(const char*, std::size_t)>& write_term);
 };

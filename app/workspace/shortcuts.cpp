@@ -43,8 +43,7 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
   for (const Action& action : actions()) {
     const Chord& chord = action.chord;
     if (!chord.is_there() || !can_come(chord, context)) continue;
-    const bool is_held =
-        chord.function != 0 || (io.KeyCtrl == chord.control && io.KeyShift == chord.shift && io.KeyAlt == chord.alt);
+    const bool is_held = io.KeyCtrl == chord.control && io.KeyShift == chord.shift && io.KeyAlt == chord.alt;
     if (!is_held || !is_key_pressed(key_of(chord), chord.repeats)) continue;
     if (obstacle_of(action, context).empty()) action.run(context, queue);
   }

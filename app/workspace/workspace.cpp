@@ -309,7 +309,9 @@ bool build_frame(Session& session, const FrameTools& tools) {
   session.begin_frame();
   bool is_changed = false;
   const auto apply = [&] {
+    const std::uint64_t replaced = session.shown().replaced;
     if (session.apply_commands()) is_changed = true;
+    forget_text_steps(session.shown().replaced != replaced);
     measure(context);
   };
   apply();

@@ -161,7 +161,7 @@ void attend_block(Block& block) {
     block.max[row] = -infinity;
     needed = joined(needed, block.reads[row]);
   }
-  block.key = needed.first / tile_width * tile_width;  // where a packed panel begins
+  block.key = needed.first / key_alignment * key_alignment;
   do {                                                 // once for queries that see nothing, too
     block.keys = needed.last - block.key < chunk_keys ? needed.last - block.key : chunk_keys;
     set_spans(block.read, block, block.reads);

@@ -9,6 +9,9 @@ namespace {
 
 constexpr int block_rows = 2 * tile_rows;  // queries that go through all steps together
 constexpr int chunk_keys = 1024;           // keys whose scores are held at a time: they fit the nearest caches
+// Chunks begin where a packed panel of every instruction set begins, so that all add the same parts of a row.
+constexpr std::ptrdiff_t key_alignment = 64;
+static_assert(key_alignment % tile_width == 0 && chunk_keys % key_alignment == 0);
 constexpr std::ptrdiff_t score_stride = chunk_keys + 16;  // a power of two would fall on the same cache lines
 constexpr float infinity = __builtin_inff();
 

@@ -25,6 +25,11 @@ typedef float Floats __attribute__((vector_size(lanes * 4)));
 typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
 typedef float LooseFloats __attribute__((vector_size(lanes * 4), aligned(4), may_alias));
 
+// Every instruction set adds the numbers of a row in sixteen lanes, so that those which round a * b + c once give the
+// same bits, and the others give the same bits as each other.
+constexpr int sum_lanes = 16;
+constexpr int sum_vectors = sum_lanes / lanes;
+
 #define ATTNSCOPE_INLINE inline __attribute__((always_inline))
 #define ATTNSCOPE_UNROLL _Pragma("GCC unroll 32")
 
@@ -127,6 +132,16 @@ ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
   value += lanes_from<distance>(value);
   if constexpr (distance > 1) return sum_of_lanes<distance / 2>(value);
   return value[0];
+}
+
+// The sum of sixteen lanes, in the same order for every length of a vector.
+ATTNSCOPE_INLINE float sum_of_lanes(Floats (&value)[sum_vectors]) {
+  ATTNSCOPE_UNROLL
+  for (int half = sum_vectors / 2; half > 0; half /= 2) {
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < half; ++v) value[v] += value[v + half];
+  }
+  return sum_of_lanes(value[0]);
 }
 
 // Treats NaN as larger() does.

@@ -22,33 +22,45 @@ struct ScoreRows {
   std::ptrdiff_t key;          // whose bit stands for the first score; a multiple of the lanes
 };
 
-constexpr std::ptrdiff_t most_summed = 64 * lanes;  // numbers of a row that are added lane by lane, at the most
+constexpr std::ptrdiff_t most_summed = 64 * sum_lanes;  // numbers of a row that are added lane by lane, at the most
 
-// Weights of R rows from `row` on, not yet divided by the sums that they come to: exp(score - max), or the score
-// itself. The rows go in step, so that none waits for its own exponential.
+// Weights of a vector of scores of R rows, not yet divided by the sums that they come to: exp(score - max), or the
+// score itself. The rows go in step, so that none waits for its own exponential.
+template <bool by_sum, bool drops, int R>
+ATTNSCOPE_INLINE void weigh_vector(const ScoreRows& rows, int row, std::ptrdiff_t k, const Floats (&subtracted)[R],
+                                   Floats scale, Floats (&total)[R][sum_vectors], int v) {
+  float* const first = rows.first + row * rows.stride + k;
+  Floats weights[R];
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) weights[r] = (load(first + r * rows.stride) - subtracted[r]) * scale;
+  if constexpr (!by_sum) exp2_of_negative(weights);
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    total[r][v] += weights[r];
+    if (drops)
+      weights[r] = lanes_of_bits(weights[r], kept_bits(rows.kept + (row + r) * rows.kept_stride, rows.key + k));
+    store(first + r * rows.stride, weights[r]);
+  }
+}
+
+// Weights of R rows from `row` on, and their sums.
 template <bool by_sum, bool drops, int R>
 ATTNSCOPE_INLINE void weigh_in_step(const ScoreRows& rows, int row, float* sums) {
   const Floats scale = broadcast(by_sum ? rows.scale : rows.scale * log2_of_e);
   Floats subtracted[R];
   ATTNSCOPE_UNROLL
   for (int r = 0; r < R; ++r) subtracted[r] = broadcast(rows.subtracted[row + r]);
-  float* const first = rows.first + row * rows.stride;
-  const std::uint64_t* const kept = drops ? rows.kept + row * rows.kept_stride : nullptr;
-  const std::ptrdiff_t stride = rows.stride;
   for (int r = 0; r < R; ++r) sums[row + r] = 0;
-  for (std::ptrdiff_t k = rows.any.first / lanes * lanes; k < rows.any.last;) {
-    Floats total[R] = {};
+  const std::ptrdiff_t begin = rows.any.first / lanes * lanes;
+  for (std::ptrdiff_t k = begin / sum_lanes * sum_lanes; k < rows.any.last;) {
+    Floats total[R][sum_vectors] = {};
     const std::ptrdiff_t end = k + most_summed < rows.any.last ? k + most_summed : rows.any.last;
-    for (; k < end; k += lanes) {
-      Floats weights[R];
+    for (; k < end; k += sum_lanes) {
       ATTNSCOPE_UNROLL
-      for (int r = 0; r < R; ++r) weights[r] = (load(first + r * stride + k) - subtracted[r]) * scale;
-      if constexpr (!by_sum) exp2_of_negative(weights);
-      ATTNSCOPE_UNROLL
-      for (int r = 0; r < R; ++r) {
-        total[r] += weights[r];
-        if (drops) weights[r] = lanes_of_bits(weights[r], kept_bits(kept + r * rows.kept_stride, rows.key + k));
-        store(first + r * stride + k, weights[r]);
+      for (int v = 0; v < sum_vectors; ++v) {
+        const std::ptrdiff_t at = k + v * lanes;
+        if (sum_vectors == 1 || (at >= begin && at < end))
+          weigh_vector<by_sum, drops, R>(rows, row, at, subtracted, scale, total, v);
       }
     }
     ATTNSCOPE_UNROLL
@@ -72,11 +84,15 @@ void fill_zeros(float* from, const float* to) {
 float sum_of(const float* values, std::ptrdiff_t count) {
   float sum = 0;
   for (std::ptrdiff_t k = 0; k < count;) {
-    Floats total{};
+    Floats total[sum_vectors] = {};
     const std::ptrdiff_t end = k + most_summed < count ? k + most_summed : count;
-    for (; k + lanes <= end; k += lanes) total += load(values + k);
-    if (k < end) total += first_lanes(load(values + k), end - k, 0.0F);
-    k = end;
+    for (; k < end; k += sum_lanes) {
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < sum_vectors; ++v) {
+        const std::ptrdiff_t at = k + v * lanes;
+        total[v] += first_lanes(load(values + at), end - at, 0.0F);
+      }
+    }
     sum += sum_of_lanes(total);
   }
   return sum;

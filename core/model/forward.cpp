@@ -124,7 +124,7 @@ AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer) {
   config.qk_norm = shape.has_qk_norm ? QkNorm::rms : QkNorm::none;
   config.rope = shape.rope;
   config.mask = MaskRoute::causal;
-  config.sliding_window = shape.sliding_window;
+  config.sliding_window = shape.window_of(layer);
   return config;
 }
 
@@ -242,6 +242,18 @@ void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs
   if (config.mechanism != Mechanism::multi_head_attention) {
     fail("mechanism", "A layer of a trained model is multi_head_attention, and no other mechanism.");
   }
+  if (config.batch_size != 1) {
+    fail("batch_size",
+         "batch_size is " + std::to_string(config.batch_size) + ", but a trained model reads one text: leave it at 1.");
+  }
+  const auto check_own = [&](const std::string& key, Index value, Index own) {
+    if (value == own) return;
+    fail(key, key + " is " + std::to_string(value) + ", but a layer of this model has " + std::to_string(own) +
+                  ": leave it as the model has it.");
+  };
+  check_own("d_out", config.d_out, shape.heads * shape.head_dim);
+  check_own("num_heads", config.num_heads, shape.heads);
+  check_own("num_kv_heads", key_value_heads(config), shape.key_value_heads);
   for (const ParameterShape& parameter : parameter_shapes(config)) {
     const Tensor* const trained = trained_parameter(config, parameter.name);
     const bool fits = trained ? trained->shape == parameter.shape : words_of(parameter) == 0;

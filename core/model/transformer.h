@@ -36,6 +36,12 @@ struct TransformerShape {
   bool has_qk_norm = false;   // queries and keys are normalized: core/rms_norm.h
   std::optional<Rope> rope = {};
   std::optional<Index> sliding_window = {};
+  std::vector<bool> windowed_layers = {};  // whether a layer has the sliding window; empty: all have it
+
+  std::optional<Index> window_of(Index layer) const {
+    const bool has_it = windowed_layers.empty() || windowed_layers[static_cast<std::size_t>(layer)];
+    return has_it ? sliding_window : std::nullopt;
+  }
 
   bool operator==(const TransformerShape&) const = default;
 };
@@ -48,6 +54,10 @@ constexpr Index max_hidden = 65'536;
 void check(const TransformerShape& shape);
 // Numbers of all its weights.
 std::uint64_t weight_count(const TransformerShape& shape);
+// Bytes of its weights; `has_head` if the last layer is another than the table of embeddings.
+std::uint64_t required_bytes(const TransformerShape& shape, bool has_head);
+// Throws Error naming the bytes needed and free when the weights need more memory than there is.
+void check_memory(const TransformerShape& shape, bool has_head, std::uint64_t available_bytes);
 
 // A norm's numbers of each feature; a norm of the kind `rms` has no shift.
 struct Norm {

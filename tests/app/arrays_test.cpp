@@ -5,11 +5,13 @@
 #include <zip.h>
 
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <memory>
 
 #include "core/evaluate.h"
 #include "document/edit.h"
+#include "interchange/array_files.h"
 #include "interchange/import.h"
 #include "support.h"
 
@@ -156,6 +158,62 @@ TEST(Npz, AClaimThatNoPackingCanReachIsRefused) {
   }
   ASSERT_GE(places, 1U);
   EXPECT_TRUE(says(error_of([&] { parse_npz(packed); }).what(), {}));
+}
+
+// libzip compares each name with all others of the same hash.
+TEST(Npz, AnArchiveOfTooManyEntriesIsRefusedBeforeItIsOpened) {
+  const auto little_endian = [](std::uint64_t number, int width) {
+    std::string bytes;
+    for (int i = 0; i < width; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+    return bytes;
+  };
+  constexpr std::uint64_t count = 65'536;
+  std::string files;
+  std::string directory;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string name;
+    for (int letter = 0; letter < 16; ++letter) name += (i >> letter & 1) != 0 ? "Ez" : "FY";  // of one hash
+    const std::string about = std::string("\x14\0\0\0\0\0\0\0\x21\0", 10) + std::string(12, '\0') +
+                              little_endian(name.size(), 2) + little_endian(0, 2);
+    directory +=
+        "PK\x01\x02" + little_endian(20, 2) + about + std::string(10, '\0') + little_endian(files.size(), 4) + name;
+    files += "PK\x03\x04" + about + name;
+  }
+  const std::uint64_t large_end = files.size() + directory.size();
+  const std::string sizes = little_endian(count, 8) + little_endian(count, 8) + little_endian(directory.size(), 8) +
+                            little_endian(files.size(), 8);
+  const std::string bytes = files + directory + "PK\x06\x06" + little_endian(44, 8) + little_endian(45, 2) +
+                            little_endian(45, 2) + std::string(8, '\0') + sizes + "PK\x06\x07" + std::string(4, '\0') +
+                            little_endian(large_end, 8) + little_endian(1, 4) + "PK\x05\x06" + std::string(4, '\0') +
+                            std::string(12, '\xFF') + std::string(2, '\0');
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(std::string(error_of([&] { parse_npz(bytes); }).what()),
+            "This is not a .npz archive that can be read: it has 65536 entries, and at most 10000 are read.");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // else it would take minutes
+}
+
+TEST(Npz, HeadersOfAnyLengthAreReadButNotTooManyLongOnes) {
+  const auto archive_of = [](int count, std::size_t header) {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "a.npz").string();
+    std::string array = npy_header("<f4", {1});
+    array.insert(array.size() - 1, header - array.size() + 10, ' ');
+    array[8] = static_cast<char>(header & 0xFF);
+    array[9] = static_cast<char>(header >> 8);
+    array += std::string(4, '\0');
+    zip_t* zip = zip_open(path.c_str(), ZIP_CREATE, nullptr);
+    for (int i = 0; i < count; ++i) {
+      const std::string name = std::to_string(i) + ".npy";
+      zip_file_add(zip, name.c_str(), zip_source_buffer(zip, array.data(), array.size(), 0), 0);
+      zip_set_file_compression(zip, static_cast<zip_uint64_t>(i), ZIP_CM_DEFLATE, 1);
+    }
+    EXPECT_EQ(zip_close(zip), 0);
+    return text_of(path);
+  };
+  for (const std::size_t header : {118U, 246U, 247U, 1000U, 65'526U})
+    EXPECT_EQ(parse_npz(archive_of(2, header)).arrays.size(), 2U) << header;
+  EXPECT_EQ(parse_npz(archive_of(1000, 118)).arrays.size(), 1000U);
+  EXPECT_TRUE(says(error_of([&] { parse_npz(archive_of(4200, 65'000)); }).what(), {"more work than any that a tool"}));
 }
 
 TEST(Npz, NamesAreNeverPaths) {

@@ -46,15 +46,24 @@ struct Folder {
                                                       {"h.0.mlp.c_proj.bias", {4}}};
   std::map<std::string, std::string> files = {};  // beside the two
   std::map<std::string, float> first = {};        // number of a tensor
+  std::map<std::string, std::string> types = {};  // of tensors that are other than F32; their numbers are zeros
 
   // Each tensor counts up from its place in the alphabet, in hundredths.
   static std::string safetensors(const std::map<std::string, std::vector<Index>>& tensors,
-                                 const std::map<std::string, float>& first) {
+                                 const std::map<std::string, float>& first,
+                                 const std::map<std::string, std::string>& types = {}) {
     Json header = Json::object();
     std::string numbers;
     float start = 0;
     for (const auto& [name, shape] : tensors) {
       const std::size_t begin = numbers.size();
+      if (types.contains(name)) {
+        const std::string& type = types.at(name);
+        const Index bytes = type.ends_with("64") ? 8 : type.ends_with("16") ? 2 : 1;
+        numbers.append(static_cast<std::size_t>(bytes * element_count(shape)), '\0');
+        header[name] = {{"dtype", type}, {"shape", shape}, {"data_offsets", {begin, numbers.size()}}};
+        continue;
+      }
       for (Index i = 0; i < element_count(shape); ++i) {
         const float number = i == 0 && first.contains(name) ? first.at(name) : start + 0.01F * static_cast<float>(i);
         numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -70,7 +79,7 @@ struct Folder {
   std::shared_ptr<const TrainedModel> parse() const {
     std::map<std::string, std::string> all = files;
     all.emplace("config.json", config.dump());
-    all.emplace("model.safetensors", safetensors(shapes, first));
+    all.emplace("model.safetensors", safetensors(shapes, first, types));
     return parse_model(
         [&](const std::string& name) {
           if (!all.contains(name)) return Bytes();
@@ -226,9 +235,55 @@ TEST(ModelConfig, HasAWindowWhereTheModelUsesOne) {
   };
   EXPECT_EQ(window(Json::object()), std::nullopt);
   EXPECT_EQ(window({{"use_sliding_window", false}}), std::nullopt);
-  EXPECT_EQ(window({{"use_sliding_window", true}}), 4);
+  EXPECT_EQ(window({{"use_sliding_window", true}, {"max_window_layers", 0}}), 4);
+  EXPECT_EQ(window({{"use_sliding_window", true}, {"max_window_layers", 1}}), std::nullopt) << "of the one layer";
   EXPECT_EQ(window({{"model_type", "mistral"}}), 4);
   EXPECT_EQ(window({{"model_type", "mistral"}, {"sliding_window", nullptr}}), std::nullopt);
+}
+
+// As transformers reads them: the first max_window_layers see all keys, unless layer_types says it for each layer.
+TEST(ModelConfig, GivesEachLayerItsOwnWindow) {
+  const auto windows = [](const Json& changes) -> std::string {
+    Json config = {{"model_type", "qwen2"},   {"vocab_size", 5},        {"max_position_embeddings", 16},
+                   {"hidden_size", 8},        {"num_hidden_layers", 3}, {"num_attention_heads", 2},
+                   {"intermediate_size", 12}, {"sliding_window", 4},    {"use_sliding_window", true},
+                   {"max_window_layers", 1}};
+    config.update(changes);
+    try {
+      auto model = std::make_shared<Transformer>();
+      model->shape = parse_model_config(config.dump()).shape;
+      std::string text;
+      ModelInputs inputs;
+      inputs.model = model;
+      for (Index layer = 0; layer < 3; ++layer)
+        text += std::to_string(original_layer_config(inputs, layer).sliding_window.value_or(0)) + " ";
+      return text;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  const Json mixed = {"sliding_attention", "full_attention", "sliding_attention"};
+  const Json full = {"full_attention", "full_attention", "full_attention"};
+  EXPECT_EQ(windows(Json::object()), "0 4 4 ");
+  EXPECT_EQ(windows({{"model_type", "qwen3"}, {"max_window_layers", 2}}), "0 0 4 ");
+  EXPECT_EQ(windows({{"max_window_layers", 0}}), "4 4 4 ");
+  EXPECT_EQ(windows({{"max_window_layers", 3}}), "0 0 0 ");
+  EXPECT_EQ(windows({{"max_window_layers", nullptr}}), "0 0 0 ") << "28 by default";
+  EXPECT_EQ(windows({{"use_sliding_window", false}}), "0 0 0 ");
+  EXPECT_EQ(windows({{"layer_types", mixed}}), "4 0 4 ");
+  EXPECT_EQ(windows({{"layer_types", full}}), "0 0 0 ");
+  EXPECT_EQ(windows({{"use_sliding_window", false}, {"layer_types", full}}), "0 0 0 ");
+  EXPECT_EQ(windows({{"model_type", "mistral"}}), "4 4 4 ");
+  EXPECT_EQ(windows({{"model_type", "llama"}, {"use_sliding_window", false}, {"layer_types", full}}), "0 0 0 ");
+  for (const auto& [changes, fragment] : std::vector<std::pair<Json, std::string>>{
+           {{{"use_sliding_window", false}, {"layer_types", mixed}}, "whose length is not said"},
+           {{{"sliding_window", nullptr}, {"layer_types", mixed}}, "whose length is not said"},
+           {{{"model_type", "mistral"}, {"layer_types", mixed}}, "in some layers in this family"},
+           {{{"model_type", "llama"}}, "use_sliding_window is true, but models with a sliding window in this family"},
+           {{{"layer_types", {"full_attention"}}}, "a list of 3 types, one for each layer"},
+           {{{"layer_types", {"full_attention", "linear_attention", "full_attention"}}}, "layer_types[1] is"}})
+    EXPECT_TRUE(says(windows(changes), {fragment})) << changes;
+  EXPECT_EQ(windows({{"sliding_window", nullptr}}), "0 0 0 ");
 }
 
 TEST(ModelConfig, HasTheBaseOfItsRotaryPositionsInOneOfTwoPlaces) {
@@ -323,9 +378,12 @@ TEST(Checkpoint, OfTheFamilyOfLlamaHasItsNames) {
   EXPECT_TRUE(folder.parse()->weights->shape.has_qkv_bias);
   folder.config["tie_word_embeddings"] = true;
   EXPECT_TRUE(folder.parse()->weights->is_tied());
-  folder.config["tie_word_embeddings"] = false;
+  folder.config.erase("tie_word_embeddings");
   folder.shapes.erase("lm_head.weight");
   EXPECT_TRUE(folder.parse()->weights->is_tied());
+  folder.config["tie_word_embeddings"] = false;
+  EXPECT_EQ(folder.refusal(), "The checkpoint has no tensor \"lm_head.weight\".");
+  folder.config["tie_word_embeddings"] = true;
   folder.shapes[layer + "k_proj.weight"] = {6, 4};
   EXPECT_EQ(folder.refusal(), "The tensor \"" + layer +
                                   "k_proj.weight\" has the shape (6, 4), but config.json asks for "
@@ -390,7 +448,9 @@ TEST(Checkpoint, SaysWhatIsWrong) {
             }),
             "The tensor \"wpe.weight\" has the shape (4, 5), but config.json asks for (4, 4).");
   EXPECT_EQ(refusal([](Folder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
-            "A weight of the checkpoint is infinite or not a number, so nothing can be computed with it.");
+            "The number [0, 0] of the tensor \"h.0.mlp.c_fc.weight\" is infinite, so nothing can be computed with it.");
+  EXPECT_EQ(refusal([](Folder& f) { f.first["ln_f.bias"] = std::numeric_limits<float>::quiet_NaN(); }),
+            "The number [0] of the tensor \"ln_f.bias\" is NaN, so nothing can be computed with it.");
   EXPECT_EQ(refusal([](Folder& f) { f.config["n_head"] = 3; }), "config.json: 3 heads cannot share 4 features evenly.");
   EXPECT_NE(refusal([](Folder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
   EXPECT_NE(refusal([](Folder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);
@@ -405,6 +465,98 @@ TEST(Checkpoint, SaysWhatIsWrong) {
               f.files["model.safetensors.index.json"] = R"({"weight_map": {"a": "../../etc/passwd"}})";
             }).find("the name of a .safetensors beside it"),
             std::string::npos);
+}
+
+// Numbers that only scales make weights of, and tensors that the family's formula has no place for.
+TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
+  for (const auto& [type, name] : std::map<std::string, std::string>{
+           {"I8", "int8"}, {"U8", "uint8"}, {"I16", "int16"}, {"I64", "int64"}, {"BOOL", "bool"}}) {
+    Folder folder;
+    folder.types["h.0.mlp.c_fc.weight"] = type;
+    EXPECT_EQ(folder.refusal(), "The tensor \"h.0.mlp.c_fc.weight\" is " + name +
+                                    ": its numbers are weights only together with scales, which are not read. Open the "
+                                    "model as it was before it was quantized.");
+  }
+  Folder half;
+  half.types = {{"h.0.mlp.c_fc.weight", "F16"}, {"wte.weight", "F64"}};
+  EXPECT_NO_THROW(half.parse());
+  const auto extra = [](Folder folder, const std::string& name, std::vector<Index> shape) {
+    folder.shapes[name] = std::move(shape);
+    return folder.refusal();
+  };
+  for (const char* name : {"h.0.attn.c_attn.weight_scale", "h.0.attn.q_norm.weight", "h.1.ln_1.weight", "h.x", "ln_f.y",
+                           "wte.lora_A.weight"}) {
+    EXPECT_EQ(extra(Folder(), name, {4}), "The checkpoint has the tensor \"" + std::string(name) +
+                                              "\", but the model that config.json describes has none of this name: "
+                                              "computed without it, the numbers would be wrong.");
+  }
+  EXPECT_TRUE(says(extra(qwen3_folder(), "lm_head.bias", {5}), {"\"lm_head.bias\""}));
+  EXPECT_TRUE(says(extra(qwen3_folder(), "model.norm.bias", {4}), {"\"model.norm.bias\""}));
+  EXPECT_TRUE(says(extra(qwen3_folder(), "model.layers.0.self_attn.k_proj.bias", {3}), {"k_proj.bias"}))
+      << "the queries have none";
+  EXPECT_EQ(extra(qwen3_folder(), "model.layers.0.self_attn.q_proj.bias", {6}),
+            "The checkpoint has no tensor \"model.layers.0.self_attn.k_proj.bias\".");
+  Folder tied = qwen3_folder();
+  tied.config["tie_word_embeddings"] = true;
+  EXPECT_TRUE(tied.parse()->weights->is_tied()) << "lm_head.weight is the table of embeddings once more";
+  EXPECT_TRUE(says(extra(tied, "lm_head.bias", {5}), {"\"lm_head.bias\""}));
+  Folder headless = book_folder();
+  headless.shapes.erase("out_head.weight");
+  EXPECT_EQ(headless.refusal(), "The checkpoint has no tensor \"out_head.weight\".");
+}
+
+TEST(Checkpoint, ConstantsAndOtherHeadsAreNoWeights) {
+  Folder folder;
+  folder.shapes["h.0.attn.bias"] = {1, 1, 4, 4};
+  folder.shapes["h.0.attn.masked_bias"] = {};
+  folder.shapes["score.weight"] = {2, 4};
+  folder.types["h.0.attn.bias"] = "BOOL";
+  EXPECT_NO_THROW(folder.parse());
+  folder = qwen3_folder();
+  folder.shapes["model.layers.0.self_attn.rotary_emb.inv_freq"] = {1};
+  EXPECT_NO_THROW(folder.parse());
+}
+
+// Files may announce more numbers than they have blocks on the disk for.
+TEST(Checkpoint, OfMoreWeightsThanThereIsMemoryForIsRefusedBeforeTheyAreRead) {
+  const TemporaryFolder folder;
+  Folder model = qwen3_folder();
+  model.config.update({{"hidden_size", 12288},
+                       {"num_hidden_layers", 256},
+                       {"num_attention_heads", 96},
+                       {"num_key_value_heads", 96},
+                       {"head_dim", 128},
+                       {"intermediate_size", 65536}});
+  const std::vector<Index> square = {12288, 12288};
+  std::map<std::string, std::vector<Index>> layer = {{"input_layernorm", {12288}},
+                                                     {"post_attention_layernorm", {12288}},
+                                                     {"self_attn.q_norm", {128}},
+                                                     {"self_attn.k_norm", {128}},
+                                                     {"mlp.down_proj", {12288, 65536}}};
+  for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"}) layer[std::string("self_attn.") + name] = square;
+  for (const char* name : {"mlp.up_proj", "mlp.gate_proj"}) layer[name] = {65536, 12288};
+  Json header = Json::object();
+  std::uint64_t end = 0;
+  const auto add = [&](const std::string& name, const std::vector<Index>& shape) {
+    const std::uint64_t begin = std::exchange(end, end + 2 * static_cast<std::uint64_t>(element_count(shape)));
+    header[name] = {{"dtype", "BF16"}, {"shape", shape}, {"data_offsets", {begin, end}}};
+  };
+  for (int i = 0; i < 256; ++i) {
+    for (const auto& [name, shape] : layer) add("model.layers." + std::to_string(i) + "." + name + ".weight", shape);
+  }
+  add("model.embed_tokens.weight", {5, 12288});
+  add("model.norm.weight", {12288});
+  const std::string text = header.dump();
+  const std::uint64_t length = text.size();
+  put_text(folder / "config.json", model.config.dump());
+  put_text(folder / "model.safetensors", std::string(reinterpret_cast<const char*>(&length), sizeof length) + text);
+  std::error_code failure;
+  std::filesystem::resize_file(folder / "model.safetensors", sizeof length + length + end, failure);
+  if (failure) GTEST_SKIP() << "no file can be so large here: " << failure.message();
+  const Error error = error_of([&] { open_model(folder.path().string()); });
+  EXPECT_TRUE(says(error.what(), {"This model needs 2880.0 GB of memory (3,092,376,698,880 bytes), but only ",
+                                  " are free: close other programs, or take a smaller model."}))
+      << error.what();
 }
 
 // A configuration that asks for much is refused before memory is taken: the tensors are not there.

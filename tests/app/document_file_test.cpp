@@ -1,7 +1,10 @@
 #include "interchange/document_file.h"
 
+#include <limits>
+
 #include "core/cells.h"
 #include "core/evaluate.h"
+#include "interchange/array_files.h"
 #include "interchange/import.h"
 #include "interchange/result_file.h"
 #include "support.h"
@@ -50,6 +53,23 @@ TEST(DocumentFile, NamesFilesOfArraysBesideIt) {
     put_text(folder / "a.json", std::string(R"({"mechanism": "scaled_dot_product_attention", "given": )") + bad + "}");
     const Error error = error_of([&] { load_document(folder / "a.json"); });
     EXPECT_TRUE(says(error.what(), {(folder / "a.json").string()})) << error.what();
+  }
+}
+
+// As attn_mask of torch.nn.functional.scaled_dot_product_attention; an array of numbers is added as it is.
+TEST(DocumentFile, TrueInABiasMeansThatAQueryMaySeeTheKey) {
+  const TemporaryFolder folder;
+  std::string numbers;
+  for (int i = 0; i < 36; ++i) numbers += static_cast<char>(i % 5 == 0 ? 0 : 1);
+  put_text(folder / "a.json", R"({"mask": "none", "bias": "bias.npy"})");
+  put_text(folder / "bias.npy", npy_header("|b1", {6, 6}) + numbers);
+  const Tensor seen = load_document(folder / "a.json").config.bias.copy();
+  put_text(folder / "bias.npy", npy_header("|u1", {6, 6}) + numbers);
+  const Tensor added = load_document(folder / "a.json").config.bias.copy();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < 36; ++i) {
+    EXPECT_EQ(seen.values[i], i % 5 == 0 ? -infinity : 0) << i;
+    EXPECT_EQ(added.values[i], i % 5 == 0 ? 0 : 1) << i;
   }
 }
 

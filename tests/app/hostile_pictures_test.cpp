@@ -174,6 +174,16 @@ TEST(HostileSvg, DoesNotGrowByItsEntities) {
   expect_refused(svg_with("<d:document xmlns:d='urn:attnscope'>&a11;</d:document>", entities + "]>"), {"SVG"});
 }
 
+// A declaration gives each element attributes that do not stand there.
+TEST(HostileSvg, DoesNotGrowByItsAttributes) {
+  std::string svg = "<!DOCTYPE svg [<!ATTLIST a";
+  for (int i = 0; i < 4000; ++i) svg += fmt::format(" x{} CDATA 'v'", i);
+  svg += ">]><svg xmlns='http://www.w3.org/2000/svg'>";
+  for (int i = 0; i < 40'000; ++i) svg += "<a/>";
+  EXPECT_EQ(std::string(error_of([&] { document_in(svg + "</svg>"); }).what()),
+            "This file takes more work than any that a tool writes.");
+}
+
 TEST(HostileSvg, IsRefusedHoweverDeep) {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<g>";

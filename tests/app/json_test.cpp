@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "document/json_value.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -183,6 +184,19 @@ TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
   EXPECT_TRUE(std::signbit(values[3]));
   EXPECT_EQ(values[4], 0.0F);
   EXPECT_EQ(values[5], 16777216.0F);
+}
+
+// Parts of small values are looked for from the beginning each time; of a large one that would take for ever.
+TEST(JsonValue, IsReadAgainAFewTimesAndNoMore) {
+  std::string text = "{";
+  for (int i = 0; i < 20'000; ++i) text += "\"key" + std::to_string(i) + "\": 1, ";
+  const JsonText json(text += "\"last\": 2}");
+  const JsonValue root = json.root();
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(root["last"].whole(), 2);
+  const Error error = error_of([&] {
+    for (int i = 0; i < 100'000; ++i) (void)root.find("last");
+  });
+  EXPECT_STREQ(error.what(), "This file takes more work than any that a tool writes.");
 }
 
 TEST(DocumentRead, AByteOrderMarkIsNoObstacle) { EXPECT_EQ(parsed("\xEF\xBB\xBF{}"), default_document()); }

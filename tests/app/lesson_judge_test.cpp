@@ -103,6 +103,8 @@ TEST_F(Judgements, OfACellSayWhatWasClicked) {
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 2, .col = 4}), "hides"));
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 0}), "The row is right"));
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 4, .col = 1}), "The column is right"));
+  const std::string diagonal = on_cell(asked, {.stage = Stage::weights, .row = 2, .col = 2});
+  EXPECT_TRUE(diagonal.starts_with("Neither the query nor the key is right: you clicked key “starts”")) << diagonal;
   EXPECT_TRUE(has(judge({.kind = Kind::cell, .answer = asked}, {}, numbers_).why, "Click"));
   EXPECT_EQ(right_answer_text({.kind = Kind::cell, .answer = asked}, numbers_),
             "query “with”, key “journey”, of attention weights.");

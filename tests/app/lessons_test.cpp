@@ -280,7 +280,7 @@ TEST(ShippedLessons, SayOnlyWhatIsTrueOfAWrongNumber) {
       std::map<std::string, std::string> said;  // the first number that it is said of
       for (const std::string& typed : tried) {
         const std::string why = judge(question, {.typed = typed}, numbers).why;
-        const bool is_size = why.empty() || why.find(" is too ") != std::string::npos ||
+        const bool is_size = why.empty() || why.find(" is too ") != std::string::npos || why.ends_with(" below 0.") ||
                              why.find("between 0 and 1") != std::string::npos ||
                              why == "The right number has the other sign." || why == "Type a number, such as 0.25.";
         if (!is_size) said.emplace(why, typed);

@@ -117,6 +117,10 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
   const std::string before = sizes + "rms norm 1e-06, silu, gated, ";
   const std::string layers = ", model.layers.{}.";
   const std::string whole = before + "rope 10000" + layers;
+  const auto unknown = [](const std::string& value, const std::string& what) {
+    return "config.json: " + value + ", but models with " + what + " are not known.";
+  };
+  const std::string partial = "rotary positions for a part of each head";
   const auto rotary = [](const std::string& kind) {
     return "config.json: rotary positions of the kind \"" + kind +
            "\" are not known; known is the default, which turns each pair by its base alone.";
@@ -124,8 +128,7 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
   const ConfigCase cases[] = {
       {ConfigJson::object(), whole},
       {{{"use_sliding_window", false}}, whole},
-      {{{"use_sliding_window", true}}, before + "rope 10000, window 6" + layers},
-      {{{"use_sliding_window", true}, {"sliding_window", nullptr}}, whole},
+      {{{"use_sliding_window", true}}, unknown("use_sliding_window is true", "a sliding window in this family")},
       {{{"model_type", "mistral"}}, before + "rope 10000, window 6" + layers},
       {{{"model_type", "mistral"}, {"sliding_window", nullptr}}, whole},
       {{{"model_type", "qwen2"}}, whole},
@@ -171,8 +174,72 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
       {{{"rope_parameters", {{"rope_theta", 700}}}}, before + "rope 700" + layers},
       {{{"rope_parameters", {{"rope_type", "default"}}}}, whole},
       {{{"rope_parameters", {{"rope_theta", 700}}}, {"rope_scaling", {{"type", "dynamic"}}}}, rotary("dynamic")},
+      {{{"rope_parameters", {{"rope_type", "default"}}}, {"rope_theta", 500}}, before + "rope 500" + layers},
+      {{{"rope_scaling", {{"type", "default"}, {"rope_theta", 700}}}, {"rope_theta", 500}},
+       before + "rope 700" + layers},
+      {{{"rope_scaling", "linear"}},
+       "rope_scaling is \"linear\", but it must be an object of rotary positions, or null."},
+      {{{"rope_parameters", {{"full_attention", {{"rope_theta", 700}}}}}},
+       unknown("rope_parameters.full_attention is {\"rope_theta\":700}",
+               "rotary positions that differ between layers")},
+      {{{"rope_parameters", {{"rope_theta", 700}, {"partial_rotary_factor", 0.25}}}},
+       unknown("rope_parameters.partial_rotary_factor is 0.25", partial)},
+      {{{"partial_rotary_factor", 0.5}}, unknown("partial_rotary_factor is 0.5", partial)},
+      {{{"partial_rotary_factor", 1.0}}, whole},
+      {{{"partial_rotary_factor", nullptr}}, whole},
+      {{{"model_type", "mistral"}}, before + "rope 10000, window 6" + layers},
   };
   expect_outcomes(base, cases);
+}
+
+// Each of these keys would change the numbers of a model, whatever its family.
+TEST(ModelConfigForms, PartsThatAreNotComputedAreRefused) {
+  const ConfigJson bases[] = {
+      {{"model_type", "gpt2"}, {"vocab_size", 10}, {"n_positions", 16}, {"n_embd", 8}, {"n_layer", 2}, {"n_head", 4}},
+      {{"vocab_size", 10}, {"context_length", 16}, {"emb_dim", 8}, {"n_heads", 4}, {"n_layers", 2}}};
+  const ConfigCase cases[] = {
+      {{{"attn_logit_softcapping", 50.0}}, "attn_logit_softcapping is 50.0, but models with capped scores"},
+      {{{"final_logit_softcapping", 30}}, "final_logit_softcapping is 30, but models with capped logits"},
+      {{{"query_pre_attn_scalar", 256}}, "query_pre_attn_scalar is 256, but models with scores that are scaled"},
+      {{{"attention_multiplier", 0.1}}, "attention_multiplier is 0.1, but models with scores that are scaled"},
+      {{{"logits_scaling", 8}}, "logits_scaling is 8, but models with scaled logits"},
+      {{{"logit_scale", 0.1}}, "logit_scale is 0.1, but models with scaled logits"},
+      {{{"embedding_multiplier", 12}}, "embedding_multiplier is 12, but models with scaled embeddings"},
+      {{{"scale_emb", 12}}, "scale_emb is 12, but models with scaled embeddings"},
+      {{{"residual_multiplier", 0.2}}, "residual_multiplier is 0.2, but models with a scaled residual stream"},
+      {{{"scale_depth", 1.4}}, "scale_depth is 1.4, but models with a scaled residual stream"},
+      {{{"rotary_pct", 0.25}}, "rotary_pct is 0.25, but models with rotary positions for a part of each head"},
+      {{{"no_rope_layers", {1, 0}}}, "no_rope_layers is [1,0], but models with layers without rotary positions"},
+      {{{"sliding_window_size", 4}}, "sliding_window_size is 4, but models with the sliding window of the book's"},
+      {{{"attention_chunk_size", 4}}, "attention_chunk_size is 4, but models with attention within chunks"},
+      {{{"use_qk_norm", true}}, "use_qk_norm is true, but models with normalized queries and keys"},
+      {{{"qk_layernorm", true}}, "qk_layernorm is true, but models with normalized queries and keys"},
+      {{{"clip_qkv", 8}}, "clip_qkv is 8, but models with clipped queries, keys and values"},
+      {{{"alibi", true}}, "alibi is true, but models with biases that grow with the distance"},
+      {{{"parallel_attn", true}},
+       "parallel_attn is true, but models with attention and feed-forward part side by side"},
+      {{{"use_parallel_residual", true}}, "use_parallel_residual is true, but models with attention and feed-forward"},
+      {{{"add_cross_attention", true}}, "add_cross_attention is true, but models with attention to another text"},
+  };
+  for (const ConfigJson& base : bases) {
+    const std::string whole = config_outcome(base);
+    for (const ConfigCase& each : cases) {
+      ConfigJson config = base;
+      config.update(each.changes);
+      EXPECT_TRUE(config_outcome(config).starts_with("config.json: " + each.outcome)) << config_outcome(config);
+      const std::string key = each.changes.begin().key();
+      for (const ConfigJson& neutral : {ConfigJson(), ConfigJson(false)}) {
+        config[key] = neutral;
+        EXPECT_EQ(config_outcome(config), whole) << config;
+      }
+    }
+    for (const char* key :
+         {"logits_scaling", "logit_scale", "embedding_multiplier", "residual_multiplier", "rotary_pct"}) {
+      ConfigJson config = base;
+      config[key] = 1.0;
+      EXPECT_EQ(config_outcome(config), whole) << config;
+    }
+  }
 }
 
 TEST(ModelConfigForms, OfTheBook) {

@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "interchange/arrays.h"
@@ -296,6 +297,40 @@ TEST(Pth, StateDictsStandInManyForms) {
   sizes += byte(1);
   EXPECT_EQ(pth_outcome(dict(word("w") + tensor({.sizes = sizes + "t", .strides = sizes + "t"})), six_floats()),
             "This is not a .pth checkpoint that can be read: \"w\" has too many axes.");
+}
+
+// A few bytes of a pickle may name a large value, again and again.
+TEST(Pth, NothingIsCopiedEachTimeThatItIsNamed) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto times = [](const std::string& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  const auto length = [](std::size_t size) {
+    return std::string{static_cast<char>(size & 0xFF), static_cast<char>(size >> 8 & 0xFF),
+                       static_cast<char>(size >> 16), 0};
+  };
+  const std::string tuple = "(" + tensor({}) + "q\x01" + times("h\x01", 200'000) + "tq\x02";
+  const std::string rebuilt = dict(word("w") + "ctorch._utils\n_rebuild_parameter\nq" + std::string(1, '\0') + tuple +
+                                   "R" + word("z") + "(" + times(std::string("h\0h\x02R", 5), 1'000'000) + "t");
+  EXPECT_EQ(parse_pth(archive(entries(rebuilt))).arrays.size(), 1U);
+  constexpr std::size_t long_name = 3'000'000;
+  const std::string name = "X" + length(long_name) + std::string(long_name, 'n');
+  std::string inner;
+  for (int i = 0; i < 20'000; ++i) inner += word("t" + std::to_string(i)) + "}";
+  EXPECT_TRUE(says(refusal(dict(name + "}(" + inner + "u")), {"the name of a tensor in it is"}));
+  const std::string storage =
+      "((" + word("storage") + "ctorch\nFloatStorage\n" + name + word("cpu") + byte(6) + "tQq\x03";
+  std::string tensors;
+  for (int i = 0; i < 20'000; ++i)
+    tensors +=
+        word("t" + std::to_string(i)) + "h" + '\0' + "(h\x03" + byte(0) + byte(6) + "\x85" + byte(1) + "\x85\x89tR";
+  EXPECT_TRUE(says(refusal("\x80\x02"
+                           "ctorch._utils\n_rebuild_tensor_v2\nq" +
+                           std::string(1, '\0') + storage + "}(" + tensors + "u."),
+                   {"it lacks \"a/data/nnn"}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(1));  // else some of it would take hours
 }
 
 TEST(Pth, OtherFilesOfPyTorchSayWhatToDo) {

@@ -215,7 +215,11 @@ TEST(StateDict, OneModuleOfManyIsChosenByTheBeginningOfItsNames) {
   const std::string choose = "The file has the weights of 2 attention modules: choose one with --tensor from ";
   EXPECT_EQ(outcome(two, "trf_blocks.1.att"), second);
   EXPECT_EQ(outcome(two, "trf_blocks.1.att."), second);
-  EXPECT_EQ(outcome(two, ""), choose + "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\".");
+  const std::string whole =
+      "The file has the weights of 2 attention modules: put its config.json beside it to open the whole model, or "
+      "choose "
+      "one with --tensor from ";
+  EXPECT_EQ(outcome(two, ""), whole + "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\".");
   EXPECT_EQ(outcome(two, "trf_blocks.2.att"), choose + "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\".");
   EXPECT_EQ(outcome(with_output(3, 4, 4), "x"),
             "The file has the weights of 1 attention modules: choose one with --tensor from \"\".");
@@ -226,14 +230,15 @@ TEST(StateDict, OneModuleOfManyIsChosenByTheBeginningOfItsNames) {
     names.push_back(fmt::format("\"{}\"", name));
     if (names.size() < 8) continue;
     EXPECT_EQ(outcome(many, ""),
-              fmt::format("The file has the weights of {} attention modules: choose one with --tensor from {}{}.",
+              fmt::format("The file has the weights of {} attention modules: put its config.json beside it to open the "
+                          "whole model, or choose one with --tensor from {}{}.",
                           names.size(), fmt::join(names.begin(), names.begin() + 8, ", "),
                           names.size() > 8 ? " and so on" : ""));
   }
   const Shapes heads =
       joined_shapes(projections_of("x.heads.0.", 3, 2, 2),
                     joined_shapes(projections_of("x.heads.1.", 3, 2, 2), projections_of("y.", 3, 2, 2)));
-  EXPECT_EQ(outcome(heads, ""), choose + "\"x.\", \"y.\".");
+  EXPECT_EQ(outcome(heads, ""), whole + "\"x.\", \"y.\".");
 }
 
 TEST(StateDict, NamesOfOtherModulesAreNoWeights) {

@@ -1,6 +1,7 @@
 // Tokens as Hugging Face's own library makes them: tests/data/make_tokenizers.mjs has written down what they are.
 
 #include "interchange/tokenizer.h"
+#include "interchange/tokenizer_parts.h"
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,21 @@ Json changed(const std::string& name, const std::string& pointer, const Json& va
 std::string refusal_of(const Json& json) {
   return error_of([&] { Tokenizer::parse(json.dump()); }).what();
 }
+
+constexpr const char* too_much = "than any that a tool writes";
+
+// A tokenizer of three letters, with other parts.
+Json letters(const Json& parts) {
+  Json json = {{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}, {"b", 1}, {" ", 2}}}, {"merges", Json::array()}}}};
+  json.update(parts);
+  return json;
+}
+
+Json sequence(const char* list, const Json& step, int count) {
+  return {{"type", "Sequence"}, {list, std::vector<Json>(static_cast<std::size_t>(count), step)}};
+}
+
+const Json twice = {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}};
 
 TEST(Tokenizer, TokensAreThoseOfTheReference) {
   const auto& lines = expected().at("lines");
@@ -174,10 +190,99 @@ TEST(Tokenizer, TextsThatGrowWithoutEndAreRefused) {
   const Json doubled = {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(1000, 'a')}};
   for (int i = 0; i < 10; ++i) steps.push_back(doubled);
   const Json json = changed("sentencepiece", "/normalizer/normalizers", steps);
-  EXPECT_TRUE(says(error_of([&] { Tokenizer::parse(json.dump())->encode("a"); }).what(), {"too long"}));
+  EXPECT_TRUE(says(error_of([&] { Tokenizer::parse(json.dump())->encode("a"); }).what(), {too_much}));
   std::string accents = "a";
   for (int i = 0; i < 2000; ++i) accents += i % 2 == 0 ? "\u0301" : "\u0316";
   EXPECT_TRUE(says(error_of([&] { tokenizer("qwen")->encode(accents); }).what(), {"accents"}));
+}
+
+TEST(Tokenizer, StepsThatDoMoreThanThoseOfAnyToolAreRefused) {
+  const auto of = [](const Json& parts, const std::string& text) {
+    return error_of([&] { Tokenizer::parse(letters(parts).dump())->encode(text); }).what();
+  };
+  Json steps = sequence("normalizers", twice, 22);
+  for (int i = 0; i < 500; ++i) steps["normalizers"].push_back({{"type", "Lowercase"}});
+  EXPECT_TRUE(says(of({{"normalizer", steps}}, "a"), {"For this text the tokenizer takes more", too_much}));
+  const std::string sixty(60, 'a');
+  std::string accents = "a";
+  for (int i = 0; i < 900; ++i) accents += i % 2 == 0 ? "\u0301" : "\u0316";
+  const std::string letters_of_two_bytes = [] {
+    std::string text;
+    for (int i = 0; i < 30'000; ++i) text += "\u00E9";
+    return text;
+  }();
+  const Json each = {{"type", "Split"}, {"pattern", {{"Regex", "."}}}, {"behavior", "Isolated"}};
+  const Json bytes = {{"type", "ByteLevel"}, {"use_regex", false}};
+  const Json long_blank = {{"type", "Metaspace"}, {"replacement", std::string(100'000, 'x')}};
+  const Json long_start = {{"type", "Prepend"}, {"prepend", std::string(10'000, 'x')}};
+  for (const auto& [parts, text] : std::vector<std::pair<Json, std::string>>{
+           {{{"normalizer", sequence("normalizers", {{"type", "Lowercase"}}, 40'000)}}, sixty},
+           {{{"normalizer", sequence("normalizers", {{"type", "NFC"}}, 1000)}}, accents},
+           {{{"normalizer", sequence("normalizers", long_start, 90)}}, " "},
+           {{{"pre_tokenizer", sequence("pretokenizers", each, 1000)}}, std::string(20'000, 'a')},
+           {{{"pre_tokenizer", sequence("pretokenizers", bytes, 30)}}, letters_of_two_bytes},
+           {{{"pre_tokenizer", long_blank}}, std::string(10'000, ' ')},
+           {{{"added_tokens", {{{"id", 3}, {"content", std::string(4000, 'a') + "b"}}}}}, std::string(100'000, 'a')}})
+    EXPECT_TRUE(says(of(parts, text), {"For this text the tokenizer takes more", too_much}));
+  const Json large = {
+      {"type", "Split"}, {"pattern", {{"Regex", "(?:[\\p{L}\\p{M}x]{2,9}a){800}"}}}, {"behavior", "Isolated"}};
+  EXPECT_TRUE(says(of({{"pre_tokenizer", sequence("pretokenizers", large, 3000)}}, ""),
+                   {"tokenizer.json: This file takes more", too_much}));
+}
+
+TEST(Tokenizer, DecodersThatMakeLongTokensAreRefusedAsTheyAreRead) {
+  const auto of = [](const Json& parts) { return refusal_of(letters(parts)); };
+  EXPECT_TRUE(says(of({{"decoder", sequence("decoders", twice, 40)}}), {"This file takes more", too_much}));
+  EXPECT_TRUE(says(of({{"decoder", sequence("decoders", twice, 13)}}),
+                   {"has 8192 bytes, but no tool writes tokens of more than 4096"}));
+  EXPECT_EQ(Tokenizer::parse(letters({{"decoder", sequence("decoders", twice, 12)}}).dump())->shown(0).size(), 4096U);
+  EXPECT_TRUE(says(of({{"added_tokens", {{{"id", 3}, {"content", std::string(4097, 'c')}}}}}), {"4097 bytes"}));
+}
+
+TEST(Tokenizer, TemplatesAreBoundedAndTheirTokensAreFoundAtOnce) {
+  const auto of = [](int uses, int names, std::vector<Index> ids) {
+    Json single = std::vector<Json>(static_cast<std::size_t>(uses), {{"SpecialToken", {{"id", "z"}}}});
+    single.push_back({{"Sequence", {{"id", "A"}}}});
+    Json special = {{"z", {{"ids", std::move(ids)}}}};
+    for (int i = 0; i < names; ++i) special["k" + std::to_string(i)] = {{"ids", {1}}};
+    return letters(
+        {{"post_processor", {{"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", special}}}});
+  };
+  EXPECT_EQ(Tokenizer::parse(of(16'000, 20'000, {0}).dump())->encode("b").size(), 16'001U);
+  EXPECT_EQ(refusal_of(of(1000, 0, std::vector<Index>(1000, 0))),
+            "tokenizer.json: the template puts more than 16384 tokens around a text, which is more than any that a "
+            "tool writes.");
+  Json other = of(1, 0, {0});
+  other["post_processor"]["special_tokens"] = Json::object();
+  EXPECT_TRUE(says(refusal_of(other), {"single[0].SpecialToken.id is \"z\"", "one of special_tokens"}));
+}
+
+// Merges whose two tokens have one hash would be looked for among all others.
+TEST(Tokenizer, MergesThatShareABucketAreRefused) {
+  constexpr std::size_t count = 70;
+  std::unordered_map<std::uint64_t, int, PairHash> same;
+  same.reserve(count);
+  Json vocabulary = Json::object();
+  for (int i = 0; i < 200; ++i) {
+    vocabulary["l" + std::to_string(i)] = vocabulary.size();
+    vocabulary["r" + std::to_string(i)] = vocabulary.size();
+  }
+  const auto merges_in = [&](auto is_wanted) {
+    Json merges = Json::array();
+    Json all = vocabulary;
+    for (std::uint64_t left = 0; left < 400 && merges.size() < count; left += 2) {
+      for (std::uint64_t right = 1; right < 400 && merges.size() < count; right += 2) {
+        if (!is_wanted(same.bucket(left << 32 | right))) continue;
+        const std::string pair[] = {"l" + std::to_string(left / 2), "r" + std::to_string(right / 2)};
+        merges.push_back(pair[0] + " " + pair[1]);
+        all[pair[0] + pair[1]] = all.size();
+      }
+    }
+    return letters({{"model", {{"type", "BPE"}, {"vocab", all}, {"merges", merges}}}});
+  };
+  EXPECT_NO_THROW(Tokenizer::parse(merges_in([](std::size_t) { return true; }).dump()));
+  EXPECT_TRUE(says(refusal_of(merges_in([](std::size_t bucket) { return bucket == 0; })),
+                   {"tokenizer.json: the tokens are chosen so that looking for one takes long"}));
 }
 
 TEST(Tokenizer, WhatIsNotKnownIsNamed) {

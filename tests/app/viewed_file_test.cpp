@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "interchange/array_files.h"
+#include "interchange/import.h"
 #include "support.h"
 #include "tests/support/places.h"
 
@@ -106,6 +107,31 @@ TEST(ViewedFile, WhatIsNoAttentionIsRefusedWithItsShape) {
     const std::string sentence = error_of([&] { find_attention(described({{"x", shape}}), {}, false); }).what();
     EXPECT_TRUE(says(sentence, {"There is no attention in it", "\"x\" " + shape_text(shape)})) << sentence;
   }
+}
+
+// Causal masks and square weights of a model are no attention, in whichever library's names.
+TEST(ViewedFile, ParametersOfAModelAreNoAttention) {
+  const std::vector<std::vector<std::pair<std::string, Shape>>> state_dicts = {
+      {{"trf_blocks.0.att.mask", {4, 4}},
+       {"trf_blocks.1.att.mask", {4, 4}},
+       {"trf_blocks.0.att.W_query.weight", {2, 2}},
+       {"trf_blocks.1.att.W_query.weight", {2, 2}}},
+      {{"h.0.attn.c_proj.weight", {8, 8}}, {"h.0.attn.bias", {1, 1, 4, 4}}, {"wte.weight", {20, 8}}},
+      {{"model.transformer.h.0.attn.c_proj.weight", {8, 8}}, {"optimizer.state.1.exp_avg", {8, 8}}},
+      {{"self_attn.rel", {8, 8}}, {"self_attn.q_proj.bias", {8}}}};
+  for (const auto& state_dict : state_dicts) {
+    const NamedArrays file = described(state_dict);
+    EXPECT_FALSE(holds_attention(file)) << state_dict.front().first;
+    EXPECT_TRUE(says(error_of([&] { find_attention(file, {}, false); }).what(),
+                     {"The file has the weights of a model, and no attention", "config.json", "n_heads"}));
+    EXPECT_EQ(find_attention(file, state_dict.front().first, false).size(), 1U) << "it was asked for";
+    Document document = default_document();
+    EXPECT_TRUE(says(error_of([&] { import_arrays(document, file, {}); }).what(), {"config.json"}));
+  }
+  const NamedArrays module = described({{"W_query", {3, 3}}, {"W_key", {3, 3}}, {"W_value", {3, 3}}});
+  EXPECT_TRUE(says(error_of([&] { find_attention(module, {}, false); }).what(), {"an attention module", "import"}));
+  EXPECT_FALSE(holds_parameters(described({{"emb.weight", {5, 5}}}))) << "a table alone may be embeddings";
+  EXPECT_FALSE(holds_parameters(described({{"attn.weights", {5, 5}}, {"layer.weight", {2, 5, 5}}})));
 }
 
 TEST(ViewedFile, MoreThanIsShownIsRefusedBeforeAnythingIsRead) {

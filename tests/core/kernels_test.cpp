@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -257,6 +258,45 @@ TEST_P(EveryInstructionSet, ActivatesAsTheFormulasSay) {
     float silu = x;
     GetParam()->swish(&silu, 1, 1, 0);
     EXPECT_EQ(silu, std::max(x, 0.0F)) << x;
+  }
+}
+
+// Whether a set rounds a * b + c once.
+bool fuses(const Kernels& set) { return set.lanes >= 8; }
+
+void expect_same_bits(const Floats& numbers, const Floats& others) {
+  ASSERT_EQ(numbers.size(), others.size());
+  EXPECT_EQ(std::memcmp(numbers.data(), others.data(), numbers.size() * sizeof(float)), 0);
+}
+
+// A set adds in the same lanes and in the same order as every other that rounds as it does.
+TEST_P(EveryInstructionSet, AttendsWithTheSameBitsAsThoseThatRoundAlike) {
+  std::vector<Attention> all;
+  for (const std::ptrdiff_t tokens : {5, 9, 17, 65, 131, 2300}) {
+    for (const MaskRoute mask : every_route) {
+      all.push_back(square(tokens, 37, mask));
+      all.back().drops = tokens % 2 == 1;
+    }
+  }
+  all.push_back(
+      {.queries = 70, .head_dim = 20, .visibility = {.keys = 70, .first = -9, .last = 1}, .mask = MaskRoute::causal});
+  all.push_back({.queries = 40,
+                 .head_dim = 20,
+                 .visibility = {.keys = 2300, .first = 1107, .last = 2261},
+                 .mask = MaskRoute::causal});
+  all.push_back({.queries = 13, .head_dim = 16, .visibility = {.keys = 90}, .by_sum = true});
+  for (const Kernels* other : available_kernels()) {
+    if (fuses(*other) != fuses(*GetParam())) continue;
+    for (const Attention& a : all) {
+      SCOPED_TRACE(testing::Message() << other->name << ", " << a.queries << " queries");
+      const Operands operands(a);
+      const Answer answer = run(*GetParam(), a, operands, 0);
+      const Answer wanted = run(*other, a, operands, 0);
+      expect_same_bits(answer.context, wanted.context);
+      expect_same_bits(answer.max, wanted.max);
+      expect_same_bits(answer.sum, wanted.sum);
+      expect_same_bits(answer.masked_sum, wanted.masked_sum);
+    }
   }
 }
 

@@ -113,6 +113,26 @@ TEST(CheckMemory, NamesBytesNeededAndFree) {
       << what;
 }
 
+TEST(CheckMemory, OfAModelCountsItsWeights) {
+  const TransformerShape shape{.layers = 2,
+                               .heads = 2,
+                               .key_value_heads = 1,
+                               .head_dim = 4,
+                               .features = 8,
+                               .hidden = 16,
+                               .vocabulary = 100,
+                               .context_length = 10};
+  const std::uint64_t layer = 8 * (8 + 4 + 4 + 8) + 2 * 8 * 16;
+  const std::uint64_t bytes = sizeof(float) * (2 * layer + 8 * (100 + 10));
+  EXPECT_EQ(required_bytes(shape, false), bytes);
+  EXPECT_EQ(required_bytes(shape, true), bytes + sizeof(float) * 8 * 100);
+  check_memory(shape, false, bytes);
+  const Error error = error_of([&] { check_memory(shape, false, bytes - 1); });
+  EXPECT_STREQ(error.what(),
+               "This model needs 6.9 KB of memory (7,104 bytes), but only 6.9 KB are free: close other programs, or "
+               "take a smaller model.");
+}
+
 TEST(CheckMemory, AcceptsWhatJustFits) {
   const AttentionConfig config = config_of(Mechanism::multi_head_attention);
   EXPECT_NO_THROW(check_memory(config, required_bytes(config)));

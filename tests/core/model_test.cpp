@@ -240,7 +240,9 @@ TEST(ModelInputs, AreRefusedWithASentence) {
   EXPECT_EQ(refused([](auto& c) { inputs_of(c).layer = 3; }).field, "layer");
   EXPECT_EQ(refused([](auto& c) { c.mechanism = Mechanism::causal_attention; }).field, "mechanism");
   EXPECT_EQ(refused([](auto& c) { c.d_out = 6; }).field, "d_out");
-  EXPECT_EQ(refused([](auto& c) { c.num_kv_heads = 1; }).field, "d_out");
+  EXPECT_EQ(refused([](auto& c) { c.num_kv_heads = 1; }).field, "num_kv_heads");
+  EXPECT_EQ(refused([](auto& c) { c.num_heads = 4; }).field, "num_heads");
+  EXPECT_EQ(refused([](auto& c) { c.batch_size = 2; }).field, "batch_size");
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ TEST_F(FileDesks, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
 
 TEST_F(FileDesks, WithoutANameAskForOne) {
   desk().apply(SaveFile{});
-  ASSERT_EQ(others_.passed_on.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<ShowDialog>(others_.passed_on.front()));
+  ASSERT_EQ(others_.passed_on.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<FinishEdit>(others_.passed_on.front())) << "what is typed is saved, too";
+  EXPECT_TRUE(std::holds_alternative<ShowDialog>(others_.passed_on.back()));
 }
 
 TEST_F(FileDesks, AreUnchangedOnceTheyAreSaved) {

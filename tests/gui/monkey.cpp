@@ -14,9 +14,11 @@
 #include <string>
 
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "drive/keyboard.h"
 #include "drive/reading.h"
+#include "lessons/lesson.h"
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
 #include "ui/input_events.h"
@@ -34,6 +36,10 @@ constexpr const char* texts[] = {
 constexpr const char* names_of_keys[] = {"Esc",  "Enter", "Tab", "Backspace", "Delete",    "Left",  "Right", "Up",
                                          "Down", "Home",  "End", "Page Up",   "Page Down", "Space", "F1",    "F2",
                                          "F3",   "F4",    "F10", "[",         "]",         "-",     "="};
+constexpr const char* keys_in_fields[] = {"Ctrl+Z",    "Ctrl+Y",    "Ctrl+Z",     "Ctrl+A", "Ctrl+X",
+                                          "Ctrl+V",    "Backspace", "Delete",     "Left",   "Right",
+                                          "Home",      "End",       "Shift+Left", "Enter",  "Esc",
+                                          "Ctrl+Left", "Tab",       "Shift+Home", "Ctrl+C", "Ctrl+Shift+Z"};
 
 class Monkey {
 public:
@@ -67,7 +73,11 @@ private:
   std::string point();  // at something, whose name it returns
   void click(int button, int count);
   void drag();
+  void give(const std::string& text);
   void type();
+  void type_in_field();
+  void replace_texts();
+  void press(const std::string& spelled);
   void press();
   void turn();
   void change_window();
@@ -144,7 +154,47 @@ void Monkey::type() {
   } else {
     note(fmt::format("type {}", text));
   }
+  give(text);
+}
+
+void Monkey::give(const std::string& text) {
   ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+  frames();
+}
+
+// Types into a field, takes steps back and goes on, as Dear ImGui lets people do.
+void Monkey::type_in_field() {
+  if (!ImGui::GetIO().WantTextInput) type();
+  for (int step = 2 + below(8); step > 0; --step) {
+    if (below(2) == 0) {
+      const std::string text = texts[below(static_cast<int>(std::size(texts)))];
+      note("type " + text);
+      give(text);
+    } else {
+      press(keys_in_fields[below(static_cast<int>(std::size(keys_in_fields)))]);
+    }
+  }
+}
+
+// Changes texts of fields from elsewhere, whoever types into them.
+void Monkey::replace_texts() {
+  const std::string text = texts[below(static_cast<int>(std::size(texts)))];
+  const int what = below(9);
+  note(fmt::format("replace {} by {}", what, text));
+  if (what == 0) session_->push(Undo{});
+  if (what == 1) session_->push(Redo{});
+  if (what == 2) session_->push(EditDocument{"sentence", [text](Document& to) { set_sentence(to, text + " one"); }});
+  if (what == 3) session_->push(EditDocument{"seed", [text](Document& to) { to.config.seed = text.size(); }});
+  if (what == 4) session_->push(EditDocument{"name", [text](Document& to) { rename_token(to, 0, text); }});
+  if (what == 5) session_->push(OpenBuiltin{std::string(builtin_documents()[below(3)].id)});
+  if (what == 6) session_->push(OpenLesson{shipped_lessons()[below(3)]->id});
+  if (what == 7) session_->push(GoToStep{static_cast<std::size_t>(below(8))});
+  if (what == 8) {
+    press("Ctrl+K");
+    give(text);
+    press("Esc");
+    press("Ctrl+K");
+  }
   frames();
 }
 
@@ -157,10 +207,14 @@ void Monkey::press() {
   const Modifiers held{.control = below(3) == 0, .shift = below(4) == 0, .alt = below(6) == 0};
   const std::string spelled =
       fmt::format("{}{}{}{}", held.control ? "Ctrl+" : "", held.shift ? "Shift+" : "", held.alt ? "Alt+" : "", key.key);
+  press(spelled);
+}
+
+void Monkey::press(const std::string& spelled) {
   note("press " + spelled);
   const std::optional<KeyPress> press = key_press_named(spelled);
   if (!press) throw std::runtime_error("There is no key " + spelled);
-  give_modifiers(held.control, held.shift, held.alt);
+  give_modifiers(press->held.control, press->held.shift, press->held.alt);
   window_->build_frame();
   give_key(code_of(*press), true);
   frames();
@@ -220,6 +274,7 @@ void Monkey::look() {
 
 void Monkey::undo_all() {
   give_pointer({-1, -1});
+  session_->push(FinishEdit{});  // of what is still typed
   window_->settle();
   const Document now = session_->shown().document;
   int steps = 0;
@@ -247,8 +302,12 @@ void Monkey::act(int number) {
       click(0, 2);
     } else if (what < 66) {
       drag();
-    } else if (what < 76) {
+    } else if (what < 71) {
       type();
+    } else if (what < 77) {
+      type_in_field();
+    } else if (what < 80) {
+      replace_texts();
     } else if (what < 93) {
       press();
     } else if (what < 98) {

@@ -82,6 +82,11 @@ TEST_F(Crash, IsForgottenWhenItIsDiscarded) {
   {
     const std::unique_ptr<Desk> desk = start(2);
     desk->click("restore/0/discard");
+    EXPECT_EQ(desk->session().shown().dialog.question, "The unsaved changes of lecture.json are deleted.");
+    desk->click("dialog/cancel");
+    EXPECT_EQ(desk->session().shown().dialog.kind, Kind::restore) << "nothing is discarded yet";
+    desk->click("restore/0/discard");
+    desk->click("dialog/yes");
     EXPECT_EQ(desk->session().shown().dialog.kind, Kind::none);
     EXPECT_EQ(desk->document(), default_document());
   }

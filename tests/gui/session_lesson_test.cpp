@@ -155,7 +155,12 @@ TEST_F(Lessons, CountWhatWasRevealed) {
   EXPECT_NEAR(lesson().answer.bars.at(1), 0.2379, 5e-5);
   go_to(lesson().lesson->steps.size());
   EXPECT_NE(desk_.text().find("1 shown"), std::string::npos) << desk_.text();
+  const LessonProgress before = lesson().progress;
   desk_.click("lesson/restart");
+  desk_.click("dialog/cancel");
+  EXPECT_EQ(lesson().progress, before);
+  desk_.click("lesson/restart");
+  desk_.click("dialog/yes");
   EXPECT_EQ(lesson().step, 0U);
   EXPECT_EQ(lesson().progress, LessonProgress{});
 }
@@ -236,8 +241,15 @@ TEST_F(Lessons, KeepProgressBetweenRuns) {
   Session next(default_document(), {});
   next.keep_progress_in(folder / "lessons.json");
   EXPECT_EQ(next.shown().lesson.progress, lesson().progress);
-  desk_.session().push(ClearProgress{});
-  desk_.frames();
+  const auto forget = [&] {
+    for (const char* const item : {"menu/learn", "menu/learn/lessons", "menu/learn/lessons/clear"}) desk_.click(item);
+  };
+  forget();
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(next.shown().lesson.progress, lesson().progress) << "it was only asked";
+  forget();
+  desk_.click("dialog/yes");
+  EXPECT_EQ(desk_.session().shown().dialog.kind, ShowDialog::Kind::none);
   next.keep_progress_in(folder / "lessons.json");
   EXPECT_EQ(next.shown().lesson.progress, LessonProgress{});
 }

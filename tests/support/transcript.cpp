@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t shown_lines = 6;
 constexpr std::ptrdiff_t longest_short = 16;  // characters of a text that shares a line
 constexpr std::ptrdiff_t most_columns = 110;
-constexpr std::size_t least_decimals = 4;   // of numbers that may be off by one in their last digit
+constexpr std::size_t least_decimals = 3;   // of numbers whose last digit may be off by one
 constexpr std::size_t least_of_floats = 6;  // decimals of numbers that are written with every digit of a float
 constexpr double float_error = 1e-6;        // of these
 
@@ -46,11 +46,11 @@ std::vector<Word> words_of(const std::vector<std::string>& lines) {
   return words;
 }
 
-// The digits of a word's first number from its decimal point on.
-std::string_view decimals_of(std::string_view word) {
+// Returns how many decimals the first number of a word has.
+std::size_t decimals_of(std::string_view word) {
   const std::size_t point = word.find('.');
-  if (point == std::string_view::npos) return {};
-  return word.substr(point, std::min(word.find_first_not_of("0123456789", point + 1), word.size()) - point);
+  if (point == std::string_view::npos) return 0;
+  return std::min(word.find_first_not_of("0123456789", point + 1), word.size()) - point - 1;
 }
 
 // Whether two words say the same, but for the last digits of a long number.
@@ -60,15 +60,15 @@ bool agree(const std::string& was, const std::string& is) {
   const std::size_t start = was.find_first_of(digits);
   if (start == std::string::npos || start != is.find_first_of(digits) || was.compare(0, start, is, 0, start) != 0)
     return false;
-  const std::size_t places = std::min(decimals_of(was).size(), decimals_of(is).size());
-  if (places <= least_decimals) return false;
+  const std::size_t places = std::min(decimals_of(was), decimals_of(is));
+  if (places < least_decimals) return false;
   char* end_was = nullptr;
   char* end_is = nullptr;
   const double number_was = std::strtod(was.c_str() + start, &end_was);
   const double number_is = std::strtod(is.c_str() + start, &end_is);
-  const double last_digit = std::pow(10, 1 - static_cast<double>(places));
+  const double last_digit = std::pow(10, -static_cast<double>(places));
   const double most =
-      std::max(1.5 * last_digit, places > least_of_floats ? float_error * (1 + std::abs(number_was)) : 0);
+      std::max(1.5 * last_digit, places >= least_of_floats ? float_error * (1 + std::abs(number_was)) : 0);
   return std::string_view(end_was) == end_is && std::abs(number_was - number_is) < most;
 }
 

@@ -6,7 +6,7 @@
 namespace attnscope::test {
 
 // Compares a text with tests/data/transcripts/NAME.txt, which a person has read. With ATTNSCOPE_WRITE_TRANSCRIPTS=1 in
-// the environment it writes the file instead. Lines may be broken elsewhere, and the last digits of numbers of four
+// the environment it writes the file instead. Lines may be broken elsewhere, and the last digits of numbers of three
 // decimals or more may differ, because each processor and each system rounds in its own way.
 void expect_transcript(const std::string& name, const std::string& text);
 

@@ -50,11 +50,18 @@ void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocum
 }
 
 bool FileDesk::ask_before(Command command) {
+  finish_typing();
   if (!shown_.is_modified) return false;
   deferred_ = std::move(command);
   to_.dialog = {};
   to_.dialog.kind = DialogState::Kind::unsaved;
   return true;
+}
+
+// What is typed belongs to the document that is about to be saved or left.
+void FileDesk::finish_typing() {
+  to_.others.pass_on(FinishEdit{});
+  if (compared_ != to_.now.edition) compare();
 }
 
 void FileDesk::follow() {
@@ -87,6 +94,7 @@ bool FileDesk::save_to(const std::filesystem::path& path) {
 // An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
 // unless the dialog is still there to try another name.
 void FileDesk::apply(const SaveFile& command) {
+  finish_typing();
   const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
   const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
   if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
@@ -179,6 +187,7 @@ void FileDesk::autosave(double now) {
 
 void FileDesk::keep_unsaved() {
   if (quit_requested_) return;
+  to_.messages.attempt([&] { finish_typing(); });
   if (!shown_.is_modified) return autosave_.forget();
   const std::string problem = autosave_.update_now(to_.subject.to_save(to_.now.document), shown_.file);
   if (!problem.empty()) to_.messages.say(problem, true);

@@ -40,6 +40,7 @@ public:
   bool quit_requested() const { return quit_requested_; }
 
 private:
+  void finish_typing();
   bool save_to(const std::filesystem::path& path);
   void save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model);
   std::string name_to_save() const;

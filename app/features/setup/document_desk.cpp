@@ -17,20 +17,39 @@ DocumentDesk::DocumentDesk(const Document& document, const Subject& subject, Doc
 // While a drag goes on, every change starts from the document as it was when the drag began: heads that snapped away
 // come back when d_out returns.
 void DocumentDesk::apply(const EditDocument& command) {
+  if (command.finished || command.control != control_) finish();
+  control_ = command.control;
   const AttentionConfig before = history_.current().config;
   const std::shared_ptr<const Document> compared = history_.current().compared;
   if (!command.finished && !edit_base_) edit_base_ = history_.current();
-  Document document = edit_base_ && !command.finished ? *edit_base_ : history_.current();
+  Document document = edit_base_ ? *edit_base_ : history_.current();
   command.change(document);
   check(document);
   subject_.check_edit(history_.current(), document);
   const bool is_changed = history_.edit(std::move(document), command.label);
   if (command.finished) {
     const bool is_same_pair = compared == history_.current().compared;  // else two documents changed places
-    if (!edit_base_ && is_same_pair) say_what_followed(before);
-    apply(FinishEdit{});
+    if (is_same_pair) say_what_followed(before);
+    finish();
   }
   if (is_changed) changed();
+}
+
+void DocumentDesk::apply(const TypeText& command) {
+  if (command.control != control_) finish();
+  control_ = command.control;
+  typed_.reset();
+  shown_.typed.reset();
+  if (!command.change) return;
+  typed_ = command;
+  shown_.typed = {command.control, command.text};
+}
+
+// A text that cannot be applied stays in its field, to be mended.
+void DocumentDesk::apply_typed() {
+  if (!typed_) return;
+  const TypeText typed = *std::exchange(typed_, std::nullopt);
+  if (messages_.attempt([&] { apply(EditDocument{typed.label, typed.change}); })) shown_.typed.reset();
 }
 
 void DocumentDesk::say_what_followed(const AttentionConfig& before) {
@@ -38,7 +57,22 @@ void DocumentDesk::say_what_followed(const AttentionConfig& before) {
   if (!said.empty()) messages_.say(said);
 }
 
-void DocumentDesk::apply(const FinishEdit&) {
+void DocumentDesk::apply(const FinishEdit& command) {
+  if (command.control != 0 && command.control != control_) return;
+  if (command.is_taken_back) take_back();
+  finish();
+}
+
+void DocumentDesk::take_back() {
+  typed_.reset();
+  shown_.typed.reset();
+  if (!edit_base_) return;
+  const bool is_changed = history_.edit(*std::exchange(edit_base_, std::nullopt), {});
+  if (is_changed) changed();
+}
+
+void DocumentDesk::finish() {
+  apply_typed();
   if (edit_base_) say_what_followed(edit_base_->config);
   history_.finish();
   edit_base_.reset();
@@ -46,7 +80,9 @@ void DocumentDesk::apply(const FinishEdit&) {
 }
 
 void DocumentDesk::apply(const Undo&) {
+  apply_typed();
   edit_base_.reset();
+  ++shown_.replaced;
   const std::string label = history_.undo_label();
   if (!history_.undo()) return;
   changed();
@@ -54,6 +90,8 @@ void DocumentDesk::apply(const Undo&) {
 }
 
 void DocumentDesk::apply(const Redo&) {
+  finish();
+  ++shown_.replaced;
   const std::string label = history_.redo_label();
   if (!history_.redo()) return;
   changed();
@@ -68,6 +106,7 @@ void DocumentDesk::apply(const PasteNumbers&) {
 }
 
 void DocumentDesk::replace(Document document, const std::string& label) {
+  apply_typed();
   edit_base_.reset();
   history_.finish();
   if (label.empty()) {
@@ -80,6 +119,7 @@ void DocumentDesk::replace(Document document, const std::string& label) {
 }
 
 void DocumentDesk::changed() {
+  shown_.typed.reset();
   const TokenNames names = shown_.document.tokens;
   shown_.document = history_.current();
   const bool are_new = !(names == shown_.document.tokens) || shown_.labels.size() != names.size();

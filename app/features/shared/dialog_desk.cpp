@@ -146,6 +146,7 @@ void DialogDesk::apply(const ShowDialog& command) {
   if (command.kind == ShowDialog::Kind::export_weights)
     to_.subject.require_computed("There are no weight matrices to export");
   to_.dialog = {};
+  if (command.kind == ShowDialog::Kind::restore && to_.now.lost.empty()) return;
   to_.dialog.kind = command.kind;
   to_.dialog.lists_tokens = to_.subject.attention() != nullptr;
   const std::optional<std::string> folder = folder_of(to_.dialog.kind, to_.view);
@@ -155,9 +156,11 @@ void DialogDesk::apply(const ShowDialog& command) {
 }
 
 void DialogDesk::apply(const CloseDialog&) {
+  const DialogState::Kind next = to_.dialog.returns_to;
   previewer_.cancel();
   to_.dialog = {};
   to_.others.pass_on(StopFigure{});
+  if (next != DialogState::Kind::none) apply(ShowDialog{next});
 }
 
 void DialogDesk::apply(const UpdateDialog& command) {

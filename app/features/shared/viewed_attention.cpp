@@ -11,6 +11,7 @@
 #include "core/words.h"
 #include "document/version.h"
 #include "features/shared/message_desk.h"
+#include "interchange/import.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
@@ -62,6 +63,7 @@ void check_type(const ArrayView& array, const ViewingDocument& saved) {
 // Tensors that are a layer each may also have been looked at one by one.
 SavedPlace find_saved(const NamedArrays& file, const ViewingDocument& saved) {
   for (const std::string& wanted : {std::string(), saved.tensor}) {
+    if (wanted.empty() && !saved.tensor.empty() && holds_parameters(file)) continue;  // one of them was asked for
     for (const bool takes_other_axes : {false, true}) {
       const std::vector<AttentionTensors> all = find_attention(file, wanted, takes_other_axes);
       const auto found = std::ranges::find_if(all, [&](const AttentionTensors& tensors) {

@@ -62,14 +62,14 @@ auto with_subject(const StudyJob& job, const std::stop_token& stop, Use use) {
                       : job.query ? *job.query
                                   : telling_query(result, head, job.batch);
   return use(StudySubject{result, job.labels, head, job.batch, query, job.choice, stop}, question,
-             computed.has_value());
+             example ? example_words(*question, job.result->config, *example) : std::string());
 }
 
 }  // namespace
 
 std::shared_ptr<const Board> compute_board(const StudyJob& job, const std::stop_token& stop) {
   try {
-    return with_subject(job, stop, [](const StudySubject& subject, const ReaderQuestion*, bool) {
+    return with_subject(job, stop, [](const StudySubject& subject, const ReaderQuestion*, const std::string&) {
       return std::make_shared<const Board>(make_board(subject));
     });
   } catch (const std::exception&) {
@@ -83,9 +83,10 @@ std::shared_ptr<const ReaderAnswer> compute_answer(const StudyJob& job, const st
   };
   if (!question_named(job.question)) return say("There is no such question.");
   try {
-    return with_subject(job, stop, [&](const StudySubject& subject, const ReaderQuestion* question, bool is_example) {
-      return say(answer_of(*question, subject), is_example ? example_words(*question) : "");
-    });
+    return with_subject(job, stop,
+                        [&](const StudySubject& subject, const ReaderQuestion* question, std::string example) {
+                          return say(answer_of(*question, subject), std::move(example));
+                        });
   } catch (const std::exception&) {
     return say(current_failure());
   }

@@ -55,7 +55,7 @@ void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const S
                                  for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
                                  for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
                                },
-                               finished});
+                               finished, finished ? 0 : ImGui::GetItemID()});
 }
 
 void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
@@ -67,7 +67,7 @@ void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const 
                                  document.config.hidden = now.hidden;
                                  for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
                                },
-                               finished});
+                               finished, finished ? 0 : ImGui::GetItemID()});
 }
 
 constexpr Index most_looked_at_for_marks = 16384;
@@ -160,17 +160,15 @@ float number_now(const ViewContext& context, const Source& cell) {
   return value_at(*context.now.result(), cell);
 }
 
-void set_number(CommandQueue& queue, const Source& cell, float number, bool finished) {
+void set_number(CommandQueue& queue, const Source& cell, float number) {
   if (cell.stage == Stage::inputs) {
-    queue.push_back(EditDocument{
-        "embedding", [cell, number](Document& document) { set_input(document, cell.row, cell.col, number); },
-        finished});
+    queue.push_back(held_edit("embedding",
+                              [cell, number](Document& document) { set_input(document, cell.row, cell.col, number); }));
     return;
   }
-  queue.push_back(EditDocument{
-      fmt::format("number of {}", info(cell.stage).title),
-      [cell, number](Document& document) { set_weight(document, cell.stage, cell.head, cell.row, cell.col, number); },
-      finished});
+  queue.push_back(held_edit(fmt::format("number of {}", info(cell.stage).title), [cell, number](Document& document) {
+    set_weight(document, cell.stage, cell.head, cell.row, cell.col, number);
+  }));
 }
 
 float drag_speed(const ViewContext& context) { return number_step / (units_a_step * unit(context)); }
@@ -182,7 +180,7 @@ float in_steps(float number, float step) {
 
 void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step) {
   const float number = in_steps(number_now(context, cell) + step, step);
-  if (std::isfinite(number)) set_number(queue, cell, number, false);
+  if (std::isfinite(number)) set_number(queue, cell, number);
 }
 
 Source factor_of(Source cell) {

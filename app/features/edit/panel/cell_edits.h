@@ -28,7 +28,8 @@ bool is_of_switches(Stage stage);  // whose cells are there to be switched
 bool is_edited(const Result& result, const Source& cell);
 
 float number_now(const ViewContext& context, const Source& cell);  // of one that can be typed
-void set_number(CommandQueue& queue, const Source& cell, float number, bool finished);
+// The edit goes on until the item drawn last is let go.
+void set_number(CommandQueue& queue, const Source& cell, float number);
 // By steps, to a multiple of the step; the edit goes on until it is finished.
 void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step);
 

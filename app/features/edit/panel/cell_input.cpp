@@ -71,7 +71,7 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
     const float steps = std::round(moved / (units_a_step * unit(context)));
     const float number = in_steps(drag.number + steps * number_step, number_step);
     if (steps != 0 || number_now(context, drag.cell) != drag.number)
-      set_number(queue, drag.cell, steps == 0 ? drag.number : number, false);
+      set_number(queue, drag.cell, steps == 0 ? drag.number : number);
     return;
   }
   const std::vector<Source> cells = cells_between(drag.cell, pointed);
@@ -110,11 +110,11 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   std::string text = typed_text(number_now(context, *cell));
   const bool is_changed = text_field("##cell_number", "", text, most_number_letters, ImGuiInputTextFlags_AutoSelectAll);
   const std::optional<double> number = number_in(text);
-  if (is_changed && number) set_number(queue, *cell, static_cast<float>(*number), false);
+  if (is_changed && number) set_number(queue, *cell, static_cast<float>(*number));
   if (ImGui::IsItemDeactivated()) {
     has_begun = false;
     if (!number) queue.push_back(ShowMessage{fmt::format("“{}” is not a number, so the cell keeps its own.", text)});
-    queue.push_back(FinishEdit{});
+    finish_when_let_go(queue);
     leave();
   }
   register_item(context, "cell/number");
@@ -136,7 +136,7 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
     return true;
   }
   if (drag && ImGui::IsItemDeactivated()) {
-    queue.push_back(FinishEdit{});
+    finish_when_let_go(queue);
     change_view(queue, [types = can_type(context, drag->cell)](ViewState& state) {
       state.passing.drag.reset();
       state.passing.keys_lead = types;  // until the pointer moves, what it changed is explained, not what it is over

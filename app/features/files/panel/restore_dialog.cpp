@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/shown_text.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
 #include "ui/widgets.h"
@@ -40,7 +41,10 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocumen
   }
   ImGui::SameLine();
   if (push_button(context, fmt::format("restore/{}/discard", index), "Discard")) {
-    queue.push_back(DiscardLost{lost.kept_in});
+    ask_first(
+        context, queue,
+        fmt::format("The unsaved changes of {} are deleted.", lost.file.empty() ? "a document without a name" : name),
+        "Discard", DiscardLost{lost.kept_in});
   }
 }
 

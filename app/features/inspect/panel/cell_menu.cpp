@@ -298,8 +298,8 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
     ImGui::SetNextItemWidth(62 * unit(context));
     if (ImGui::DragFloat("##value", &number, drag_speed(context), 0, 0, "%.4f", ImGuiSliderFlags_NoRoundToFormat) &&
         std::isfinite(number))
-      set_number(queue, cell, number, false);
-    if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+      set_number(queue, cell, number);
+    finish_when_let_go(queue);
     register_item(context, "inspector/value");
     item_tooltip(context, "Drag, or double-click to type. In the matrix, too: drag, Enter, Ctrl+↑ and Ctrl+↓");
     beside_or_below(context, "More…");

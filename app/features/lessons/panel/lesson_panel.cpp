@@ -98,8 +98,9 @@ void draw_end(const ViewContext& context, CommandQueue& queue) {
     if (push_button(context, "lesson/next_lesson", "Begin it")) queue.push_back(OpenLesson{next->id});
     ImGui::Dummy({0, 4 * unit(context)});
   }
-  if (push_button(context, "lesson/restart", "Do this step again", {}, "Deletes its answers"))
-    queue.push_back(RestartLesson{});
+  if (push_button(context, "lesson/restart", "Begin again", {}, "Deletes the answers given in this lesson"))
+    ask_first(context, queue, fmt::format("All answers given in “{}” are deleted.", shown.lesson->title), "Begin again",
+              RestartLesson{});
   ImGui::SameLine();
   if (push_button(context, "lesson/end/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
     queue.push_back(CloseLesson{});
@@ -191,7 +192,8 @@ void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
   for (const std::shared_ptr<const Lesson>& lesson : context.now.lesson.own)
     draw_lesson_item(context, queue, lesson, ++number);
   ImGui::Separator();
-  if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers")) queue.push_back(ClearProgress{});
+  if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers…"))
+    ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers", ClearProgress{});
   ImGui::EndMenu();
 }
 

@@ -25,10 +25,9 @@ void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
       document.model->encode ? "" : "The model has no tokenizer: its tokens have numbers only.";
   section_heading(context, "Text");
   ImGui::BeginDisabled(!reason.empty());
-  std::string text = document.text;
   ImGui::SetNextItemWidth(-1);
-  if (text_field("##text", "A text for the model", text, most_text_bytes, ImGuiInputTextFlags_EnterReturnsTrue))
-    queue.push_back(EditDocument{"text", [text](Document& edited) { set_text(edited, text); }});
+  document_text_field(context, queue, "##text", "A text for the model", document.text, most_text_bytes, "text",
+                      [](Document& edited, const std::string& text) { set_text(edited, text); });
   ImGui::EndDisabled();
   register_item(context, "model/text", {.enabled = reason.empty()});
   item_tooltip(context, reason.empty() ? "Type a text and press Enter: the model's tokenizer cuts it into tokens."
@@ -59,9 +58,9 @@ void draw_model_setup(const ViewContext& context, CommandQueue& queue) {
   const std::string text = fmt::format("{} of {}", layer, shape.layers);
   begin_row(context, "layer");
   if (step_slider("##layer", layer, 1, static_cast<int>(shape.layers), text.c_str())) {
-    queue.push_back(EditDocument{"layer", [layer](Document& document) { show_layer(document, layer - 1); }, false});
+    queue.push_back(held_edit("layer", [layer](Document& document) { show_layer(document, layer - 1); }));
   }
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  finish_when_let_go(queue);
   end_row(context, "model/layer", {}, "The layer whose attention Diagram, Heads and Focus show");
   ImGui::Dummy({0, 2 * unit(context)});
   draw_text_of_model(context, queue);

@@ -58,15 +58,13 @@ void draw_blocks(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextUnformatted("Blocks that begin at tokens");
   ImGui::SameLine(0, 8 * unit(context));
   ImGui::SetNextItemWidth(2 * amount_width * unit(context));
-  std::string text;
-  const bool is_entered = text_field("##blocks", "3, 5", text, most_of_starts, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool is_entered = document_text_field(
+      context, queue, "##blocks", "3, 5", "", most_of_starts, "mask", [](Document& document, const std::string& text) {
+        set_mask_preset(document, {.preset = MaskPreset::blocks, .starts = starts_in(text)});
+      });
   register_item(context, "setup/mask_preset/blocks");
   item_tooltip(context, "Documents packed into one row: a token sees those of its own block. Enter applies it.");
-  if (!is_entered) return;
-  queue.push_back(EditDocument{"mask", [text](Document& document) {
-                                 set_mask_preset(document, {.preset = MaskPreset::blocks, .starts = starts_in(text)});
-                               }});
-  ImGui::CloseCurrentPopup();
+  if (is_entered) ImGui::CloseCurrentPopup();
 }
 
 }  // namespace
@@ -128,16 +126,13 @@ void draw_bias(const ViewContext& context, CommandQueue& queue) {
   if (is_distance)
     queue.push_back(EditDocument{"bias", [by = slope](Document& document) { set_distance_bias(document, by); }});
   ImGui::PopID();
-  std::string text;
   ImGui::SetNextItemWidth(5 * amount_width * unit(context));
-  const bool is_entered = text_field("##numbers", "numbers, as [[0, -1], [-1, 0]]", text, most_of_numbers,
-                                     ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool is_entered = document_text_field(
+      context, queue, "##numbers", "numbers, as [[0, -1], [-1, 0]]", "", most_of_numbers, "bias",
+      [](Document& document, const std::string& text) { set_bias(document, parse_number_block(text)); });
   register_item(context, "setup/bias/numbers");
   item_tooltip(context, "A row for each query, or one row for all of them. Enter applies them.");
-  if (is_entered) {
-    queue.push_back(EditDocument{"bias", [text](Document& document) { set_bias(document, parse_number_block(text)); }});
-    ImGui::CloseCurrentPopup();
-  }
+  if (is_entered) ImGui::CloseCurrentPopup();
   ImGui::EndCombo();
 }
 

@@ -92,9 +92,9 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const CountFiel
   begin_row(context, field.label, reason);
   if (value_step_slider(context, "##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
-    queue.push_back(EditDocument{"batch size", [size](Document& document) { set_batch_size(document, size); }, false});
+    queue.push_back(held_edit("batch size", [size](Document& document) { set_batch_size(document, size); }));
   }
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  finish_when_let_go(queue);
   end_row(context, "setup/batch_size", reason,
           "Copies of the inputs, stacked. They differ in their dropout mask only. Ctrl+click to type up to 64.");
 }
@@ -195,11 +195,10 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const NumberFie
     const double rounded = std::stod(fmt::format("{}", value));  // what is meant, not the float next to it
     const bool is_off = !field.off.empty() && rounded <= 0;
     const auto chosen = is_off ? std::nullopt : std::optional(std::clamp(rounded, field.lowest, field.highest));
-    queue.push_back(
-        EditDocument{label, [set = field.set, chosen](Document& document) { set(document.config, chosen); }, false});
+    queue.push_back(held_edit(label, [set = field.set, chosen](Document& document) { set(document.config, chosen); }));
   }
   ImGui::PopID();
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  finish_when_let_go(queue);
   end_row(context, fmt::format("setup/{}{}", field.key, field.flag ? "_factor" : ""), reason, field.help);
 }
 
@@ -213,10 +212,9 @@ void draw_whole_input(const ViewContext& context, CommandQueue& queue, const Who
                                      ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopID();
   if (is_changed && !(text.empty() && field.off.empty())) {
-    const auto change = [&field, text](Document& document) { set_whole(document.config, field, text); };
-    queue.push_back(EditDocument{label, change, false});
+    queue.push_back(held_edit(label, [&field, text](Document& document) { set_whole(document.config, field, text); }));
   }
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  finish_when_let_go(queue);
 }
 
 void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field) {

@@ -64,11 +64,6 @@ void draw_origin(const ViewContext& context) {
                                 origin.empty() ? "written in the document" : "those of " + shown_text(origin)));
 }
 
-// One undo entry per drag or typed value: unfinished edits while it goes on, finished when the widget is let go.
-void finish_when_let_go(CommandQueue& queue) {
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
-}
-
 // A slider's end that fits the value, steady while it is dragged.
 int slider_end(const char* id, Index value, Index last) {
   static constexpr std::array<int, 6> ends = {16, 64, 256, 1024, 4096, 12288};
@@ -99,7 +94,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   begin_row(context, is_of_each_head ? "d_out per head" : "d_out", reason);
   if (value_step_slider(context, "##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
-    queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
+    queue.push_back(held_edit("d_out", [d_out](Document& document) { set_d_out(document, d_out); }));
   }
   finish_when_let_go(queue);
   const std::string comes_out =
@@ -111,7 +106,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
 }
 
 void edit_num_heads(CommandQueue& queue, Index heads) {
-  queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
+  queue.push_back(held_edit("heads", [heads](Document& document) { set_num_heads(document, heads); }));
 }
 
 // Switches heads on and off, beside their number.
@@ -163,8 +158,8 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   draw_head_switches(context, queue);
 }
 
-void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
-  queue.push_back(EditDocument{"seed", [seed](Document& document) { document.config.seed = seed; }, finished});
+auto seed_of(std::uint64_t seed) {
+  return [seed](Document& document) { document.config.seed = seed; };
 }
 
 // Slider for looking around, field for any seed, dice for surprise.
@@ -178,9 +173,8 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const float field = seed_field_width * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
   int slid = static_cast<int>(std::min<std::uint64_t>(seed, slider_seeds));
-  if (track_slider(context, "##seed_slider", slid, 0, slider_seeds)) {
-    set_seed(queue, static_cast<std::uint64_t>(slid), false);
-  }
+  if (track_slider(context, "##seed_slider", slid, 0, slider_seeds))
+    queue.push_back(held_edit("seed", seed_of(static_cast<std::uint64_t>(slid))));
   finish_when_let_go(queue);
   register_item(context, "setup/seed_slider", {.enabled = reason.empty(), .value = static_cast<double>(slid)});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
@@ -188,7 +182,8 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   draw_whole_input(context, queue, seed_field);
   register_item(context, "setup/seed", {.enabled = reason.empty()});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::Button("⚄", {dice, dice})) set_seed(queue, std::random_device{}() % slider_seeds, true);
+  if (ImGui::Button("⚄", {dice, dice}))
+    queue.push_back(EditDocument{"seed", seed_of(std::random_device{}() % slider_seeds)});
   end_row(context, "setup/dice", reason, "Another seed");
 }
 

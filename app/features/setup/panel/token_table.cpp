@@ -64,18 +64,17 @@ float largest_magnitude(const ViewContext& context) {
 }
 
 template <typename Change>
-void edit_tokens(CommandQueue& queue, const char* label, Change change, bool finished = true) {
-  queue.push_back(EditDocument{label, change, finished});
+void edit_tokens(CommandQueue& queue, const char* label, Change change) {
+  queue.push_back(EditDocument{label, change});
 }
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
   std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
   ImGui::SetNextItemWidth(width);
-  if (text_field("##name", "", name, name_bytes)) {
-    edit_tokens(
-        queue, "token name", [token, name](Document& document) { rename_token(document, token, name); }, false);
-  }
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  if (text_field("##name", "", name, name_bytes))
+    queue.push_back(
+        held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
+  finish_when_let_go(queue);
   register_item(context, fmt::format("tokens/{}/name", token));
 }
 
@@ -90,10 +89,9 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   // Dragging moves in hundredths, as shown, but for Alt; typing keeps every digit.
   const ImGuiSliderFlags rounding = ImGui::GetIO().KeyAlt ? ImGuiSliderFlags_NoRoundToFormat : ImGuiSliderFlags_None;
   if (ImGui::DragFloat("##number", &value, drag_speed(context), 0, 0, "%.2f", rounding) && std::isfinite(value))
-    edit_tokens(
-        queue, "embedding", [token, feature, value](Document& document) { set_input(document, token, feature, value); },
-        false);
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+    queue.push_back(held_edit(
+        "embedding", [token, feature, value](Document& document) { set_input(document, token, feature, value); }));
+  finish_when_let_go(queue);
   ImGui::PopStyleColor(4);
   register_item(context, fmt::format("tokens/{}/{}", token, feature));
 }
@@ -270,18 +268,15 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
-  std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
-  const std::string before = sentence;
+  const std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
   ImGui::SetNextItemWidth(-1);
-  const bool entered = text_field("##sentence", "A sentence makes tokens", sentence, before.size() + sentence_room,
-                                  ImGuiInputTextFlags_EnterReturnsTrue);
+  document_text_field(context, queue, "##sentence", "A sentence makes tokens", sentence, sentence_room, "sentence",
+                      [](Document& document, const std::string& text) { set_sentence(document, text); });
   ImGui::PopStyleVar();
   register_item(context, "tokens/sentence");
   item_tooltip(context,
                "Type a sentence and press Enter: its words become the tokens. Words in the table keep their numbers; a "
                "new word always gets the same ones.");
-  if (!entered || sentence == before) return;
-  edit_tokens(queue, "sentence", [sentence](Document& document) { set_sentence(document, sentence); });
 }
 
 void draw_table(const ViewContext& context, CommandQueue& queue) {

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/shown_text.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
@@ -17,6 +19,17 @@ void draw_unsaved(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "dialog/discard", "Discard")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::discard});
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
+}
+
+void draw_question(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  ImGui::TextWrapped("%s", dialog.question.c_str());
+  ImGui::Dummy({0, 6 * unit(context)});
+  const bool is_agreed = push_button(context, "dialog/yes", dialog.yes.c_str());
+  ImGui::SameLine();
+  const bool is_cancelled = push_button(context, "dialog/cancel", "Cancel");
+  if (is_agreed) queue.insert(queue.end(), dialog.agreed.begin(), dialog.agreed.end());
+  if (is_agreed || is_cancelled) queue.push_back(CloseDialog{});
 }
 
 struct Dialog {
@@ -37,6 +50,7 @@ const Dialog dialogs[] = {
     {Kind::about, "About attnscope", {640, 0}, draw_about},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
+    {Kind::question, "This cannot be undone", {420, 0}, draw_question},
 };
 
 // Closes a list that is open in the dialog; whether there was one.
@@ -57,6 +71,19 @@ void forget_ended_dialog() {
 }
 
 }  // namespace
+
+void ask_first(const ViewContext& context, CommandQueue& queue, std::string question, std::string yes,
+               const Command& command) {
+  queue.push_back(UpdateDialog{[question = std::move(question), yes = std::move(yes), command,
+                                from = context.now.dialog.kind](DialogState& dialog) {
+    dialog = {};
+    dialog.kind = DialogState::Kind::question;
+    dialog.question = question;
+    dialog.yes = yes;
+    dialog.agreed = {command};
+    dialog.returns_to = from;
+  }});
+}
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   if (context.now.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();

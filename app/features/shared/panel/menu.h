@@ -28,6 +28,10 @@ void change_view(CommandQueue& queue, Change change) {
   queue.push_back(UpdateView{change});
 }
 
+// Asks before a command that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
+void ask_first(const ViewContext& context, CommandQueue& queue, std::string question, std::string yes,
+               const Command& command);
+
 inline void show_layout(CommandQueue& queue, const Layout& layout) {
   change_view(queue, [layout](ViewState& state) { state.layout = layout; });
 }

@@ -70,13 +70,13 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
 
 // Names that are typed or pasted: one a line, or with blanks between them.
 void draw_text(const ViewContext& context, CommandQueue& queue) {
-  std::string text;
   ImGui::SetNextItemWidth(-1);
-  const bool is_entered =
-      text_field("##names", "All names, then Enter", text, tokens_text_bytes, ImGuiInputTextFlags_EnterReturnsTrue);
+  document_text_field(context, queue, "##names", "All names, then Enter", "", tokens_text_bytes, "token names",
+                      [](Document& document, const std::string& text) {
+                        document.tokens = tokens_from_text(text, std::ssize(document.tokens));
+                      });
   register_item(context, "viewing/names");
   item_tooltip(context, "Type one name for each token, with blanks between them, and press Enter.");
-  if (is_entered) queue.push_back(NameTokens{text});
   if (push_button(context, "viewing/paste", "Paste", {},
                   "Pastes names from the clipboard, one a line or separated by blanks")) {
     const char* const pasted = ImGui::GetClipboardText();
@@ -99,9 +99,9 @@ void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::SetNextItemWidth(-1);
   if (text_field("##name", "", name, token_bytes)) {
     queue.push_back(
-        EditDocument{"token name", [token, name](Document& document) { rename_token(document, token, name); }, false});
+        held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
   }
-  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  finish_when_let_go(queue);
   register_item(context, fmt::format("viewing/name/{}", token));
   ImGui::PopID();
 }
