@@ -88,7 +88,7 @@ std::shared_ptr<const ChangedLayers> read_changed_layers(const ParsedDocument& p
       if (item->find(key)) throw Error(item->path(), fmt::format("{} cannot have {}.", item->path(), key));
     }
     ParsedDocument part;
-    part.files = parsed.files;
+    part.files.arrays = parsed.files.arrays;
     part.document.config = original_layer_config(inputs, *layer);
     read_fields(part, *item);
     read_files(part);

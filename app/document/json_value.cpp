@@ -189,7 +189,7 @@ std::size_t JsonValue::end() const {
 const JsonValue* JsonItems::next() {
   const JsonText& text = *owner_.text_;
   std::size_t at = text.after_blanks(count_ == 0 ? owner_.begin_ + 1 : item_.end());
-  text.watch(at);
+  text.budget_.reach(at);
   if (text.at(at) == (owner_.is_object() ? '}' : ']')) {
     text.last_begin_ = owner_.begin_;
     text.last_end_ = at + 1;
@@ -229,7 +229,7 @@ std::size_t JsonItems::read_key(std::size_t at) {
 }
 
 JsonText::JsonText(std::string_view text, std::string_view name, PartWatch watch)
-    : text_(text), name_(name), watch_(std::move(watch)), budget_(ReadingBudget::of_file(text.size())) {
+    : text_(text), name_(name), budget_(ReadingBudget::of_file(text.size(), std::move(watch))) {
   if (text.size() > max_document_bytes) {
     throw Error(fmt::format("The document has {} bytes, but at most {} are read.", text.size(), max_document_bytes));
   }
@@ -240,11 +240,6 @@ JsonText::JsonText(std::string_view text, std::string_view name, PartWatch watch
     throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, place)));
   }
   if (is_small()) finish(root());
-}
-
-void JsonText::watch(std::size_t place) const {
-  constexpr std::size_t between_looks = 4096;  // values
-  if (watch_ && ++watched_ % between_looks == 0) watch_(static_cast<float>(place) / static_cast<float>(text_.size()));
 }
 
 JsonValue JsonText::root() const {

@@ -13,7 +13,6 @@
 #include "core/tensor.h"
 #include "core/words.h"
 #include "document/reading_budget.h"
-#include "platform/system/file.h"
 
 // The reader of all JSON: of documents, lessons, scripts, progress, settings and headers of tensors. It reads a text
 // from its beginning to its end and holds no tree of it, because a document may have hundreds of megabytes of numbers;
@@ -144,14 +143,11 @@ private:
   std::string decoded(std::size_t begin, std::size_t end) const;
   std::string_view between(std::size_t begin, std::size_t end) const { return text_.substr(begin, end - begin); }
   void put(JsonValue& value, std::size_t begin) const;
-  void watch(std::size_t place) const;
   [[noreturn]] void refuse(std::size_t place, std::string_view problem) const;
   [[noreturn]] void expected(std::string_view what, std::size_t place) const;
 
   std::string_view text_;
   std::string_view name_;
-  PartWatch watch_;
-  mutable std::size_t watched_ = 0;  // values since the text was begun
   // The array or object that was read to its end last, so that its end is not looked for again.
   mutable std::size_t last_begin_ = std::string_view::npos;
   mutable std::size_t last_end_ = 0;

@@ -6,6 +6,8 @@
 
 #include "platform/system/file.h"
 
+#include "platform/system/file.h"
+
 namespace attnscope {
 
 // Bounds what a file may ask for while it is read, or a tokenizer while it encodes a text. Work is counted in steps
@@ -13,7 +15,8 @@ namespace attnscope {
 // takes ten nanoseconds at most.
 class ReadingBudget {
 public:
-  static ReadingBudget of_file(std::uint64_t bytes);
+  // The watch is asked again after some work, and hears how far the file has been read.
+  static ReadingBudget of_file(std::uint64_t bytes, PartWatch watch = {});
   static ReadingBudget of_text(std::uint64_t bytes);
 
   // From now on the watch is asked now and then while work is done.
@@ -30,26 +33,34 @@ public:
     bytes_left_ -= bytes;
   }
 
-  // For functions that a C library calls, which may not throw: returns whether there was so much left.
+  // For functions that a C library calls, which may not throw: returns whether there was so much left, and the watch
+  // did not stop the work.
   bool try_work(std::uint64_t steps) noexcept {
     const bool is_left = steps <= steps_left_;
     steps_left_ -= is_left ? steps : steps_left_;
-    return is_left;
+    return is_left && (steps_left_ >= next_look_ || look());
   }
+
+  void check_stop() const;  // throws Cancelled if the watch stopped the work
+
+  void reach(std::uint64_t byte) { reached_ = byte; }  // of the file
 
 private:
   static constexpr std::uint64_t steps_between_looks = 1 << 12;
 
   ReadingBudget(std::uint64_t steps, std::uint64_t bytes, std::string_view who)
       : steps_left_(steps), bytes_left_(bytes), who_(who) {}
-  [[noreturn]] void refuse(std::string_view what) const;
-  void look();
+  bool look() noexcept;
+  [[noreturn]] void refuse(std::string_view what) const;  // also where the watch stopped the work: by Cancelled
 
   std::uint64_t steps_left_;
   std::uint64_t bytes_left_;
   std::string_view who_;
   PartWatch watch_;
-  std::uint64_t unwatched_ = steps_between_looks;  // steps since the watch was asked
+  bool is_cancelled_ = false;
+  std::uint64_t next_look_ = 0;  // steps that are left then
+  std::uint64_t reached_ = 0;
+  std::uint64_t size_ = 1;  // of the file
 };
 
 }  // namespace attnscope

@@ -57,8 +57,7 @@ public:
     if (pickle == entries_.end()) archive_.refuse("there is no data.pkl in it");
     folder_ = pickle->first.substr(0, pickle->first.size() - pickle_name.size());
     const std::string text = text_of(pickle->second);
-    budget_ = ReadingBudget::of_file(text.size());
-    budget_.set_watch(watch_);
+    budget_ = ReadingBudget::of_file(text.size(), watch_);
     dict_ = parse_pickle(text, budget_);
     if (const auto order = entries_.find(folder_ + "byteorder"); order != entries_.end()) {
       if (text_of(order->second) == "big") order_ = ByteOrder::big;

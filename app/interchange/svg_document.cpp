@@ -66,7 +66,7 @@ using Parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
 
 // One walk through an SVG: the text that it carries, and where a document belongs.
 struct SvgWalk {
-  explicit SvgWalk(std::size_t bytes) : budget(ReadingBudget::of_file(bytes)) {}
+  SvgWalk(std::size_t bytes, const PartWatch& watch) : budget(ReadingBudget::of_file(bytes, watch)) {}
 
   ReadingBudget budget;
   XML_Parser parser = nullptr;
@@ -74,17 +74,15 @@ struct SvgWalk {
   int our_depth = 0;  // of our element while inside it, else 0
   std::string text;   // of our element so far
   std::optional<std::string> found;
-  std::size_t root_end = 0;  // behind the root's opening tag
-  PartWatch watch = {};
-  std::size_t visited = 0;          // tags and pieces of text
+  std::size_t root_end = 0;         // behind the root's opening tag
   std::exception_ptr failure = {};  // exceptions must not pass through a C library
 
   template <typename Action>
   void guard(Action action) {
     if (failure) return;
     try {
-      constexpr std::size_t between_looks = 1024;
-      if (watch && ++visited % between_looks == 0) watch(0);
+      constexpr std::uint64_t steps_of_a_part = 8;  // a tag, or text
+      budget.work(steps_of_a_part);
       action();
     } catch (...) {
       failure = std::current_exception();
@@ -130,9 +128,8 @@ struct SvgWalk {
 SvgWalk walk_svg(std::string_view svg, const PartWatch& watch = {}) {
   const Parser parser(XML_ParserCreate_MM(nullptr, &parser_memory, "|"), XML_ParserFree);
   if (!parser || svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw std::bad_alloc();
-  SvgWalk walk(svg.size());
+  SvgWalk walk(svg.size(), watch);
   walk.parser = parser.get();
-  walk.watch = watch;
   XML_SetUserData(parser.get(), &walk);
   XML_SetElementHandler(
       parser.get(),

@@ -143,6 +143,7 @@ std::vector<TextRange> TextPattern::matches(std::string_view text, PatternWork& 
     if (result == PCRE2_ERROR_NOMATCH) break;
     const std::size_t* const ends = pcre2_get_ovector_pointer(work.data_);
     if (result < 0 || ends[0] < at || ends[1] < ends[0]) {
+      work.budget_.check_stop();
       throw Error(fmt::format("The pattern {} takes too much work on this text.", in_quotes(text_)));
     }
     work.budget_.hold(sizeof(TextRange));

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_tokens = 1'000'000;
 constexpr std::size_t longest_token = std::size_t{1} << 12;    // in bytes
+constexpr std::uint64_t steps_of_a_token = 32;                 // to put it into its table
 constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
 
 // A file as it is read, before its parts are checked against each other.
@@ -324,7 +325,7 @@ void build_vocabulary(Draft& draft) {
   TokenIds& ids = draft.parts.model.ids;
   ids.reserve(draft.vocabulary.size());
   for (auto& [text, id] : draft.vocabulary) {
-    draft.budget.work(1);
+    draft.budget.work(steps_of_a_token);
     check_bucket(ids, ids.emplace(std::move(text), id).first->first);
   }
   draft.vocabulary = {};
@@ -344,6 +345,7 @@ void build_vocabulary(Draft& draft) {
   std::vector<bool> is_there(count);
   draft.parts.texts.resize(count);
   for (const auto& [text, id] : ids) {
+    draft.budget.work(steps_of_a_token);
     place_token(draft.parts.texts, is_there, text, id);
   }
   for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
@@ -351,6 +353,7 @@ void build_vocabulary(Draft& draft) {
 
 void build_added(Draft& draft, PatternWork& work) {
   for (AddedToken& token : draft.added) {
+    draft.budget.work(steps_of_a_token);
     if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
     AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
     tokens.add(std::move(token));
@@ -396,7 +399,7 @@ std::shared_ptr<const Tokenizer> built(Draft draft) {
   build_vocabulary(draft);
   parts.model.merges.reserve(draft.merges.size());
   for (const auto& [left, right] : draft.merges) {
-    draft.budget.work(1);
+    draft.budget.work(steps_of_a_token);
     parts.model.add_merge(left, right);
   }
   PatternWork work(draft.budget);
@@ -452,7 +455,6 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const P
   return naming("tokenizer.json", [&] {
     check_size(json);
     const JsonText text(json, "", watch);
-    text.budget().set_watch(watch);
     Draft draft(text.budget());
     read_json(text, draft, read_file);
     return built(std::move(draft));
@@ -462,8 +464,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const P
 std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
                                                        const PartWatch& watch) {
   constexpr std::string_view end_of_text = "<|endoftext|>";
-  ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size());
-  budget.set_watch(watch);
+  ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size(), watch);
   Draft draft(budget);
   draft.model_type = "BPE";
   draft.pre_tokenize(byte_level(false, true, budget));
