@@ -2,9 +2,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
-
-#include "platform/system/file.h"
 
 #include "platform/system/file.h"
 
@@ -19,14 +16,9 @@ public:
   static ReadingBudget of_file(std::uint64_t bytes, PartWatch watch = {});
   static ReadingBudget of_text(std::uint64_t bytes);
 
-  // From now on the watch is asked now and then while work is done.
-  void set_watch(PartWatch watch) { watch_ = std::move(watch); }
-
   // Each throws Error if more is asked for than by any file, or any tokenizer, that a tool writes.
   void work(std::uint64_t steps) {
     if (!try_work(steps)) refuse("work");
-    unwatched_ += steps;
-    if (watch_ && unwatched_ >= steps_between_looks) look();
   }
   void hold(std::uint64_t bytes) {
     if (bytes > bytes_left_) refuse("memory");
@@ -46,8 +38,6 @@ public:
   void reach(std::uint64_t byte) { reached_ = byte; }  // of the file
 
 private:
-  static constexpr std::uint64_t steps_between_looks = 1 << 12;
-
   ReadingBudget(std::uint64_t steps, std::uint64_t bytes, std::string_view who)
       : steps_left_(steps), bytes_left_(bytes), who_(who) {}
   bool look() noexcept;
