@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "desk_alone.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "features/figures/figure_desk.h"
 #include "features/files/exchange_desk.h"
@@ -50,9 +51,9 @@ protected:
 
 TEST_F(DocumentDesks, ADragStartsFromWhereItBeganAndIsOneEntry) {
   const std::uint64_t edition = now_.edition;
-  desk_.apply(dropout_of(0.25, false));
+  desk_.apply(EditDocument{"d_out", [](Document& document) { document.config.seed = 4; }, false});
   desk_.apply(EditDocument{"d_out", [](Document& document) { document.config.d_out = 4; }, false});
-  EXPECT_EQ(now_.document.config.dropout, default_document().config.dropout);
+  EXPECT_EQ(now_.document.config.seed, default_document().config.seed);
   EXPECT_EQ(now_.document.config.d_out, 4);
   EXPECT_TRUE(desk_.is_editing());
   desk_.apply(FinishEdit{});
@@ -62,6 +63,56 @@ TEST_F(DocumentDesks, ADragStartsFromWhereItBeganAndIsOneEntry) {
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.undo_label, "");
   EXPECT_NE(now_.redo_label, "");
+}
+
+// The first one learns that it was let go only after the second one has changed something.
+TEST_F(DocumentDesks, AnotherControlFinishesTheEditUnderWay) {
+  const auto by = [](std::uint32_t control, EditDocument edit) {
+    edit.control = control;
+    return edit;
+  };
+  desk_.apply(by(1, EditDocument{"seed", [](Document& document) { document.config.seed = 77; }, false}));
+  desk_.apply(by(2, dropout_of(0.25, false)));
+  desk_.apply(FinishEdit{1});
+  desk_.apply(by(2, dropout_of(0.5, false)));
+  desk_.apply(FinishEdit{2});
+  EXPECT_EQ(now_.document.config.seed, 77U);
+  EXPECT_EQ(now_.document.config.dropout, 0.5);
+  desk_.apply(Undo{});
+  EXPECT_EQ(now_.document.config.seed, 77U);
+  EXPECT_EQ(now_.undo_label, "seed");
+  desk_.apply(Undo{});
+  EXPECT_EQ(now_.document, default_document());
+}
+
+TEST_F(DocumentDesks, ATypedTextWaitsUntilItsFieldIsLeft) {
+  const auto typed = [](const std::string& text) {
+    return TypeText{1, "name", text, [text](Document& document) { rename_token(document, 0, text); }};
+  };
+  desk_.apply(typed("a"));
+  desk_.apply(typed("ab"));
+  EXPECT_EQ(now_.document, default_document());
+  EXPECT_EQ(now_.typed->text, "ab");
+  desk_.apply(dropout_of(0.25));
+  EXPECT_EQ(now_.document.tokens[0], "ab");
+  EXPECT_EQ(now_.document.config.dropout, 0.25);
+  EXPECT_FALSE(now_.typed);
+  desk_.apply(typed("c"));
+  desk_.apply(FinishEdit{1, true});
+  EXPECT_EQ(now_.document.tokens[0], "ab") << "Esc takes it back";
+  desk_.apply(Undo{});
+  desk_.apply(Undo{});
+  EXPECT_EQ(now_.document, default_document());
+}
+
+TEST_F(DocumentDesks, ATypedTextThatIsRefusedStaysUntilTheDocumentChanges) {
+  desk_.apply(TypeText{1, "name", "bad", [](Document&) { throw Error("It is bad."); }});
+  desk_.apply(FinishEdit{1});
+  EXPECT_EQ(said(), "It is bad.");
+  EXPECT_EQ(now_.typed->text, "bad");
+  EXPECT_FALSE(desk_.is_editing());
+  desk_.apply(dropout_of(0.25));
+  EXPECT_FALSE(now_.typed);
 }
 
 TEST_F(DocumentDesks, StayAsTheyWereWhereAnEditIsWrong) {
