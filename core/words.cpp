@@ -31,9 +31,10 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-bool is_part(std::string_view part, std::string_view whole) {
-  constexpr std::size_t shortest = 3;
-  return part.size() >= shortest && whole.find(part) != std::string_view::npos;
+// Whether one of two names is most of the other.
+bool is_most_of(std::string_view one, std::string_view other) {
+  if (one.size() > other.size()) std::swap(one, other);
+  return 2 * one.size() >= other.size() && other.find(one) != std::string_view::npos;
 }
 
 // The known names, those that are most like the word first.
@@ -88,11 +89,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return edit_distance(letters, of_name) <= tolerated;
   };
   auto near = std::ranges::find_if(names, is_close);
-  if (near == names.end())
-    near = std::ranges::find_if(names, [&](std::string_view name) {
-      const std::string of_name = letters_of(name);
-      return is_part(letters, of_name) || is_part(of_name, letters);
-    });
+  const auto is_like = [&](std::string_view name) { return is_most_of(letters, letters_of(name)); };
+  if (near == names.end() && std::ranges::count_if(names, is_like) == 1) near = std::ranges::find_if(names, is_like);
   return near == names.end() ? "" : ", did you mean \"" + std::string(*near) + "\"?";
 }
 

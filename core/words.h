@@ -33,7 +33,7 @@ std::string lower_case(std::string_view text);
 std::string lower_ending(const std::filesystem::path& path);  // ".png" of "a.PNG"; empty where there is none
 
 // Returns `, did you mean "d_out"?` if one of the known names is close to a misspelled word, else nothing. Capitals, -
-// and _ do not count, and a word that is a part of a name is close to it.
+// and _ do not count, and a word that is most of a single name is close to it.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
 // Ends a sentence that refuses a word: with the name that is close to it, else with the known names behind `list`, as

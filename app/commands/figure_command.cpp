@@ -79,7 +79,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 
 namespace {
 
-// Options whose choices are made before it is known that the figure does without them.
+// An option that a figure of a teaching view, or of all layers, does without.
 struct IdleOption {
   std::string_view key;
   bool (*is_idle)(const FigureArguments& arguments);
@@ -87,7 +87,10 @@ struct IdleOption {
 };
 bool has_layers(const FigureArguments& arguments) { return arguments.view.layer == all_layers; }
 bool has_view(const FigureArguments& arguments) { return !arguments["study"].empty(); }
+bool has_one_stage(const FigureArguments& arguments) { return arguments["stage"] != "pipeline"; }
 constexpr IdleOption idle_options[] = {
+    {"stages", has_one_stage, "It is for the diagram of all stages: --stage pipeline."},
+    {"arrows", has_one_stage, "It is for the diagram of all stages: --stage pipeline."},
     {"stage", has_view, "A teaching view draws no stage."},
     {"study", has_layers, "A figure of all layers is no teaching view."},
     {"head", has_layers, "A figure of all layers has all heads of each."},
@@ -106,7 +109,8 @@ std::string typed_name(const FigureChoice& choice, const std::string& word) {
 // Throws UsageError if a typed option changes nothing of the figure.
 void refuse_idle(const FigureArguments& arguments, const FigureChoices& choices, const ChoiceSubject& subject) {
   for (const FigureChoice& choice : figure_choice_table()) {
-    if (!arguments.is_typed(choice.key)) continue;
+    const bool is_typed = arguments.is_typed(choice.key) && arguments[choice.key] != "all";  // of one head or of all
+    if (!is_typed) continue;
     std::string reason = idleness_of(choice, choices, subject);
     for (const IdleOption& option : idle_options) {
       if (option.key == choice.key && option.is_idle(arguments)) reason = option.reason;

@@ -37,7 +37,8 @@ bool set_field(AttentionConfig& config, const ChoiceField& field, const JsonValu
   }
   std::vector<std::string_view> words;
   for (const ChoiceField::Value& each : field.values) words.push_back(each.word);
-  value.refuse_name(words);
+  if (!suggestion(value.text(), words).empty()) value.refuse_name(words);
+  return false;
 }
 
 bool set_field(AttentionConfig& config, const NumberField& field, const JsonValue& value) {

@@ -215,7 +215,14 @@ private:
     return text.substr(0, length);
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(fmt::format("{} is not a formula: {}.", in_quotes(text_), why));
+    throw Error(fmt::format("{} is not a formula: {}{}", in_quotes(text_), why, why.ends_with('?') ? "" : "."));
+  }
+  static std::vector<std::string_view> known_words() {
+    std::vector<std::string_view> known;
+    for (const StageInfo& stage : stages()) known.push_back(stage.id);
+    for (const Function& function : functions) known.push_back(function.name);
+    for (const Setting& setting : settings) known.push_back(setting.name);
+    return known;
   }
 
   std::vector<Index> take_indices() {
@@ -289,7 +296,9 @@ private:
   }
   Slice named_slice(std::string_view word) {
     const std::optional<Stage> stage = stage_named(word);
-    if (!stage) refuse(fmt::format("{} is neither a stage, a function nor a setting of the document", in_quotes(word)));
+    if (!stage)
+      refuse(fmt::format("{} is neither a stage, a function nor a setting of the document{}", in_quotes(word),
+                         suggestion(word, known_words())));
     return {*stage, take_indices()};
   }
   Values call(std::string_view name) {

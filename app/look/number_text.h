@@ -15,7 +15,7 @@ std::string format_full(float value);
 
 std::string format_integer(double value);  // thousands apart: "1,048,576"
 
-// A rate and what follows from it: two decimals, or as many digits as it takes to tell it from 0 and from 1.
+// Writes a rate, or what follows from it, with two decimals, or with as many digits as tell it from 0 and from 1.
 std::string format_dropout_rate(double value);
 
 // Returns which terms of a sum are shown where there is no room for all: the `most` largest in magnitude, in the order

@@ -232,7 +232,7 @@ std::string take_parts(Choices& choices, const std::string& text, const Subject&
 }
 std::string idle_batch(const Choices& choices, const Subject& subject) {
   const std::optional<Stage>& stage = choices.options.stage;
-  const bool is_of_all = stage && subject.config.batch_size > 1 && is_parameter(info(*stage).axes);
+  const bool is_of_all = stage && subject.config.batch_size > 1 && !is_per_batch(*stage);
   return is_of_all ? "This stage is the same for all entries of the batch." : "";
 }
 

@@ -163,7 +163,7 @@ constexpr const char* no_order =
     "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
     "their order.";
 
-// Of a model that adds a vector for each position to the embeddings: the number of the row that is moved most.
+// Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
 std::string learned_positions(const StudySubject& subject, Index token) {
   const ForwardPass& below = *subject.result.below;
   const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
@@ -255,7 +255,7 @@ std::string answer_scores_weights(const StudySubject& subject) {
   for (std::size_t key = 0; key < last.size(); ++key) {
     if (!seen.hides(subject.query, static_cast<Index>(key))) shared.push_back(last[key]);
   }
-  constexpr double comfortable = 20;  // e to a larger power is no number for a sentence
+  constexpr double comfortable = 20;  // a sentence has no room for e to a larger power
   const double largest = shared.empty() ? 0 : std::ranges::max(shared);
   const double subtracted = std::abs(largest) > comfortable ? largest : 0;
   double sum = 0;

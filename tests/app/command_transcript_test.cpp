@@ -105,8 +105,11 @@ TEST_F(CommandTranscript, FiguresOfEveryStage) {
     const auto stage = static_cast<Stage>(index);
     if (!has_stage(hard_document().config, stage)) continue;
     const std::string cell = is_parameter(info(stage).axes) ? "1,2" : "4,2";
-    write_figure("hard", {"--stage", std::string(info(stage).id), "--batch", "2", "--head", "3", "--cell", cell,
-                          "--arithmetic", "--decimals", "3"});
+    std::vector<std::string> options = {"--stage", std::string(info(stage).id)};
+    if (is_per_batch(stage)) options.insert(options.end(), {"--batch", "2"});
+    if (is_per_head(hard_document().config, stage)) options.insert(options.end(), {"--head", "3"});
+    options.insert(options.end(), {"--cell", cell, "--arithmetic", "--decimals", "3"});
+    write_figure("hard", options);
   }
   expect_transcript("command_figures", text_);
 }
@@ -115,8 +118,9 @@ TEST_F(CommandTranscript, FiguresOfOtherKinds) {
   write_figure("hard", {"--stage", "weights", "--batch", "2", "--head", "all", "--row-sums"});
   write_figure("hard", {"--stage", "inputs", "--cell", "weights[1,2,4,3]"});
   write_figure("given", {"--stage", "pipeline", "--batch", "2", "--head", "2"});
-  for (const char* const stage : {"rotated_keys", "normalized_queries", "capped_scores", "k_norm", "values"})
+  for (const char* const stage : {"rotated_keys", "normalized_queries", "capped_scores", "values"})
     write_figure("shared", {"--stage", stage, "--batch", "2", "--head", "4"});
+  write_figure("shared", {"--stage", "k_norm"});
   write_figure("shared", {"--study", "dropout", "--batch", "2", "--head", "3"});
   write_figure("stories", {"--head", "3", "--cell", "5,2", "--arithmetic"});
   write_figure("stories", {"--layer", "all", "--decimals", "none"});
@@ -137,6 +141,8 @@ TEST_F(CommandTranscript, Refusals) {
                                              {"--sweep", "seed=3..1"},
                                              {"--layer", "2"},
                                              {"--study", "linear", "--set", "masks=2"},
+                                             {"--study", "dropout", "--set", "masks=0"},
+                                             {"--study", "mix", "--decimals", "3"},
                                              {"--side", "A"},
                                              {"--range", "1..0"},
                                              {"--scale", "9"}}) {

@@ -239,7 +239,7 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
   expect(R"({"steps": [{"clik": "a"}]})", R"(steps[0] has the unknown key "clik", did you mean "click"?)");
   expect(R"({"steps": [{"click": "a", "hover": "a"}]})", R"(steps[0] does two things, "click" and "hover")");
   expect(R"({"steps": [{"click": {"stage": "wieghts"}}]})",
-         R"(steps[0].click.stage is "wieghts", but it must be one of)");
+         R"(steps[0].click.stage is "wieghts", did you mean "weights"?)");
   expect(R"({"steps": [{"click": {"stage": "weights", "row": 1}}]})", R"(has one of "row" and "col")");
   expect(R"({"steps": [{"click": {"stage": "weights", "row": 1.5, "col": 0}}]})", "steps[0].click.row is 1.5");
   expect(R"({"steps": [{"drag": "setup/dropout"}]})", R"(steps[0] needs one of "to")");

@@ -184,8 +184,10 @@ TEST(FigureCommand, ShowsPartsOfThePipeline) {
   EXPECT_NE(drawn({"--stage", "pipeline", "--no-outlines"}).find("--no-outlines"), std::string::npos)
       << "an option of old";
   EXPECT_NE(drawn({"--stages", "scores"}).find("--stage pipeline"), std::string::npos);
-  EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "scores,wieghts"}).find("scores,wieghts\", but the pipeline has"),
+  EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "scores,wieghts"})
+                .find("\"wieghts\" is no part of the pipeline, did you mean \"weights\"?"),
             std::string::npos);
+  EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "scores,zzz"}).find("but the pipeline has"), std::string::npos);
   EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "masked_weights"}).find("None of the stages"), std::string::npos);
 }
 
@@ -265,7 +267,7 @@ TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {
   };
   const TemporaryFolder folder;
   for (const Case& wrong : std::vector<Case>{
-           {{"--stage", "wieghts"}, {"--stage", "wieghts", "pipeline", "scaled_scores"}},
+           {{"--stage", "zzz"}, {"--stage", "zzz", "pipeline", "scaled_scores"}},
            {{"--stage", "renormalized_weights"}, {"renormalized_weights", "multi_head_attention does not have"}},
            {{"--head", "3"}, {"--head", "\"3\"", "2 heads", "1 to 2"}},
            {{"--head", "0"}, {"--head", "\"0\""}},

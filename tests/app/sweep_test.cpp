@@ -90,7 +90,8 @@ TEST(ParseSweep, SaysWhatIsWrong) {
   };
   for (const Case& wrong : std::vector<Case>{{"", {"\"\"", "seed=1..20"}},
                                              {"seed", {"\"seed\"", "seed=1..20"}},
-                                             {"sead=1..20", {"sead=1..20", "dropout=0..0.9", "embedding[2,1]"}},
+                                             {"sead=1..20", {"sead=1..20", "did you mean \"seed\"?"}},
+                                             {"zzzzzz=1..20", {"zzzzzz=1..20", "dropout=0..0.9", "embedding[2,1]"}},
                                              {"seed[1]=1..2", {"seed[1]=1..2"}},
                                              {"embedding=0..1", {"embedding=0..1", "counted from 1"}},
                                              {"embedding[2]=0..1", {"embedding[2]"}},

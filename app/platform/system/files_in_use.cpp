@@ -12,8 +12,8 @@
 namespace attnscope {
 namespace {
 
-std::mutex mutex;  // files are read by several threads
-InputRecord* record = nullptr;
+std::mutex record_mutex;  // several threads read files
+InputRecord* current_record = nullptr;
 
 std::pair<std::uint64_t, std::uint64_t> identity_of(const struct stat& file) { return {file.st_dev, file.st_ino}; }
 
@@ -37,24 +37,24 @@ void refuse_to_replace(const std::filesystem::path& target, std::span<const std:
 }
 
 InputRecord::InputRecord() {
-  const std::scoped_lock lock(mutex);
-  assert(!record && "one command has one record");
-  record = this;
+  const std::scoped_lock lock(record_mutex);
+  assert(!current_record && "one command has one record");
+  current_record = this;
 }
 
 InputRecord::~InputRecord() {
-  const std::scoped_lock lock(mutex);
-  record = nullptr;
+  const std::scoped_lock lock(record_mutex);
+  current_record = nullptr;
 }
 
 void InputRecord::end() {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(record_mutex);
   is_ended_ = true;
 }
 
 void record_input(const struct stat& opened) {
-  const std::scoped_lock lock(mutex);
-  if (record && !record->is_ended_) record->files_.insert(identity_of(opened));
+  const std::scoped_lock lock(record_mutex);
+  if (current_record && !current_record->is_ended_) current_record->files_.insert(identity_of(opened));
 }
 
 void record_input(const std::filesystem::path& file) {
@@ -63,8 +63,8 @@ void record_input(const std::filesystem::path& file) {
 }
 
 void refuse_to_replace_input(const std::filesystem::path& target, const struct stat& existing) {
-  const std::scoped_lock lock(mutex);
-  if (record && record->files_.contains(identity_of(existing))) refuse(target);
+  const std::scoped_lock lock(record_mutex);
+  if (current_record && current_record->files_.contains(identity_of(existing))) refuse(target);
 }
 
 }  // namespace attnscope

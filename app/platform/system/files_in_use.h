@@ -11,7 +11,7 @@ struct stat;
 
 namespace attnscope {
 
-// An output that would replace a file that it is made from. Nothing was written.
+// Thrown before an output replaces a file that it is made from. Nothing was written.
 struct ReplacesInput : Error {
   using Error::Error;
 };
@@ -38,7 +38,7 @@ private:
 };
 
 void record_input(const struct stat& opened);
-void record_input(const std::filesystem::path& file);  // of those that belong to an input, whether they are read or not
+void record_input(const std::filesystem::path& file);  // which belongs to an input, whether it is read or not
 void refuse_to_replace_input(const std::filesystem::path& target, const struct stat& existing);
 
 }  // namespace attnscope

@@ -28,7 +28,7 @@ constexpr const char* menu_id = "cell_menu";
 constexpr float factor_width = 60;
 constexpr std::size_t most_factor_letters = 32;
 
-// A key that changes a cell; before an audience it does something else, or nothing.
+// Returns a key that changes a cell; none before an audience, where it does something else, or nothing.
 const char* while_editing(const ViewContext& context, const char* key) { return is_presenting(context) ? "" : key; }
 
 // Cells that are changed together.

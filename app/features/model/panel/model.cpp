@@ -288,7 +288,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const LayerPicture shown = marked.value_or(picture_at_keys(context));
   const bool is_off_now = is_head_off(context, shown);
-  const std::string by_space =  // which moves on before an audience
+  const std::string by_space =  // before an audience Space moves on
       is_presenting(context) ? "" : fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
   const std::string head =
       marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram{}.",
