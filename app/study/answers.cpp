@@ -115,8 +115,7 @@ std::string answer_softmax_axis(const StudySubject& subject) {
   const double sum = sum_of_row(subject, stage, subject.query);
   return fmt::format(
       "Over the keys, which are the last axis (dim=-1): each query divides its attention among {}. The row of “{}” "
-      "sums "
-      "to {}{}; the column of “{}” sums to {}, because queries do not compete for a key.",
+      "sums to {}{}; the column of “{}” sums to {}, because queries do not compete for a key.",
       visibility(config, stage).hides_any(query_count(config)) ? "the keys that it sees" : "all keys",
       query_name(subject, subject.query), number(sum), sum == 0 ? ", because every key is hidden from it" : "",
       key_name(subject, 0), number(column));
@@ -226,8 +225,7 @@ std::string answer_mask_when(const StudySubject& subject) {
         before, query);
   return fmt::format(
       "{} Multiplying by 0 after softmax comes too late: in the row of “{}” the hidden keys have already taken {} of "
-      "the "
-      "weight, and the rest sums to only {}. Dividing the row by that sum repairs it and gives the same weights.",
+      "the weight, and the rest sums to only {}. Dividing the row by that sum repairs it and gives the same weights.",
       before, query, number(lost), number(kept));
 }
 

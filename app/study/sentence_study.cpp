@@ -53,8 +53,7 @@ void build_sentence(Board& board, const StudySubject& subject) {
   board.details =
       "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
       "head's. Below a token stands the weight that each head gives it. Weights below a tenth of the query's largest "
-      "have "
-      "no arc, and tokens that the mask hides from the query are hatched.";
+      "have no arc, and tokens that the mask hides from the query are hatched.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));
