@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -13,11 +14,11 @@
 namespace attnscope {
 
 // Does one kind of job on a thread of its own, one at a time; the newest job wins. The thread begins with the first
-// job.
+// job, and outlives a job that fails.
 template <typename Job, typename Outcome>
 class Background {
 public:
-  using Work = std::function<Outcome(const Job&, const std::stop_token&)>;  // may throw Cancelled, and nothing else
+  using Work = std::function<Outcome(const Job&, const std::stop_token&)>;  // throws Cancelled when it is stopped
 
   // `on_finished` is called from the background thread after each job that was not cancelled.
   explicit Background(Work work, std::function<void()> on_finished = {})
@@ -46,8 +47,10 @@ public:
     }
     changed_.notify_all();
   }
-  std::optional<Outcome> take() {  // the outcome of the newest job, once
+  // Returns the outcome of the newest job, once; or throws what the job threw, once.
+  std::optional<Outcome> take() {
     const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return std::exchange(outcome_, std::nullopt);
   }
   bool is_busy() const {
@@ -64,6 +67,7 @@ private:
     job_stop_.request_stop();
     pending_.reset();
     outcome_.reset();
+    failure_ = nullptr;
   }
 
   void run(const std::stop_token& stop) {
@@ -77,15 +81,21 @@ private:
       running_ = true;
       lock.unlock();
       std::optional<Outcome> outcome;
+      std::exception_ptr failure;
       try {
         outcome = work_(*job, job_stop);
       } catch (const Cancelled&) {
+      } catch (...) {
+        failure = std::current_exception();
       }
       job.reset();  // what it keeps may be large
       lock.lock();
       running_ = false;
-      const bool is_wanted = outcome && !job_stop.stop_requested();
-      if (is_wanted) outcome_ = std::move(outcome);
+      const bool is_wanted = (outcome || failure) && !job_stop.stop_requested();
+      if (is_wanted) {
+        outcome_ = std::move(outcome);
+        failure_ = std::move(failure);
+      }
       lock.unlock();
       changed_.notify_all();
       if (is_wanted && on_finished_) on_finished_();
@@ -98,6 +108,7 @@ private:
   mutable std::condition_variable_any changed_;
   std::optional<Job> pending_;
   std::optional<Outcome> outcome_;
+  std::exception_ptr failure_;
   std::stop_source job_stop_;
   bool running_ = false;
   std::jthread thread_;  // last: ends before what it uses

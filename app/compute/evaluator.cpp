@@ -203,6 +203,8 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
     error = failure.what();
   } catch (const std::bad_alloc&) {
     error = "There is not enough memory to evaluate once more beside the result that is shown.";
+  } catch (const std::exception& other) {
+    error = other.what();
   }
   publish([&](BackendComparison& comparison) {
     comparison.is_running = false;
@@ -269,6 +271,8 @@ void Evaluator::evaluate_job(const Job& job, const Computed& before, Engine& eng
     error =
         fmt::format("The {} bytes that this document needs could not be had: use fewer tokens, heads or batch entries.",
                     required_bytes(job.config));
+  } catch (const std::exception& other) {
+    error = other.what();
   }
   const bool is_at_once = &engine == &at_once_engine_;
   Evaluation replaced;  // ends after the lock: it may be large

@@ -105,6 +105,11 @@ void SummaryBook::put(const Result& result, Stage stage, Index matrix, const Mat
   entry.summary = std::make_shared<const StageSummary>(std::move(summary));
 }
 
+void SummaryBook::keep_estimate(const Result& result, Stage stage, Index matrix) {
+  const auto found = entries_.find(key_of(result, stage));
+  if (found != entries_.end() && found->second.summary) found->second.known[static_cast<std::size_t>(matrix)] = 1;
+}
+
 bool SummaryBook::knows(const Result& result, Stage stage, Index matrix) const {
   const auto found = entries_.find(key_of(result, stage));
   if (found == entries_.end()) return false;

@@ -36,6 +36,8 @@ public:
   std::optional<SummaryJob> next() const;
   // Takes summaries that nobody has asked for yet, too.
   void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share = 1);
+  // A summary that cannot be made stays an estimate.
+  void keep_estimate(const Result& result, Stage stage, Index matrix);
   bool knows(const Result& result, Stage stage, Index matrix) const;  // exactly
   bool is_complete() const;                                           // all that the newest frame asked for is known
   bool wants(const SummaryJob& job) const;

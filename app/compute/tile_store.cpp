@@ -74,7 +74,7 @@ TilePtr TileStore::find(const MatrixSource& source, const TexelGrid& grid, const
   }
   entry.frame = frame_;
   entry.order = order_++;
-  if (entry.is_exact()) return entry.pixels;
+  if (entry.is_final()) return entry.pixels;
   if (is_done_at_once(source, grid, tile)) {
     put(key, compute_tile(source, grid, tile, {.backend = Backend::serial, .threads = 1, .stop = {}}));
     return entry.pixels;
@@ -125,9 +125,14 @@ bool TileStore::take_changed() {
   return std::exchange(has_changed_, false);
 }
 
+std::exception_ptr TileStore::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, nullptr);
+}
+
 bool TileStore::is_complete() const {
   return summaries_.is_complete() && std::ranges::none_of(entries_, [&](const auto& item) {
-           return item.second.frame == frame_ && !item.second.is_exact();
+           return item.second.frame == frame_ && !item.second.is_final();
          });
 }
 
@@ -179,7 +184,7 @@ std::optional<TileStore::Job> TileStore::next_tile() const {
 }
 
 bool TileStore::is_wanted(const Entry& entry) const {
-  return entry.frame >= frame_ - 1 && !entry.is_exact() && !entry.source.is_empty();
+  return entry.frame >= frame_ - 1 && !entry.is_final() && !entry.source.is_empty();
 }
 
 bool TileStore::wants_coarse(const Entry& entry) {
@@ -209,7 +214,7 @@ void TileStore::put(const TileKey& key, TilePixels pixels) {
   pixels.number = ++last_number_;
   entry.pixels = std::make_shared<const TilePixels>(std::move(pixels));
   bytes_ += bytes_of(entry.pixels);
-  if (entry.is_exact()) entry.source = {};
+  if (entry.is_final()) entry.source = {};
   evict();
 }
 
@@ -229,6 +234,7 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   if (is_read_whole && !summaries_.knows(*first.result, first.stage, first.matrix)) summary.emplace();
   lock.unlock();
   std::vector<TilePixels> pixels;
+  std::exception_ptr failure;
   try {
     if (job.is_coarse) {
       pixels.push_back(sample_tile(job.sources.front(), job.grid, job.tile));
@@ -240,13 +246,20 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
       pixels = compute_tiles(job.sources, job.grid, job.tile, execution);
     }
   } catch (const Cancelled&) {
+  } catch (const std::exception&) {
+    failure = std::current_exception();
   }
   job.sources.clear();  // may free a large result: not while the lock is held
   lock.lock();
   tiles_under_way_.clear();
   if (summary && !pixels.empty()) summaries_.put(*first.result, first.stage, first.matrix, *summary);
   for (std::size_t i = 0; i < pixels.size(); ++i) put(job.keys[i], std::move(pixels[i]));
-  return !pixels.empty();
+  if (!failure) return !pixels.empty();
+  failure_ = std::move(failure);
+  for (const TileKey& key : job.keys) {
+    if (const auto found = entries_.find(key); found != entries_.end()) found->second.has_failed = true;
+  }
+  return true;
 }
 
 bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mutex>& lock) {
@@ -254,15 +267,21 @@ bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mut
   summary_under_way_ = job;
   lock.unlock();
   std::vector<MatrixSummary> parts;
+  std::exception_ptr failure;
   try {
     parts = summarize_matrix(*job.result, job.stages, job.matrix, execution, job.share);
   } catch (const Cancelled&) {
+  } catch (const std::exception&) {
+    failure = std::current_exception();
   }
   lock.lock();
   summary_under_way_.reset();
   for (std::size_t i = 0; i < parts.size(); ++i)
     summaries_.put(*job.result, job.stages[i], job.matrix, parts[i], job.result->external ? job.share : 1);
-  return !parts.empty();
+  if (!failure) return !parts.empty();
+  failure_ = std::move(failure);
+  for (const Stage stage : job.stages) summaries_.keep_estimate(*job.result, stage, job.matrix);
+  return true;
 }
 
 void TileStore::run(const std::stop_token& stop) {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,6 +43,8 @@ public:
   // While paused, only first pictures are made, coarse or cheap ones, so that a running evaluation has the processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
+  // What was thrown, once, by a job that failed; null for none. Its pictures stay as they were.
+  std::exception_ptr take_failure();
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();
   bool is_done() const;         // all that the newest frame has asked for so far is exact
@@ -58,8 +61,9 @@ private:
     TilePtr pixels;
     long frame = -1;  // newest that asked for it
     long order = 0;   // within that frame
+    bool has_failed = false;
 
-    bool is_exact() const { return pixels && !pixels->is_coarse; }
+    bool is_final() const { return has_failed || (pixels && !pixels->is_coarse); }
   };
   struct Job {
     std::vector<TileKey> keys;
@@ -93,6 +97,7 @@ private:
   Execution execution_;
   bool is_paused_ = false;
   bool has_changed_ = false;
+  std::exception_ptr failure_;
   std::uint64_t bytes_ = 0;
   std::uint64_t last_number_ = 0;
   long frame_ = 0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t most_bytes = 1 << 20;
 constexpr Index most_wrong = 1'000'000;
+constexpr std::chrono::milliseconds patience_for_lock{500};
 
 QuestionRecord read_record(const JsonValue& value) {
   value.check_keys({"wrong", "right", "revealed"});
@@ -46,6 +47,20 @@ void LessonProgress::answered(const std::string& lesson, const std::string& step
 void LessonProgress::revealed(const std::string& lesson, const std::string& step) {
   QuestionRecord& record = records_[lesson][step];
   if (!record.is_done()) record.is_revealed = true;
+}
+
+void LessonProgress::change(const LessonProgress& before, const LessonProgress& after) {
+  for (const auto& [lesson, steps] : before.records_) {
+    for (const auto& [step, record] : steps) {
+      if (after.of(lesson, step) == QuestionRecord()) records_[lesson].erase(step);
+    }
+    if (records_[lesson].empty()) records_.erase(lesson);
+  }
+  for (const auto& [lesson, steps] : after.records_) {
+    for (const auto& [step, record] : steps) {
+      if (!(record == before.of(lesson, step))) records_[lesson][step] = record;
+    }
+  }
 }
 
 LessonScore score_of(const Lesson& lesson, const LessonProgress& progress) {
@@ -92,13 +107,19 @@ LessonProgress load_progress(const std::filesystem::path& path) {
   return progress;
 }
 
-void save_progress(const LessonProgress& progress, const std::filesystem::path& path) {
+bool save_progress(LessonProgress& progress, const LessonProgress& before, const std::filesystem::path& path) {
+  const FileLock lock(path.string() + ".lock", patience_for_lock);
+  if (lock.is_anothers()) return false;
+  LessonProgress merged = load_progress(path);
+  merged.change(before, progress);
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& [lesson, steps] : progress.records_) {
+  for (const auto& [lesson, steps] : merged.records_) {
     for (const auto& [step, record] : steps)
       json[lesson][step] = {{"wrong", record.wrong}, {"right", record.is_right}, {"revealed", record.is_revealed}};
   }
   write_file(path, json.dump(2) + "\n");
+  progress = std::move(merged);
+  return true;
 }
 
 }  // namespace attnscope

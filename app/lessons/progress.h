@@ -31,7 +31,10 @@ public:
 
 private:
   friend LessonProgress load_progress(const std::filesystem::path& path);
-  friend void save_progress(const LessonProgress& progress, const std::filesystem::path& path);
+  friend bool save_progress(LessonProgress& progress, const LessonProgress& before, const std::filesystem::path& path);
+
+  // Makes the changes that lead from one progress to another.
+  void change(const LessonProgress& before, const LessonProgress& after);
 
   std::map<std::string, std::map<std::string, QuestionRecord>> records_;
 };
@@ -50,6 +53,9 @@ std::string score_words(const LessonScore& score);
 
 // A missing file is nobody's progress. Throws Error where it cannot be read or written.
 LessonProgress load_progress(const std::filesystem::path& path);
-void save_progress(const LessonProgress& progress, const std::filesystem::path& path);
+// Writes what differs from `before`, as this program loaded or saved it last, and takes over what another window has
+// written since. Returns false, and writes nothing, if another program keeps the file locked: to be tried again. Throws
+// Error.
+bool save_progress(LessonProgress& progress, const LessonProgress& before, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -210,14 +210,21 @@ bool Session::follow() {
 }
 
 bool Session::poll_evaluation() {
-  const bool has_evaluated = desks_->evaluations.poll();
-  const bool has_compared = desks_->comparisons.poll();
-  const bool has_studied = desks_->studies.poll();
-  const bool has_run = desks_->models.poll();
-  const bool has_found = desks_->search.poll();
-  const bool has_drawn = desks_->figures.poll();
-  const bool has_read = desks_->reading.poll();
-  const bool has_looked = desks_->dialogs.poll();
+  // What a background thread could not do, for want of memory perhaps, is said.
+  const auto poll = [this](auto& desk) {
+    bool is_new = false;
+    const std::string failure = failure_of([&] { is_new = desk.poll(); });
+    if (!failure.empty()) say(failure, true);
+    return is_new || !failure.empty();
+  };
+  const bool has_evaluated = poll(desks_->evaluations);
+  const bool has_compared = poll(desks_->comparisons);
+  const bool has_studied = poll(desks_->studies);
+  const bool has_run = poll(desks_->models);
+  const bool has_found = poll(desks_->search);
+  const bool has_drawn = poll(desks_->figures);
+  const bool has_read = poll(desks_->reading);
+  const bool has_looked = poll(desks_->dialogs);
   if (has_read) {
     desks_->files.follow();
     desks_->evaluations.follow(desks_->documents.is_editing());

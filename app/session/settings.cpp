@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -18,7 +17,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t max_settings_bytes = 1 << 20;
-constexpr std::chrono::milliseconds lock_patience{500};
 
 constexpr Words<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
 constexpr Words<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
@@ -146,8 +144,10 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   return {};
 }
 
-void save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path) {
-  const FileLock lock(path.string() + ".lock", lock_patience);
+bool save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path,
+                   std::chrono::milliseconds patience) {
+  const FileLock lock(path.string() + ".lock", patience);
+  if (lock.is_anothers()) return false;
   nlohmann::ordered_json settings = settings_in(path);
   const nlohmann::ordered_json old_values = to_json(before);
   const nlohmann::ordered_json new_values = to_json(view);
@@ -156,6 +156,7 @@ void save_settings(const ViewState& view, const ViewState& before, const std::fi
   }
   // Folders can have names that are no UTF-8.
   write_file(path, settings.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  return true;
 }
 
 }  // namespace attnscope

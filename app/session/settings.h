@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -12,7 +13,9 @@ namespace attnscope {
 ViewState load_settings(const std::filesystem::path& path, std::string& problem);
 
 // Writes what differs from `before`, as this program loaded or saved it last, and leaves the rest of the file as it is:
-// another program that runs at the same time may have changed it. Throws Error.
-void save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path);
+// another program that runs at the same time may have changed it. Returns false, and writes nothing, if another program
+// keeps the file locked for so long: to be tried again. Throws Error.
+bool save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path,
+                   std::chrono::milliseconds patience = std::chrono::milliseconds(500));
 
 }  // namespace attnscope

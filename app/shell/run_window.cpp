@@ -36,7 +36,9 @@ namespace {
 
 constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
 constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
+constexpr double settings_seconds = 1;   // between attempts to write them where another program does
 constexpr double idle_seconds = 3600;
+constexpr std::chrono::milliseconds last_patience{500};
 constexpr int status_of_signals = 128;  // as shells have it
 
 using Clock = std::chrono::steady_clock;
@@ -179,12 +181,13 @@ private:
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   double seconds_to_wait() const;
   double seconds_to_sleep() const;
-  void remember_settings();
+  void remember_settings(std::chrono::milliseconds patience);  // with another program that writes them
   void handle_window_requests();
 
   const Clock::time_point start_ = Clock::now();
   std::filesystem::path settings_path_;
   std::string settings_problem_;
+  bool has_unsaved_settings_ = false;  // while another program writes them
   bool is_first_start_ = false;
   ViewState saved_view_ = load();
   std::future<FontAtlas> fonts_made_;  // while the window opens, which takes as long
@@ -267,7 +270,8 @@ void Program::keep_state() {
 double Program::seconds_to_wait() const {
   const double sleep = window_.minimized() ? idle_seconds : seconds_to_sleep();
   const double autosave = session_.seconds_to_autosave(seconds_since_start());
-  return autosave < 0 ? sleep : std::min(sleep, autosave);
+  const double kept = has_unsaved_settings_ ? std::min(sleep, settings_seconds) : sleep;
+  return autosave < 0 ? kept : std::min(kept, autosave);
 }
 
 double Program::seconds_to_sleep() const {
@@ -359,7 +363,7 @@ void Program::show_what_was_saved() {
 }
 
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
-void Program::remember_settings() {
+void Program::remember_settings(std::chrono::milliseconds patience) {
   ViewState view = session_.shown().view;
   if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
@@ -372,8 +376,10 @@ void Program::remember_settings() {
     view.stage = saved_view_.stage;
   }
   if (view == saved_view_ || settings_path_.empty()) return;
-  const ViewState before = std::exchange(saved_view_, view);
-  const bool went_well = attempt([&] { save_settings(view, before, settings_path_); });
+  bool is_saved = false;
+  const bool went_well = attempt([&] { is_saved = save_settings(view, saved_view_, settings_path_, patience); });
+  if (is_saved) saved_view_ = view;
+  has_unsaved_settings_ = went_well && !is_saved;
   if (!went_well) settings_path_.clear();  // to say it once is enough
 }
 
@@ -399,10 +405,10 @@ int Program::run() {
     if (const std::optional<TakeScreenshot> request = session_.take_screenshot_request()) begin_screenshot(*request);
     advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
-    if (frames_wanted_ == 0) remember_settings();
+    if (frames_wanted_ == 0) remember_settings({});
     session_.autosave(seconds_since_start());
   }
-  remember_settings();
+  remember_settings(last_patience);
   return interrupt_.signal() == 0 ? 0 : status_of_signals + interrupt_.signal();
 }
 

@@ -72,7 +72,8 @@ struct NameTokens {
 };
 struct StopReading {};  // of the file that is being read
 struct SaveFile {
-  std::optional<std::filesystem::path> path;  // none: where the document came from
+  std::optional<std::filesystem::path> path = {};  // none: where the document came from
+  bool replaces_changed = false;                   // also where another program has changed the file
 };
 struct ExportWeights {
   std::filesystem::path path;

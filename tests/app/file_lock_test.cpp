@@ -14,6 +14,8 @@ TEST(FileLock, KeepsOthersOutUntilItGoes) {
     EXPECT_TRUE(first.is_held());
     EXPECT_FALSE(FileLock(folder / "lock").is_held());
     EXPECT_FALSE(FileLock(folder / "lock", milliseconds(20)).is_held());
+    EXPECT_TRUE(FileLock(folder / "lock").is_anothers());
+    EXPECT_FALSE(first.is_anothers());
     EXPECT_TRUE(FileLock(folder / "other").is_held());
   }
   EXPECT_TRUE(FileLock(folder / "lock").is_held());
@@ -41,6 +43,7 @@ TEST(FileLock, GoesWithItsFile) {
 TEST(FileLock, WhereThereCanBeNoneIsNotHeld) {
   const TemporaryFolder folder;
   EXPECT_FALSE(FileLock(folder / "no" / "lock", std::chrono::hours(1)).is_held());
+  EXPECT_FALSE(FileLock(folder / "no" / "lock").is_anothers()) << "a program would wait for nobody";
   EXPECT_NO_THROW(FileLock().remove());
 }
 

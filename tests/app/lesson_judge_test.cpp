@@ -208,10 +208,46 @@ TEST(Progress, IsReadAsItWasWritten) {
   EXPECT_EQ(load_progress(folder / "lessons.json"), progress);
   progress.answered("one", "a", false);
   progress.revealed("two", "b");
-  save_progress(progress, folder / "lessons.json");
+  EXPECT_TRUE(save_progress(progress, {}, folder / "lessons.json"));
   EXPECT_EQ(load_progress(folder / "lessons.json"), progress);
   put_text(folder / "lessons.json", R"({"one": {"a": {"wrong": -1, "right": false, "revealed": false}}})");
   EXPECT_THROW(load_progress(folder / "lessons.json"), Error);
+}
+
+TEST(Progress, OfTwoWindowsIsKept) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "lessons.json";
+  LessonProgress first;
+  first.answered("one", "a", true);
+  first.answered("two", "a", true);
+  EXPECT_TRUE(save_progress(first, {}, file));
+  LessonProgress second = load_progress(file);
+  const LessonProgress second_before = second;
+  const LessonProgress first_before = first;
+  second.answered("one", "b", false);
+  EXPECT_TRUE(save_progress(second, second_before, file));
+  first.answered("one", "c", true);
+  first.clear("two");
+  EXPECT_TRUE(save_progress(first, first_before, file));
+  EXPECT_EQ(first, load_progress(file));
+  EXPECT_TRUE(first.of("one", "a").is_right);
+  EXPECT_EQ(first.of("one", "b").wrong, 1) << "what the other window has saved is lost";
+  EXPECT_TRUE(first.of("one", "c").is_right);
+  EXPECT_FALSE(first.of("two", "a").is_right) << "what is deleted came back";
+}
+
+TEST(Progress, IsNotWrittenWhileAnotherWindowWritesIt) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "lessons.json";
+  LessonProgress progress;
+  progress.answered("one", "a", true);
+  {
+    const FileLock other(file.string() + ".lock");
+    EXPECT_FALSE(save_progress(progress, {}, file));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  EXPECT_TRUE(save_progress(progress, {}, file));
+  EXPECT_EQ(load_progress(file), progress);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 
 namespace attnscope {
 namespace {
@@ -69,6 +70,28 @@ TEST_F(BackgroundJobs, LeaveNothingWhenTheyAreCancelled) {
   background_.wait();
   background_.cancel();  // nobody has taken it yet
   EXPECT_EQ(background_.take(), std::nullopt);
+}
+
+TEST(BackgroundJobsThatFail, SaySoOnceAndLeaveTheThreadToOthers) {
+  std::atomic<int> finished = 0;
+  Background<int, int> background(
+      [](const int& number, const std::stop_token&) {
+        if (number < 0) throw std::bad_alloc();
+        return number;
+      },
+      [&] { ++finished; });
+  background.start(-1);
+  background.wait();
+  EXPECT_THROW(background.take(), std::bad_alloc);
+  EXPECT_EQ(background.take(), std::nullopt);
+  background.start(-1);
+  background.wait();
+  background.cancel();
+  EXPECT_EQ(background.take(), std::nullopt) << "nobody wants to hear of it";
+  background.start(7);
+  background.wait();
+  EXPECT_EQ(background.take(), 7);
+  test::wait_until([&] { return finished == 3; });
 }
 
 TEST(BackgroundJobsAtTheEnd, AreCancelled) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "compute/largest_cells.h"
 #include "compute/matrix_source.h"
@@ -40,6 +41,35 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
     }
   };
   return std::make_shared<const Result>(result_of(attention));
+}
+
+// A picture, or a summary, for which there is no memory stays as it was, once and for all.
+TEST(ExternalTile, ThatFailsSaysSoAndHoldsUpNobody) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->tokens = 3000;
+  attention->read = [](std::span<float>, Index, const CellRect&, CellStep) { throw std::bad_alloc(); };
+  MatrixSource source;
+  source.result = std::make_shared<const Result>(result_of(attention));
+  const TexelGrid grid = {100, 100, Pooling::mean};
+  const auto estimate = std::make_shared<StageSummary>();
+  estimate->matrices.resize(1);
+  TileStore store;
+  store.begin_frame();
+  EXPECT_EQ(store.find(source, grid, {0, 0, 100, 100}), nullptr);
+  while (store.wait()) {
+  }
+  ASSERT_TRUE(store.take_failure());
+  EXPECT_FALSE(store.take_failure()) << "once is enough";
+  store.begin_frame();
+  EXPECT_EQ(store.find(source, grid, {0, 0, 100, 100}), nullptr);
+  EXPECT_TRUE(store.is_done());
+  EXPECT_FALSE(store.take_failure());
+  EXPECT_EQ(store.summary(source.result, Stage::weights, estimate, 0, {1, 1}), estimate);
+  while (store.wait()) {
+  }
+  EXPECT_TRUE(store.take_failure());
+  EXPECT_EQ(store.summary(source.result, Stage::weights, estimate, 0, {1, 1}), estimate);
+  EXPECT_TRUE(store.is_done());
 }
 
 bool same(float left, float right) { return left == right || (std::isnan(left) && std::isnan(right)); }

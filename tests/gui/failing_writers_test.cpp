@@ -121,7 +121,7 @@ const Kept kept[] = {
     {"lessons.json", [](const std::filesystem::path& path, int value) {
        LessonProgress progress;
        for (int i = 0; i <= value; ++i) progress.answered("mask", "step", false);
-       save_progress(progress, path);
+       save_progress(progress, {}, path);
      }}};
 
 void PrintTo(const Kept& file, std::ostream* out) { *out << file.name; }

@@ -4,6 +4,7 @@
 
 #include "desk.h"
 #include "interchange/document_file.h"
+#include "platform/system/file.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -69,10 +70,31 @@ TEST(RecentFiles, OfManyProgramsAtOnceAreAllKept) {
   const TemporaryFolder folder;
   std::vector<std::thread> programs;
   for (int i = 0; i < 8; ++i) {
-    programs.emplace_back([&folder, i] { RecentFiles(folder / "recent.json").add("/" + std::to_string(i)); });
+    programs.emplace_back([&folder, i] {
+      RecentFiles recent(folder / "recent.json");
+      recent.add("/" + std::to_string(i));
+      while (!recent.is_kept()) recent.keep();
+    });
   }
   for (std::thread& program : programs) program.join();
   EXPECT_EQ(RecentFiles(folder / "recent.json").files().size(), 8U);
+}
+
+TEST(RecentFiles, AreWrittenLaterWhereAnotherProgramWritesThem) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "recent.json";
+  RecentFiles recent(file);
+  {
+    const FileLock other(file.string() + ".lock");
+    recent.add("/a.json");
+    EXPECT_EQ(names_of(recent), Names{"a.json"});
+    EXPECT_FALSE(std::filesystem::exists(file));
+    put_text(file, R"(["/b.json"])");
+  }
+  recent.refresh();
+  EXPECT_EQ(names_of(recent), (Names{"a.json", "b.json"}));
+  recent.keep();
+  EXPECT_EQ(names_of(RecentFiles(file)), (Names{"a.json", "b.json"}));
 }
 
 TEST(RecentFiles, InABrokenFileAreNone) {

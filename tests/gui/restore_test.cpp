@@ -50,6 +50,22 @@ TEST_F(Crash, LosesNothingThatWasKept) {
   EXPECT_EQ(load_document(folder_ / "lecture.json"), lost);
 }
 
+// The document that was lost is of an earlier time than its file.
+TEST_F(Crash, IsNotSavedOverWhatWasSavedSinceWithoutAQuestion) {
+  crash();
+  const std::filesystem::path file = folder_ / "lecture.json";
+  Document newer = default_document();
+  newer.config.seed = 7;
+  save_document(newer, file);
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::minutes(1));
+  const std::unique_ptr<Desk> desk = start(2);
+  desk->click("restore/0/restore");
+  desk->settle();
+  desk->press_control('S');
+  EXPECT_EQ(desk->session().shown().dialog.kind, Kind::question);
+  EXPECT_EQ(load_document(file), newer);
+}
+
 TEST_F(Crash, AfterACrashLosesNothingEither) {
   const Document lost = crash();
   {

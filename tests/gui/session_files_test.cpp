@@ -53,6 +53,81 @@ TEST_F(Files, AreSavedAgainWithoutADialog) {
   EXPECT_NE(desk_.message().find("lecture.json"), std::string::npos);
 }
 
+// Two windows that show one file.
+class TwoWindows : public Files {
+protected:
+  TwoWindows() {
+    save_as("lecture");
+    file_ = folder_ / "lecture.json";
+    change("scale", [](Document& document) { document.config.scale = 2; });
+    other_ = default_document();
+    other_.config.seed = 7;
+    save_document(other_, file_);
+  }
+  void change(const char* name, std::function<void(Document&)> edit) {
+    desk_.session().push(EditDocument{name, std::move(edit)});
+    desk_.frames(2);
+  }
+  std::filesystem::path file_;
+  Document other_;  // as another window has saved it
+};
+
+TEST_F(TwoWindows, TheSecondIsAskedBeforeItReplacesWhatTheFirstHasSaved) {
+  desk_.press_control('S');
+  ASSERT_EQ(dialog(), Kind::question);
+  EXPECT_NE(desk_.text().find("lecture.json has been changed by another program"), std::string::npos);
+  desk_.click("dialog/cancel");
+  EXPECT_EQ(load_document(file_), other_);
+  EXPECT_TRUE(desk_.session().shown().is_modified);
+  desk_.press_control('S');
+  desk_.click("dialog/yes");
+  EXPECT_EQ(load_document(file_), desk_.document());
+  EXPECT_FALSE(desk_.session().shown().is_modified);
+  change("scale", [](Document& document) { document.config.scale = 3; });
+  desk_.press_control('S');
+  EXPECT_EQ(dialog(), Kind::none) << "it is this window that wrote it last";
+  EXPECT_EQ(load_document(file_), desk_.document());
+}
+
+TEST_F(TwoWindows, AreAskedWhereTheFileIsNamedInTheDialogToo) {
+  save_as("lecture.json");
+  ASSERT_EQ(dialog(), Kind::question);
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(load_document(file_), other_);
+  save_as("mine.json");
+  EXPECT_EQ(dialog(), Kind::none);
+  EXPECT_EQ(load_document(file_), other_);
+}
+
+TEST_F(TwoWindows, AnActionThatWaitsForTheSaveGoesOnOnceItIsReplaced) {
+  desk_.press_control('Q');
+  desk_.click("dialog/save");
+  ASSERT_EQ(dialog(), Kind::question);
+  EXPECT_FALSE(desk_.session().quit_requested());
+  desk_.click("dialog/cancel");
+  EXPECT_FALSE(desk_.session().quit_requested());
+  desk_.press_control('Q');
+  desk_.click("dialog/save");
+  desk_.click("dialog/yes");
+  EXPECT_TRUE(desk_.session().quit_requested());
+  EXPECT_EQ(load_document(file_), desk_.document());
+}
+
+TEST_F(TwoWindows, WhatWasOpenedAfterTheChangeOrIsGoneIsNotAskedAbout) {
+  desk_.session().push(OpenFile{file_});
+  desk_.settle();
+  desk_.click("dialog/discard");
+  desk_.settle();
+  EXPECT_EQ(desk_.document(), other_);
+  change("scale", [](Document& document) { document.config.scale = 3; });
+  desk_.press_control('S');
+  EXPECT_EQ(load_document(file_), desk_.document());
+  std::filesystem::remove(file_);
+  desk_.press_control('S');
+  EXPECT_EQ(dialog(), Kind::none);
+  EXPECT_EQ(load_document(file_), desk_.document());
+}
+
 TEST_F(Files, DialogWalksThroughFolders) {
   std::filesystem::create_directory(folder_ / "course");
   put_text(folder_ / "notes.txt", "");

@@ -259,11 +259,30 @@ TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
   for (int round = 0; round < 20; ++round) {
     std::filesystem::remove(file_);
     std::vector<std::thread> programs;
-    for (const ViewState& view : views) programs.emplace_back([&] { save_settings(view, {}, file_); });
+    for (const ViewState& view : views) {
+      programs.emplace_back([&] {
+        while (!save_settings(view, {}, file_)) {
+        }
+      });
+    }
     for (std::thread& program : programs) program.join();
     const ViewState view = load();
     ASSERT_TRUE(view.theme == ThemeId::dark && view.decimals == 4 && view.threads == 3 && view.zoom_alone) << round;
   }
+}
+
+TEST_F(Settings, AreNotWrittenWhileAnotherProgramWritesThem) {
+  ViewState view;
+  view.decimals = 4;
+  put_text(file_, R"({"theme": "dark"})");
+  {
+    const FileLock other(file_.string() + ".lock");
+    EXPECT_FALSE(save_settings(view, {}, file_, {}));
+    EXPECT_EQ(text_of(file_), R"({"theme": "dark"})");
+  }
+  EXPECT_TRUE(save_settings(view, {}, file_, {}));
+  EXPECT_EQ(load().decimals, 4);
+  EXPECT_EQ(load().theme, ThemeId::dark);
 }
 
 TEST_F(Settings, ThatANewerVersionWroteStay) {

@@ -11,16 +11,21 @@
 #include "document/json.h"
 #include "interchange/document_file.h"
 #include "platform/system/files_in_use.h"
+#include "platform/system/paths.h"
 
 // Unsaved changes that outlive a crash.
 namespace attnscope {
 namespace {
 
 // What stands in a file now; of one that cannot be read, a document that no other equals.
-LoadedFile saved_in(const std::filesystem::path& file, const PartWatch& watch) {
-  if (file.empty()) return {opening_document()};
+LoadedFile saved_of(const LostDocument& lost, const PartWatch& watch) {
+  if (lost.file.empty()) return {opening_document()};
   try {
-    return load_any_document(file, watch);
+    LoadedFile loaded = load_any_document(lost.file, watch);
+    std::error_code ignored;
+    const bool is_newer = std::filesystem::last_write_time(lost.file, ignored) > lost.time;
+    if (is_newer) loaded.stamp = FileStamp();  // of no file: to save over what was written since is asked about
+    return loaded;
   } catch (const Error&) {
     return {ViewingDocument{}};
   }
@@ -29,7 +34,7 @@ LoadedFile saved_in(const std::filesystem::path& file, const PartWatch& watch) {
 LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
   const PartWatch part_watch = watch_of(watch, "");
   LoadedFile changed{Autosave::read(lost, part_watch)};
-  LoadedFile saved = saved_in(lost.file, part_watch);
+  LoadedFile saved = saved_of(lost, part_watch);
   auto* const viewing = std::get_if<ViewingDocument>(&changed.document);
   if (!viewing) return {LoadedDocument{std::get<Document>(std::move(changed.document))}, std::move(saved)};
   find_arrays_of(*viewing, lost.file);
@@ -100,9 +105,28 @@ void FileDesk::apply(const SaveFile& command) {
   const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
   const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
   if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
+  if (!command.replaces_changed && was_changed(path)) return ask_to_replace(path);
   if (const auto model = model_without_sha256(to_.now.document)) return save_once_hashed(command, model);
   const bool is_saved = save_to(path);
   if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+}
+
+// Another program, or another window, has written the document's file since it was read or saved here.
+bool FileDesk::was_changed(const std::filesystem::path& path) const {
+  if (!stamp_ || absolute_path(path) != absolute_path(shown_.file)) return false;
+  const std::optional<FileStamp> now = stamp_of(path);
+  return now && now != stamp_;
+}
+
+void FileDesk::ask_to_replace(const std::filesystem::path& path) {
+  to_.dialog = {};
+  to_.dialog.kind = DialogState::Kind::question;
+  to_.dialog.question = fmt::format(
+      "{} has been changed by another program since it was opened or saved here. To replace it loses these changes; "
+      "Save as keeps both.",
+      shown_path(path.filename()));
+  to_.dialog.yes = "Replace";
+  to_.dialog.agreed = {SaveFile{path, true}};
 }
 
 // A document names its trained model by the checksum of the weights, which takes a while for a large model.
@@ -143,6 +167,7 @@ std::string FileDesk::name_to_save() const {
 
 void FileDesk::apply(const Quit& command) {
   if (ask_before(command)) return;
+  (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
   quit_requested_ = true;
   autosave_.forget();
 }

@@ -42,6 +42,8 @@ public:
 private:
   void finish_typing();
   bool save_to(const std::filesystem::path& path);
+  bool was_changed(const std::filesystem::path& path) const;
+  void ask_to_replace(const std::filesystem::path& path);
   void save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model);
   std::string name_to_save() const;
   void take_lost(LoadedChanges loaded, const LostDocument& lost);

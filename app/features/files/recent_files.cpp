@@ -43,15 +43,22 @@ void RecentFiles::read() {
 
 void RecentFiles::refresh() {
   read();
+  make_changes();
   for (RecentFile& file : files_) file.is_there = is_there(file.path);
 }
 
-void RecentFiles::change(const std::function<void()>& make) {
+void RecentFiles::make_changes() {
+  for (const auto& change : unwritten_) change(files_);
+  if (files_.size() > max_files) files_.resize(max_files);
+}
+
+void RecentFiles::keep() {
+  if (unwritten_.empty()) return;
   FileLock lock;
   if (!kept_in_.empty()) lock = FileLock(kept_in_.string() + ".lock", patience_for_lock);
   refresh();
-  make();
-  if (files_.size() > max_files) files_.resize(max_files);
+  if (lock.is_anothers()) return;
+  unwritten_.clear();
   if (kept_in_.empty()) return;
   nlohmann::json paths = nlohmann::json::array();
   for (const RecentFile& file : files_) {
@@ -61,14 +68,18 @@ void RecentFiles::change(const std::function<void()>& make) {
 }
 
 void RecentFiles::add(const std::filesystem::path& path) {
-  change([&] {
-    std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); });
-    files_.insert(files_.begin(), {absolute_path(path), true});
+  unwritten_.push_back([path = absolute_path(path)](std::vector<RecentFile>& files) {
+    std::erase_if(files, [&](const RecentFile& file) { return file.path == path; });
+    files.insert(files.begin(), {path, true});
   });
+  keep();
 }
 
 void RecentFiles::remove(const std::filesystem::path& path) {
-  change([&] { std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); }); });
+  unwritten_.push_back([path = absolute_path(path)](std::vector<RecentFile>& files) {
+    std::erase_if(files, [&](const RecentFile& file) { return file.path == path; });
+  });
+  keep();
 }
 
 }  // namespace attnscope

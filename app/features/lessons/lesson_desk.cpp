@@ -169,12 +169,14 @@ void LessonDesk::apply(const RevealAnswer&) {
 
 void LessonDesk::apply(const RestartLesson&) {
   if (!shown_.lesson) return;
+  save_progress();  // as below
   shown_.progress.clear(shown_.lesson->id);
   save_progress();
   apply(GoToStep{0});
 }
 
 void LessonDesk::apply(const ClearProgress&) {
+  save_progress();  // takes over what other windows have written, which is deleted, too
   shown_.progress.clear();
   save_progress();
   begin_answer();
@@ -183,7 +185,7 @@ void LessonDesk::apply(const ClearProgress&) {
 
 void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
   try {
-    shown_.progress = load_progress(file);
+    shown_.progress = kept_progress_ = load_progress(file);
     progress_file_ = file;
   } catch (const Error& error) {
     throw Error(fmt::format("Answers in lessons are not saved, so that the file stays as it is. {}", error.what()));
@@ -192,7 +194,9 @@ void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
 
 void LessonDesk::save_progress() {
   if (progress_file_.empty()) return;
-  to_.messages.attempt([&] { attnscope::save_progress(shown_.progress, progress_file_); });
+  to_.messages.attempt([&] {
+    if (attnscope::save_progress(shown_.progress, kept_progress_, progress_file_)) kept_progress_ = shown_.progress;
+  });
 }
 
 void LessonDesk::take_numbers() {

@@ -48,6 +48,7 @@ private:
   Neighbours to_;
   LessonShown& shown_;
   std::filesystem::path progress_file_;  // empty: progress is of this sitting only
+  LessonProgress kept_progress_;         // as it was loaded from there or saved last
   std::optional<Opened> before_;         // what was shown before the lesson
   ViewState view_before_;                // and how
   std::uint64_t followed_ = 0;           // edition of the document

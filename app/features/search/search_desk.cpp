@@ -108,7 +108,12 @@ void SearchDesk::go_to_largest() {
 
 bool SearchDesk::poll() {
   if (!state_.is_searching || finder_.is_busy()) return false;
-  if (auto found = finder_.take()) found_ = *std::move(found);
+  try {
+    if (auto found = finder_.take()) found_ = *std::move(found);
+  } catch (const std::exception&) {
+    state_.is_searching = false;
+    throw;
+  }
   if (now_.evaluation.result) go_to_largest();
   return true;
 }

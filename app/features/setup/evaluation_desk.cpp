@@ -7,7 +7,6 @@ namespace attnscope {
 namespace {
 
 constexpr Index live_tokens = 64;  // up to here an evaluation starts at once, even while another one runs
-constexpr std::chrono::milliseconds long_wait{600'000};
 constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // numbers that no evaluation has
 constexpr std::uint64_t external_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
 
@@ -73,6 +72,7 @@ void EvaluationDesk::submit(bool is_dragging) {
 
 bool EvaluationDesk::poll() {
   bool is_new = tiles_.take_changed();
+  const std::exception_ptr failure = tiles_.take_failure();
   if (!is_external_) {
     Evaluation latest = evaluator_.latest();
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
@@ -88,11 +88,14 @@ bool EvaluationDesk::poll() {
   const std::shared_ptr<const Result>& result = shown_.evaluation.result;
   const bool needs_pictures = shown_.is_current || (result && !result->finished.are_all());
   if (needs_pictures && !shown_.performance->comparison.is_running) tiles_.pause(false);
+  if (failure) std::rethrow_exception(failure);
   return is_new;
 }
 
 void EvaluationDesk::wait() {
-  if (!is_external_) evaluator_.wait(ticket_, long_wait);
+  constexpr std::chrono::hours at_a_time{1};
+  while (!is_external_ && !evaluator_.wait(ticket_, at_a_time)) {
+  }
 }
 
 void EvaluationDesk::update_state() {

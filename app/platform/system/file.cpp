@@ -273,9 +273,12 @@ Attempt try_lock(const std::filesystem::path& path, Descriptor& descriptor) {
 
 FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience) : path_(path) {
   const auto end = std::chrono::steady_clock::now() + patience;
-  while (try_lock(path, descriptor_) == Attempt::taken && std::chrono::steady_clock::now() < end) {
+  Attempt attempt = try_lock(path, descriptor_);
+  while (attempt == Attempt::taken && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(pause);
+    attempt = try_lock(path, descriptor_);
   }
+  is_anothers_ = attempt == Attempt::taken;
 }
 
 void FileLock::remove() {

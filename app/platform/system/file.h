@@ -82,7 +82,7 @@ PartWatch staying_at(float part, const PartWatch& watch);
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes, const PartWatch& watch = {});
 
 // A lock between programs: held until this object is destroyed or the program ends, even by a crash. There are file
-// systems without locks, so a program that gets none should go on.
+// systems without locks, where a program should go on; where another program has the lock, it should not.
 class FileLock {
 public:
   FileLock() = default;  // holds nothing
@@ -90,11 +90,13 @@ public:
   explicit FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience = {});
 
   bool is_held() const { return descriptor_.is_open(); }
-  void remove();  // the file too, and with it the lock
+  bool is_anothers() const { return is_anothers_; }  // it was until the patience ended
+  void remove();                                     // the file too, and with it the lock
 
 private:
   std::filesystem::path path_;
   Descriptor descriptor_;
+  bool is_anothers_ = false;
 };
 
 // A file that is read at any place, by several threads at once. It stays open, so that it can be read to its end when
