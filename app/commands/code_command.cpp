@@ -23,6 +23,7 @@ CodeLanguage language_of(const std::string& name) {
 void run_code(const CodeArguments& arguments) {
   const CodeLanguage language = language_of(arguments.language);
   const Document document = load_or_refuse(arguments.document, arguments.layer);
+  refuse_whole_model(document, arguments.document, "code is");
   if (code_needs_result(document, language)) check_free_memory(document.config);
   write_out(arguments.out, code_of(document, language));
 }

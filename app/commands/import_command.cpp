@@ -105,9 +105,7 @@ void run_import(const ImportArguments& arguments) {
 void run_weights(const WeightsArguments& arguments) {
   require_ending(arguments.out, ".safetensors", "weights are");
   const Document document = load_or_refuse(arguments.document, arguments.layer);
-  if (document.is_whole_model)
-    throw UsageError(fmt::format(
-        "{} is a whole model, but the weights of one layer are written: choose it with --layer.", arguments.document));
+  refuse_whole_model(document, arguments.document, "weights are");
   if (info(document.config.mechanism).weight_style == WeightStyle::none) {
     throw UsageError("mechanism", fmt::format("{}: {} has no weights that could be written.", arguments.document,
                                               info(document.config.mechanism).id));

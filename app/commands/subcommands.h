@@ -93,6 +93,9 @@ struct ViewArguments {
   std::string layer;
 };
 
+// Throws UsageError for a whole model where one layer is written: "weights are".
+void refuse_whole_model(const Document& document, const std::string& file, std::string_view what);
+
 constexpr int most_layers = 1'000'000;          // that --layer can name where a file does not say how many it has
 constexpr std::string_view all_layers = "all";  // of a figure of a trained model
 // Shows a layer of a trained model. Throws UsageError.

@@ -50,6 +50,12 @@ void show_layer_of_argument(Document& document, const std::string& layer) {
   show_layer(document, parse_whole_number("--layer", layer, 1, layers) - 1);
 }
 
+void refuse_whole_model(const Document& document, const std::string& file, std::string_view what) {
+  if (!document.is_whole_model) return;
+  throw UsageError(
+      fmt::format("{} is a whole model, but {} written of one layer: choose it with --layer.", file, what));
+}
+
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
   if (!is_array_path(file) || is_model_path(file)) return or_refuse([&] { return load_document_or_picture(file); });
   return or_refuse([&] {

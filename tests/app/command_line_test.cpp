@@ -179,9 +179,11 @@ TEST(CommandLine, RefusesWhatHasNoEffect) {
   EXPECT_EQ(says({"screenshot", "--lesson", "mask", "--layer", "2", "-o", out}).find("attnscope: --layer is for"), 0U);
   EXPECT_EQ(says({"screenshot", "example:stories", "--layer", "all", "-o", out}).find("attnscope: --layer is all"), 0U);
   const std::string weights = (folder / "w.safetensors").string();
-  EXPECT_EQ(says({"weights", "example:stories", "-o", weights}),
-            "attnscope: example:stories is a whole model, but the weights of one layer are written: choose it with "
-            "--layer.\n");
+  EXPECT_EQ(
+      says({"weights", "example:stories", "-o", weights}),
+      "attnscope: example:stories is a whole model, but weights are written of one layer: choose it with --layer.\n");
+  EXPECT_EQ(says({"code", "example:stories"}),
+            "attnscope: example:stories is a whole model, but code is written of one layer: choose it with --layer.\n");
   EXPECT_TRUE(folder.names().empty());
   EXPECT_EQ(run_program({"weights", "example:stories", "--layer", "2", "-o", weights}).status, 0);
 }
