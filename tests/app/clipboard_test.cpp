@@ -91,15 +91,13 @@ TEST_F(Clipboard, SaysThatItWasRefused) {
 
 TEST_F(Clipboard, ThatDoesNotAnswerCanBeGivenUp) {
   const std::filesystem::path started = folder_ / "started";
-  install("xclip", "/bin/touch '" + started.string() + "'\nexec /bin/sleep 60\n");
+  install("xclip", "/bin/touch '" + started.string() + "'\nexec /bin/sleep 100000\n");
   std::stop_source stop;
   const std::jthread stopper([&] {
     while (!std::filesystem::exists(started)) std::this_thread::yield();
     stop.request_stop();
   });
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(copy_picture(png_, stop.get_token()), Cancelled);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace

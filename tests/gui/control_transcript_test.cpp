@@ -135,9 +135,8 @@ protected:
 private:
   std::map<std::vector<std::string>, Reader::Sight> sights_;  // of the start, and after clicks on controls
 
-  static std::filesystem::path folder() {
-    return std::filesystem::current_path() / fmt::format("controls_{}/files", GetParam().name);
-  }
+  // Of this process: the same test may run in others at the same time.
+  static std::filesystem::path folder() { return place_of_files(GetParam().name); }
   static bool is_asked_for(const std::string& name) {
     return std::ranges::any_of(GetParam().controls, [&](std::string_view start) { return name.starts_with(start); });
   }

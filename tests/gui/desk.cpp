@@ -116,8 +116,13 @@ void Desk::wait(float seconds) { frame_of(session_, seconds); }
 
 void Desk::settle() {
   frame_of(session_, no_time);  // what was asked for begins
+  for (int frame = 0; frame < frames_after_input; ++frame) {
+    session_.wait_for_evaluation();  // what the frame before has begun
+    frames();
+  }
+  while (session_.tiles().wait()) frame_of(session_, no_time);  // no estimates
   session_.wait_for_evaluation();
-  frames(frames_after_input);
+  frame_of(session_, no_time);
 }
 
 ImVec2 Desk::place(std::string_view name, ImVec2 where) const {

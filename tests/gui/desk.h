@@ -37,7 +37,7 @@ public:
   void stop_reading() { is_read_ = false; }  // frames are as the window builds them: nobody asks what they show
   void show_heatmaps_to(HeatmapSink* sink) { heatmaps_ = sink; }
   void wait(float seconds);  // so that the next click is not the second half of a double click
-  void settle();             // until files are read, and the document's evaluation is on the screen
+  void settle();             // until nothing is read or computed any more, and all of it is on the screen
 
   void move_to(std::string_view name, ImVec2 where = middle);
   void move_by(ImVec2 units);

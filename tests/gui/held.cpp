@@ -15,6 +15,8 @@
 namespace attnscope::test {
 namespace {
 
+constexpr float no_time = 1e-6f;  // that a frame takes, for Dear ImGui wants some to pass
+
 class Lines {
 public:
   template <typename... Values>
@@ -184,6 +186,10 @@ void add_colours(Lines& lines, Desk& desk) {
   HeatmapRecorder colours;
   desk.show_heatmaps_to(&colours);
   desk.frames();
+  while (desk.session().tiles().wait()) {  // for summaries: colours of estimates are other ones
+    colours.quads.clear();
+    desk.wait(no_time);
+  }
   desk.show_heatmaps_to(nullptr);
   for (const HeatmapQuad& quad : colours.quads)
     lines.add("colours of {} {}: map {}, {:.4f} to {:.4f}{}{}", info(quad.source.stage).id, quad.source.matrix,

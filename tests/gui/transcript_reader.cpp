@@ -1,6 +1,7 @@
 #include "transcript_reader.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -67,16 +68,27 @@ std::vector<std::string> added(std::vector<std::string> now, std::vector<std::st
   return now;
 }
 
-// Leaves out what no two computers share: the folder, and how far rounding leads from 0.
+constexpr std::string_view files_of_process = ".files";
+
+// Leaves out what no two computers, and no two runs, share: the folder, and how far rounding leads from 0.
 std::string without_the_computers(std::string line) {
   const std::string folder = std::filesystem::current_path().string();
   if (const std::size_t at = line.find(folder); at != std::string::npos) line.replace(at, folder.size(), "FOLDER");
+  if (const std::size_t at = line.find(files_of_process); at != std::string::npos) {
+    const std::size_t end = line.find('/', at);
+    line.erase(at, end == std::string::npos ? end : end - at);
+  }
   if (line.find("× 10⁻") == std::string::npos) return line;
   static const std::regex rounding("[0-9.]+ × 10⁻[^ ,.]+");
   return std::regex_replace(line, rounding, "(rounding)");
 }
 
 }  // namespace
+
+std::filesystem::path place_of_files(const std::string& name) {
+  return std::filesystem::current_path() / fmt::format("controls_{}{}{:08}", name, files_of_process, ::getpid()) /
+         "files";
+}
 
 Reader::Reader(Document document, ViewState view) : desk(std::move(document), wide_window, std::move(view)) {
   for (const auto& [missing, stand_in] : stand_ins)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "desk.h"
 
 namespace attnscope::test {
+
+// A folder for the files of a transcript, of this process alone. It is written down as FOLDER/controls_NAME/files.
+std::filesystem::path place_of_files(const std::string& name);
 
 // Someone at a desk who writes down what can be read on it.
 class Reader {

@@ -25,8 +25,7 @@ protected:
   }
   void settle() {
     desk_.frames(2);
-    desk_.session().wait_for_evaluation();
-    desk_.frames(2);
+    desk_.settle();
   }
   const attnscope::Viewing* viewing() {
     return desk_.session().shown().viewing ? &*desk_.session().shown().viewing : nullptr;

@@ -6,33 +6,26 @@ source "$(dirname "$0")/desktop.sh" "$1" "$2"
 command -v xclip >/dev/null || fail "xclip is missing, install the package xclip"
 
 # What the clipboard holds, as a file: paste_to NAME [OTHER], once it is another picture than OTHER.
-paste_to() {
-  for _ in $(seq 100); do
-    timeout 5 xclip -selection clipboard -t image/png -o >"$folder/$1" 2>/dev/null || true
-    [[ -s $folder/$1 ]] && ! cmp -s "$folder/$1" "$folder/${2:-none}" && return
-    sleep 0.1
-  done
-  fail "nothing was copied for $1"
+paste_to() { await "a picture for $1" has_pasted "$1" "${2:-none}"; }
+has_pasted() {
+  timeout 5 xclip -selection clipboard -t image/png -o >"$folder/$1" 2>/dev/null || true
+  [[ -s $folder/$1 ]] && ! cmp -s "$folder/$1" "$folder/$2"
 }
 
 printf '{"dropout": 0.5, "seed": 9, "weights": {"out_proj.bias": [0.5, -0.25]}}\n' >lecture.json
 "$program" eval lecture.json >"$folder/numbers"
 open_window lecture.json
-xdotool mousemove 640 790
-sleep 0.5
-xdotool key --delay 150 ctrl+shift+c
+move_to 640 790
+hit ctrl+shift+c
 paste_to window.png
-xdotool key --delay 150 ctrl+e
-sleep 1
+hit ctrl+e
 "$where" lecture.json 1280 800 --figure >"$folder/widgets"
 click figure/copy
 paste_to figure.png window.png
 "$program" figure lecture.json -o "$folder/expected.png" --stage pipeline
 cmp -s "$folder/figure.png" "$folder/expected.png" || fail "the copied figure is another than that of the command line"
 click dialog/cancel
-sleep 0.5
-xdotool key --delay 150 ctrl+q
-await_end
+leave
 paste_to after.png
 cmp -s "$folder/after.png" "$folder/figure.png" || fail "the picture left the clipboard with the program"
 

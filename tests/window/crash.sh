@@ -10,12 +10,9 @@ open_window
 other=$pid
 open_window lecture.json
 drag_dropout
-xdotool mousemove 640 790
+move_to 640 790
 kept=$XDG_STATE_HOME/attnscope/autosave/$pid.json
-for _ in $(seq 100); do
-  [[ -s $kept ]] && break
-  sleep 0.1
-done
+await "what is kept" test -s "$kept"
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 [[ $(cat lecture.json) == '{"dropout": 0.1}' ]] || fail "the document's own file was touched"
@@ -27,11 +24,10 @@ grep -q '^restore/0/restore ' "$folder/widgets" || fail "the changes are not off
 grep -q '^restore/1/' "$folder/widgets" && fail "more is offered than was lost"
 open_window
 click restore/0/restore
-sleep 0.5
-xdotool key --delay 150 ctrl+s
-sleep 1
-xdotool key --delay 150 ctrl+q
-await_end
+await_title "• lecture.json – attnscope"
+hit ctrl+s
+await_title "lecture.json – attnscope"
+leave
 
 /usr/bin/python3 - lecture.json <<'EOF' || fail "what was restored is not what was done"
 import json, sys

@@ -1,7 +1,8 @@
-# What the scripts here share: a display of its own, a home of its own, and hands. To be sourced with the paths of attnscope
-# and where_widgets.
+# What the scripts here share: a display of its own, a home of its own, and hands that wait until the window has followed.
+# To be sourced with the paths of attnscope and where_widgets.
 program=$(realpath "$1")
 where=$(realpath "$2")
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
 
@@ -12,14 +13,21 @@ fail() {
   exit 1
 }
 
+# Asks again and again, for two minutes at the most, until a command succeeds: await WHAT_IT_IS COMMAND...
+await() {
+  for _ in $(seq 1200); do
+    "${@:2}" && return
+    sleep 0.1
+  done
+  fail "$1 never came"
+}
+
 # Without -noreset it begins anew whenever its last client has gone, xdotool for one, and turns away who comes just then.
 exec 3<>"$folder/display"
 Xvfb -displayfd 3 -noreset -screen 0 1280x800x24 >/dev/null 2>&1 &
 display=$!
-for _ in $(seq 100); do
-  [[ $(wc -l <"$folder/display") -gt 0 ]] && break
-  sleep 0.1
-done
+has_display() { [[ $(wc -l <"$folder/display") -gt 0 ]]; }
+await "the display" has_display
 DISPLAY=:$(head -n 1 "$folder/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
@@ -31,47 +39,72 @@ printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280,
   "$folder/pictures" >"$XDG_CONFIG_HOME/attnscope/settings.json"
 cd "$folder/work"
 
+# Waits until the window has taken in all that was sent to it, and has built two frames since: a list or a dialog that was
+# opened is in its place then.
+coproc follower { exec /usr/bin/python3 "$here/followed.py"; }
+followed() {
+  for _ in 1 2 3; do
+    echo "$window" >&"${follower[1]}"
+    read -r -t 130 _ <&"${follower[0]}" || fail "the window does not answer"
+  done
+}
+
 # Starts the program with these arguments; its window is then "$window", the first title that it was given "$first_title",
 # its process "$pid".
 open_window() {
   "$program" "$@" >"$folder/stdout" 2>"$folder/stderr" &
   pid=$!
-  for _ in $(seq 100); do
-    window=$(xdotool search --onlyvisible --pid "$pid" 2>/dev/null | head -n 1 || true)
-    [[ -n $window ]] && break
-    kill -0 "$pid" 2>/dev/null || fail "the program ended before its window came up"
-    sleep 0.1
-  done
-  [[ -n $window ]] || fail "no window came up"
+  window=
+  await "the window" has_window
   first_title=attnscope  # until the program has looked at what it shows
-  for _ in $(seq 100); do
-    [[ $first_title == attnscope ]] || break
-    sleep 0.01
-    first_title=$(xdotool getwindowname "$window")
-  done
+  await "a title" has_title
   xdotool windowraise "$window" windowfocus "$window" 2>/dev/null || true
-  sleep 0.5
+  followed
 }
+has_window() {
+  kill -0 "$pid" 2>/dev/null || fail "the program ended before its window came up"
+  local found
+  found=$(xdotool search --onlyvisible --pid "$pid" 2>/dev/null | head -n 1 || true)
+  [[ -n $found && $found != "$window" ]] && window=$found
+}
+has_title() {
+  first_title=$(xdotool getwindowname "$window")
+  [[ $first_title != attnscope ]]
+}
+title_is() { [[ $(xdotool getwindowname "$window") == "$1" ]]; }
+await_title() { await "the title “$1”" title_is "$1"; }
 
-# Waits until the program has ended, well.
+# Leaves the program by Ctrl+Q, and waits until it has ended, well.
+leave() {
+  xdotool keydown ctrl
+  followed
+  xdotool keydown q keyup q keyup ctrl
+  await_end
+}
+has_ended() { ! kill -0 "$pid" 2>/dev/null; }
 await_end() {
-  for _ in $(seq 50); do
-    kill -0 "$pid" 2>/dev/null || break
-    sleep 0.1
-  done
-  kill -0 "$pid" 2>/dev/null && fail "Ctrl+Q did not end the program"
+  await "the end of the program" has_ended
   wait "$pid" || fail "the program ended with status $?"
 }
 
 # Moves to a point of a widget: its name, and how far across it in per cent.
 point_at() {
   read -r _ x0 y0 x1 y1 < <(grep "^$1 " "$folder/widgets" || true) || fail "no widget is called $1"
-  xdotool mousemove $((x0 + (x1 - x0) * $2 / 100)) $(((y0 + y1) / 2))
-  sleep 0.15
+  move_to $((x0 + (x1 - x0) * $2 / 100)) $(((y0 + y1) / 2))
 }
-press() { xdotool mousedown 1; sleep 0.15; }
-let_go() { xdotool mouseup 1; sleep 0.15; }
+move_to() { xdotool mousemove "$1" "$2"; followed; }
+press() { xdotool mousedown 1; followed; }
+let_go() { xdotool mouseup 1; followed; }
 click() { point_at "$1" 50; press; let_go; }
+
+# Presses keys, one after the other: hit ctrl+a 4 7 Return.
+hit() {
+  local keys key
+  for keys in "$@"; do
+    for key in ${keys//+/ }; do xdotool keydown "$key"; followed; done
+    for key in $(tac -s ' ' <<<"${keys//+/ } "); do xdotool keyup "$key"; followed; done
+  done
+}
 
 # To 0.6: the slider's track ends where its number begins, at about two thirds of the widget.
 drag_dropout() {

@@ -5,23 +5,17 @@ set -euo pipefail
 source "$(dirname "$0")/desktop.sh" "$1" "$2"
 settings=$XDG_CONFIG_HOME/attnscope/settings.json
 
-quit() {
-  sleep 1
-  xdotool key --delay 150 ctrl+q
-  await_end
-}
-
 rm "$settings"
 printf '{"dropout": 0.1}\n' >lecture.json
 for _ in first second; do
   open_window lecture.json
-  quit
+  leave
   grep -q '"shows_start": true' "$settings" || fail "the line is not there: $(cat "$settings")"
 done
 "$where" lecture.json 1280 800 --start >"$folder/widgets"
 open_window lecture.json
 click start/close
-quit
+leave
 grep -q '"shows_start": false' "$settings" || fail "the line is still there: $(cat "$settings")"
 [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
 echo "first start: a line that suggests where to begin stays until it is closed"

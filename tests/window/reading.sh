@@ -25,33 +25,21 @@ with open("endless/model.safetensors", "r+b") as file:
 json.dump({"model": "endless", "text": "Mia", "model_sha256": "0" * 64}, open("endless.json", "w"))
 EOF
 
-title() { xdotool getwindowname "$window"; }
-await_title() {
-  for _ in $(seq 600); do
-    [[ $(title) == "$1" ]] && return
-    sleep 0.1
-  done
-  fail "the file never came: $(title)"
-}
-
 for arguments in "view packed.npz" packed.npz; do
   open_window $arguments
   [[ $first_title == "untitled – attnscope" ]] || fail "$arguments: the window came up after the file was read: $first_title"
   [[ -z ${ATTNSCOPE_LOOK:-} ]] || import -window "$window" "$ATTNSCOPE_LOOK"
   await_title "packed.npz – attnscope"
-  xdotool key --delay 150 ctrl+q
-  await_end
+  leave
 done
 [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
 
 open_window view packed.npz
-xdotool key --delay 150 ctrl+q
-await_end
+leave
 
 open_window endless.json
 [[ $first_title == "untitled – attnscope" ]] || fail "the window came up after the model was read: $first_title"
-xdotool key --delay 150 ctrl+q
-await_end
+leave
 open_window endless.json
 kill -TERM "$pid"
 status=0

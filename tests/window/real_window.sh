@@ -10,34 +10,23 @@ open_window lecture.json
 drag_dropout
 
 click setup/seed
-sleep 0.4
-xdotool key --delay 150 ctrl+a
-sleep 0.4
-xdotool type --delay 150 4711
-sleep 0.4
-xdotool key --delay 150 Return
-sleep 0.4
+hit ctrl+a 4 7 1 1 Return
 
 point_at tokens/0/0 50
 press
-sleep 0.4
 for _ in 1 2; do
   xdotool mousemove_relative 10 0
-  sleep 0.4
+  followed
 done
 let_go
 
-xdotool mousemove 640 790
-xdotool key F12
-for _ in $(seq 50); do
-  compgen -G "$folder/pictures/*.png" >/dev/null && break
-  sleep 0.1
-done
-sleep 0.4
-xdotool key --delay 150 ctrl+s
-sleep 1
-xdotool key --delay 150 ctrl+q
-await_end
+move_to 640 790
+hit F12
+has_picture() { compgen -G "$folder/pictures/*.png" >/dev/null; }
+await "the screenshot" has_picture
+hit ctrl+s
+await_title "lecture.json – attnscope"
+leave
 
 /usr/bin/python3 - "$folder" <<'EOF' || fail "what was saved is not what was done"
 import glob, json, struct, sys

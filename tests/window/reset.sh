@@ -29,13 +29,10 @@ PYTHON
 }
 
 # Until the window shows what is in this file: await_look FILE.
-await_look() {
-  for _ in $(seq 60); do
-    look now
-    cmp -s "$folder/now" "$folder/$1" && return
-    sleep 0.2
-  done
-  fail "the window shows another picture than before"
+await_look() { await "the picture of before" looks_like "$1"; }
+looks_like() {
+  look now
+  cmp -s "$folder/now" "$folder/$1"
 }
 
 geometry() { xdotool getwindowgeometry --shell "$window" | grep -v WINDOW; }
@@ -43,28 +40,27 @@ geometry() { xdotool getwindowgeometry --shell "$window" | grep -v WINDOW; }
 lose_context() {
   touch "$folder/reset"
   xdotool mousemove 641 791
-  for _ in $(seq 100); do
-    [[ -e $folder/reset ]] || return 0
-    sleep 0.1
-  done
-  fail "the program never asked whether the context is lost"
+  await "the question whether the context is lost" is_asked
 }
+is_asked() { [[ ! -e $folder/reset ]]; }
 
-await_new_window() {
-  local old=$window
-  for _ in $(seq 100); do
-    window=$(xdotool search --onlyvisible --pid "$pid" 2>/dev/null | head -n 1 || true)
-    [[ -n $window && $window != "$old" ]] && return
-    kill -0 "$pid" 2>/dev/null || fail "the program ended"
-    sleep 0.1
-  done
-  fail "no new window came up"
-}
+await_new_window() { await "a new window" has_window; }
 
 settle() {  # away from what is under the pointer
   xdotool windowfocus "$window" 2>/dev/null || true
-  xdotool mousemove 641 791
-  sleep 1
+  move_to 641 791
+}
+
+# Until two looks show the same: what fades in is there.
+look_at_rest() {
+  look "$1"
+  await "a window at rest" is_at_rest "$1"
+}
+is_at_rest() {
+  mv "$folder/$1" "$folder/before_it"
+  sleep 0.5
+  look "$1"
+  cmp -s "$folder/$1" "$folder/before_it"
 }
 
 # Ends with one sentence and what was not saved kept, once there is this file: expect_end FILE.
@@ -88,10 +84,10 @@ drag_dropout
 settle
 title=$(xdotool getwindowname "$window")
 place=$(geometry)
-look before
+look_at_rest before
 touch "$folder/no_context"  # for a moment only
 lose_context
-sleep 0.5
+sleep 0.5  # for which the driver has none; sooner would do, too
 rm "$folder/no_context"
 await_new_window
 [[ $(xdotool getwindowname "$window") == "$title" ]] || fail "the title is another: $(xdotool getwindowname "$window")"
@@ -101,33 +97,25 @@ await_look before
 
 # Text that is being typed is typed on.
 click setup/seed
-sleep 0.4
-xdotool key --delay 150 ctrl+a
-sleep 0.4
-xdotool type --delay 150 47
-sleep 0.4
+hit ctrl+a 4 7
 lose_context
 await_new_window
 settle
-xdotool type --delay 150 11
-sleep 0.4
-xdotool key --delay 150 Return
-sleep 0.4
+hit 1 1 Return
 
 # So is a window that fills the screen, and what it was before.
-xdotool key --delay 150 F11
+hit F11
 settle
-look filling
+look_at_rest filling
 lose_context
 await_new_window
 settle
 await_look filling
-xdotool key --delay 150 F11
+hit F11
 settle
-xdotool key --delay 150 ctrl+s
-sleep 1
-xdotool key --delay 150 ctrl+q
-await_end
+hit ctrl+s
+await_title "lecture.json – attnscope"
+leave
 /usr/bin/python3 - lecture.json <<'PYTHON' || fail "what was saved is not what was done"
 import json, sys
 document = json.load(open(sys.argv[1]))

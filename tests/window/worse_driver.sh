@@ -24,8 +24,7 @@ for worse in BAD_DRIVER_SIDE=1024 BAD_DRIVER_MATRIX_ROOM=10; do
   open_window lecture.json
   width=$(xdotool getwindowgeometry --shell "$window" | sed -n 's/WIDTH=//p')
   [[ $worse != BAD_DRIVER_SIDE=* || $width == 1024 ]] || fail "the window is $width wide, more than the driver draws"
-  xdotool key --delay 150 ctrl+q
-  await_end
+  leave
   [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
   unset "${worse%%=*}"
 done
