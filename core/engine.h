@@ -30,8 +30,8 @@ struct EngineRequest {
 // The fast way from inputs and weights to context and output, without a T×T matrix at any time, by the kernels of one
 // instruction set. It keeps packed weights and working memory from one evaluation to the next. Results agree with the
 // readable stages (core/attention.h) to 4e-6 of a stage's largest magnitude. They are the same bits for any number of
-// threads, and for all instruction sets that round a * b + c once; the others agree with each other. Not for two threads
-// at a time.
+// threads, and for all instruction sets that round a * b + c once; the others agree with each other. Not for two
+// threads at a time.
 class Engine {
 public:
   explicit Engine(const Kernels& set = kernels()) : set_(&set) {}

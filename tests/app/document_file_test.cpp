@@ -24,7 +24,9 @@ TEST(DocumentFile, AnExampleHasANameInsteadOfAFile) {
   EXPECT_EQ(load_document("example:causal_dropout").config.dropout, 0.5);
   EXPECT_EQ(load_document("example:stories").model->name, "stories");
   EXPECT_TRUE(says(error_of([] { load_document("example:dropout"); }).what(),
-                   {"\"dropout\" is not an example: there are ", "causal_dropout, ", "stories."}));
+                   {"\"dropout\" is not an example, did you mean \"causal_dropout\"?"}));
+  EXPECT_TRUE(says(error_of([] { load_document("example:nobody"); }).what(),
+                   {"\"nobody\" is not an example: there are ", "causal_dropout, ", "stories."}));
 }
 
 // The weights that a model had are those that its queries and keys give.

@@ -376,10 +376,10 @@ def stand_in_for_safetensors(folder):
 EDITS = [
     {"layer": 0},
     {"layer": 2},
-    {"layer": 2, "heads_off": [1], "dropout": 0.5, "batch_size": 2, "softcap": 3},
+    {"layer": 2, "heads_off": [1], "dropout": 0.5, "softcap": 3},
     {"layer": 1, "dropout": 0.5, "dropout_edits": {"drop": [[0, 1, 6, 2]], "keep": [[0, 0, 5, 5]]}, "skip_draws": 3},
-    {"layer": 1, "dropout": 0.5, "batch_size": 16, "dropout_kernel": "default", "skip_draws": 2},  # a large mask
-    {"layer": 1, "dropout": 0.5, "batch_size": 16, "seed": 7},
+    {"layer": 1, "dropout": 0.5, "dropout_kernel": "default", "skip_draws": 2},
+    {"layer": 1, "dropout": 0.5, "seed": 7},
     {"layer": 2, "mask": "custom", "hidden": [[[1, 13]] if n == 4 else [[n + 1, 13]] for n in range(12)] + [[]]},
     {"layer": 2, "changed_layers": {"1": {"heads_off": [0]}}, "dropout": 0.5},
     {"layer": 1, "changed_layers": {"2": {"heads_off": [0]}}},

@@ -159,8 +159,8 @@ TEST(StateDict, NamesAndShapesSayWhichMechanismItIs) {
       {joined_shapes(projections_of("heads.0.", 3, 2, 2), projections_of("heads.2.", 3, 2, 2)),
        {},
        {},
-       "The file has \"heads.2.W_key.weight\", which is not a weight of this mechanism: it has heads.0.W_key.weight, "
-       "heads.0.W_query.weight, heads.0.W_value.weight."},
+       "The file has \"heads.2.W_key.weight\", which is not a weight of this mechanism, did you mean "
+       "\"heads.0.W_key.weight\"?"},
       {projections_of("", 5, 2, 2),
        {},
        {.mechanism = Mechanism::causal_attention, .keeps_inputs = true},
@@ -180,7 +180,7 @@ TEST(StateDict, NamesAndShapesSayWhichMechanismItIs) {
       {joined_shapes(plain, {{"masks", {1}}}),
        {},
        {.mechanism = Mechanism::self_attention_v2},
-       "The file has \"masks\", which is not a weight of this mechanism: it has W_key.weight, W_query.weight, "
+       "The file has \"masks\", which is not a weight of this mechanism: it has W_query.weight, W_key.weight, "
        "W_value.weight."},
       {{{"W_query", {6}}, {"W_key", {6}}, {"W_value", {6}}},
        {},

@@ -234,7 +234,7 @@ TEST(TokenizerForms, WhatIsNotReadIsSaidInAWholeSentence) {
       {R"("pre_tokenizer":{"type":"Metaspace","replacement":""})", "",
        "pre_tokenizer.replacement is \"\", but it must be a character."},
       {R"("pre_tokenizer":{"type":"Metaspace","replacement":"_","prepend_scheme":"last"})", "",
-       "pre_tokenizer.prepend_scheme is \"last\", but it must be one of \"always\", \"first\", \"never\"."},
+       "pre_tokenizer.prepend_scheme is \"last\", but it must be one of always, first, never."},
       {R"("normalizer":{"type":"BertNormalizer"})", "",
        "the normalizer \"BertNormalizer\" is not known; known ones are Lowercase, NFC, NFD, NFKC, NFKD, Prepend, "
        "Replace "
