@@ -64,7 +64,8 @@ TEST_P(Replay, SeedsAndFindings) {
   for (const std::string& finding : findings) GetParam().run(finding);
 }
 
-// What ten minutes of fuzzing each kept because it took another way through the reader.
+// What ten minutes of fuzzing each kept because it took another way through the reader; of documents of models, seeds with
+// other values in them.
 TEST_P(Replay, Corpus) {
   const auto corpus = files_packed_in(test::tests_folder() / "fuzz/corpus" / (std::string(GetParam().name) + ".zip"));
   ASSERT_GE(corpus.size(), 100U);
@@ -75,14 +76,17 @@ TEST_P(Replay, Corpus) {
 }
 
 // Every reader gets every other reader's files too, and refuses most of them. Readers of pictures say of any bytes that
-// no document is in them.
+// no document is in them, and documents of a model are documents.
 TEST_P(Replay, FilesOfOtherKinds) {
   constexpr std::array<std::string_view, 5> of_any_bytes = {"png", "svg", "pdf", "gif", "typed"};
   for (const Target& target : targets()) {
     Readings readings;
     for (const std::string& seed : seeds()) readings += target.run(seed);
     EXPECT_GT(readings.taken + readings.refused, 0) << target.name;
-    if (target.name == GetParam().name || std::ranges::find(of_any_bytes, target.name) != of_any_bytes.end()) continue;
+    const bool reads_documents = target.name == "model_document" && GetParam().name == "document";
+    if (target.name == GetParam().name || reads_documents ||
+        std::ranges::find(of_any_bytes, target.name) != of_any_bytes.end())
+      continue;
     EXPECT_GT(readings.refused, readings.taken) << target.name;
   }
 }
