@@ -309,7 +309,6 @@ std::string Sentence::keep_seen() const {
 }
 
 std::string Sentence::biased() const {
-  if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: −∞ stays −∞.", key(), query());
   return std::isinf(explanation_.value)
              ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
              : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());

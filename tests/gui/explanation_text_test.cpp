@@ -72,7 +72,7 @@ TEST_F(ExplanationText, QueriesAreProductsOfTheInputsOfTheirToken) {
 
 // The largest terms of a long sum stand in the order of the sum, and the rest is told.
 TEST_F(ExplanationText, ALongSumShowsItsLargestTermsInTheirOrder) {
-  Tensor inputs({1, 1, 5});
+  Tensor inputs({1, 5});
   inputs.values = {0.1F, 5, 0.2F, 0.3F, 4};
   document_.config.mechanism = Mechanism::simple_self_attention;
   document_.config.inputs = inputs;
@@ -84,14 +84,6 @@ TEST_F(ExplanationText, ALongSumShowsItsLargestTermsInTheirOrder) {
   }
   EXPECT_EQ(terms, (std::vector<std::string>{"  5.0000 ×  5.0000 = 25.0000", "+ 0.3000 ×  0.3000 = 0.0900",
                                              "+ 4.0000 ×  4.0000 = 16.0000", "+ 0.0500 (the other 2)", "= 41.1400"}));
-}
-
-TEST_F(ExplanationText, AHiddenCellIsNotHiddenByTheBias) {
-  Tensor bias({6, 6});
-  bias.values.assign(36, 0.5F);
-  document_.config.bias = bias;
-  expect_in(text({.stage = Stage::biased_scores, .row = 1, .col = 4}),
-            {"“one” is hidden from “journey”: −∞ stays −∞."});
 }
 
 TEST_F(ExplanationText, BiasIsNamed) {
