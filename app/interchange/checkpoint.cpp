@@ -86,7 +86,7 @@ std::string sha256_of(const std::vector<Bytes>& parts, const std::stop_token& st
 
 // Hashes on a thread of its own, because that takes longer than to read the numbers.
 void hash_in_background(Checkpoint& checkpoint, std::vector<Bytes> parts) {
-  constexpr std::chrono::milliseconds between_looks{20};
+  static constexpr std::chrono::milliseconds between_looks{20};
   std::packaged_task<std::string(std::stop_token)> work(
       [parts = std::move(parts)](const std::stop_token& stop) { return sha256_of(parts, stop); });
   const std::shared_future<std::string> hash = work.get_future();

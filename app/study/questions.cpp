@@ -97,7 +97,7 @@ bool has_positions(const AttentionConfig& config) {
 AttentionConfig with_rope(AttentionConfig config) {
   config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
   if (head_features(config) < 2 || config.d_out % config.num_heads != 0)
-    config = with_d_out(std::move(config), 4 * config.num_heads);
+    config = with_d_out(config, 4 * config.num_heads);
   config.rope.emplace();
   return config;
 }
