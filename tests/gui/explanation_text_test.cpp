@@ -82,8 +82,8 @@ TEST_F(ExplanationText, ALongSumShowsItsLargestTermsInTheirOrder) {
   for (const ExplanationLine& line : lines({.stage = Stage::scores}, 3)) {
     if (!line.is_words) terms.push_back(line.text);
   }
-  EXPECT_EQ(terms, (std::vector<std::string>{"  5.0000 ×  5.0000 = 25.0000", "+ 0.3000 ×  0.3000 = 0.0900",
-                                             "+ 4.0000 ×  4.0000 = 16.0000", "+ 0.0500 (the other 2)", "= 41.1400"}));
+  EXPECT_EQ(terms, (std::vector<std::string>{"  5.0000 × 5.0000 = 25.0000", "+ 0.3000 × 0.3000 = 0.0900",
+                                             "+ 4.0000 × 4.0000 = 16.0000", "+ 0.0500 (the other 2)", "= 41.1400"}));
 }
 
 TEST_F(ExplanationText, BiasIsNamed) {
