@@ -43,10 +43,10 @@ void PrintTo(const TypedControl& control, std::ostream* out) { *out << control.w
 const std::vector<TypedControl>& typed_controls() {
   using enum TypedControl::Begins;
   static const std::vector<TypedControl> all = {
-      {"Seed", "setup/seed", "77", text_of_seed},
-      {"Sentence", "tokens/sentence", "a b c d e f", sentence_of},
-      {"Name", "tokens/1/name", "voyage", text_of_name},
-      {"Embedding", "tokens/0/0", "0.123", text_of_embedding, by_double_click},
+      {"Seed", "setup/seed", "7777777777", text_of_seed},
+      {"Sentence", "tokens/sentence", "a longer sentence than the one that was there before", sentence_of},
+      {"Name", "tokens/1/name", "voyage of discovery", text_of_name},
+      {"Embedding", "tokens/0/0", "0.12345", text_of_embedding, by_double_click},
       {"Softcap", "setup/softcap", "12.5", text_of_softcap, by_control_click},
       {"Window", "setup/sliding_window", "2", text_of_window}};
   return all;
@@ -68,10 +68,11 @@ protected:
   std::string now() const { return GetParam().now(desk_.document()); }
 };
 
-// The slider stands above all of these, so that it has its first value before they know that they were left.
+// The slider is drawn before all of these, and jumps to the pointer: it has its first value before they know that they
+// were left.
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenASliderIsDragged) {
   type_into(desk_, GetParam(), GetParam().typed);
-  desk_.drag("setup/dropout", 0.05F, 0.5F);
+  desk_.drag("setup/dropout", 0.3F, 0.5F);
   EXPECT_EQ(now(), GetParam().typed);
   EXPECT_GT(desk_.config().dropout, 0.2);
   desk_.press_control('Z');
@@ -120,7 +121,7 @@ TEST_P(TypedIntoControls, AreLeftWhenTheirEditIsUndone) {
 TEST_P(TypedIntoControls, DoNothingByEscape) {
   type_into(desk_, GetParam(), GetParam().typed);
   desk_.press_key(keys::named(ImGuiKey_Escape));
-  desk_.drag("setup/dropout", 0.05F, 0.5F);
+  desk_.drag("setup/dropout", 0.3F, 0.5F);
   EXPECT_EQ(undo_count(desk_), 1);
   EXPECT_EQ(desk_.document(), before_);
 }
@@ -133,7 +134,9 @@ TEST_P(TypedIntoControls, ForgetTheirStepsWithTheTextThatTheProgramReplaced) {
   ASSERT_EQ(desk_.document(), before_);
   type_into(desk_, GetParam(), "");
   for (int step = 0; step < 20; ++step) desk_.press_control('Z');
-  desk_.press_control('A');
+  desk_.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk_.document(), before_) << "only what was typed since is taken back";
+  type_into(desk_, GetParam(), "");
   desk_.type(GetParam().typed);
   desk_.press_key(keys::named(ImGuiKey_Enter));
   EXPECT_EQ(now(), GetParam().typed);
@@ -146,12 +149,14 @@ TEST(Palette, ForgetsTheStepsOfWhatWasTypedBefore) {
   Desk desk;
   const auto typed = [&] { return desk.view().passing.palette->typed; };
   desk.press_control('K');
-  desk.type("a long text");
-  desk.press_key(keys::named(ImGuiKey_Escape));
+  desk.type("attention weights");
+  desk.press_key(keys::named(ImGuiKey_Enter));
   ASSERT_FALSE(desk.view().passing.palette);
   desk.press_control('K');
-  for (int step = 0; step < 20; ++step) desk.press_control('Z');
-  EXPECT_EQ(typed(), "");
+  for (int step = 0; step < 20; ++step) {
+    desk.press_control('Z');
+    EXPECT_EQ(typed(), "");
+  }
   desk.type("x");
   EXPECT_EQ(typed(), "x");
   desk.press_control('Z');
@@ -203,7 +208,7 @@ TEST(TextOfAModel, IsKeptWhenSomethingElseIsDone) {
   Desk desk(before, tall());
   desk.replace_text("model/text", "abc");
   EXPECT_EQ(desk.document(), before);
-  desk.drag("setup/dropout", 0.05F, 0.5F);
+  desk.drag("setup/dropout", 0.3F, 0.5F);
   EXPECT_EQ(desk.document().text, "abc");
   desk.replace_text("model/text", "abcdefghijklm");
   desk.press_key(keys::named(ImGuiKey_Enter));
