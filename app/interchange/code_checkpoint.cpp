@@ -63,6 +63,10 @@ std::string reason_for_data(const Document& document) {
   const ModelInputs& inputs = inputs_of(document);
   if (document.model->checkpoint.files.empty()) return "the model comes with attnscope and has no file of its own";
   if (inputs.changed && inputs.changed->begin()->first < inputs.layer) return "layers below it are changed";
+  const TransformerShape& shape = document.model->weights->shape;
+  for (Index layer = 0; layer < inputs.layer; ++layer) {
+    if (shape.window_of(layer) != shape.window_of(inputs.layer)) return "layers below it have another sliding window";
+  }
   const bool has_sizes = std::ranges::all_of(parameter_shapes(document.config), [&](const ParameterShape& parameter) {
     const Tensor* const trained = trained_parameter(document.config, parameter.name);
     return !trained || trained->shape == parameter.shape;

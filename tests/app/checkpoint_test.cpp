@@ -335,6 +335,31 @@ Folder book_folder() {
   return folder;
 }
 
+// One mask is written for all layers below.
+TEST(Checkpoint, IsNotLoadedByCodeOfALayerAboveOneOfAnotherWindow) {
+  const TemporaryFolder folder;
+  Folder model = qwen3_folder();
+  model.config.update({{"num_hidden_layers", 3}, {"use_sliding_window", true}, {"sliding_window", 2}});
+  for (const auto& [name, shape] : qwen3_folder().shapes) {
+    for (const char* layer : {"1", "2"})
+      if (name.starts_with("model.layers.0"))
+        model.shapes["model.layers." + std::string(layer) + name.substr(14)] = shape;
+  }
+  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  const auto code = [&](const char* first_windowed, Index layer) {
+    model.config["max_window_layers"] = Json::parse(first_windowed);
+    put_text(folder / "config.json", model.config.dump());
+    put_text(folder / "a.json",
+             R"({"model": "config.json", "token_ids": [1, 2, 3], "layer": )" + std::to_string(layer) + "}");
+    return code_of(load_document(folder / "a.json"), CodeLanguage::pytorch);
+  };
+  const std::string reason =
+      "# The layer's inputs and weights are data, because layers below it have another sliding window.\n";
+  EXPECT_TRUE(code("2", 2).starts_with(reason));
+  EXPECT_FALSE(code("2", 1).starts_with(reason));
+  EXPECT_FALSE(code("0", 2).starts_with(reason));
+}
+
 // The first number of each tensor is a tenth of its place in the alphabet.
 std::string first_numbers(const Transformer& model) {
   const TransformerLayer& layer = model.layers.at(0);

@@ -219,8 +219,9 @@ std::shared_ptr<const TrainedModel> read_only_stories(const std::string& path) {
 Readings run_model_document(std::string_view bytes) {
   return read_or_refuse([&] {
     const Document document = parse_document(bytes);
+    if (!document.model) throw Error("This is no document of a model.");
     require(parse_document(to_json(document)) == document, "another document after a round trip");
-    if (!document.model || token_count(document.config) * document.config.batch_size > 64) return;
+    if (token_count(document.config) * document.config.batch_size > 64) return;
     check(document);
     const std::shared_ptr<const ForwardPass> pass = run_model(document.config, nullptr, {Backend::serial, 1, {}});
     const Index last = token_count(document.config) - 1;
