@@ -144,6 +144,7 @@ TEST(DocumentErrors, UnknownAndDoubledKeysAreNamed) {
       {R"({"heads": 2})", "heads", {"; those most like it are ", "num_heads"}},
       {R"({"xyzzy_and_more": 2})", "xyzzy_and_more", {"; those most like it are "}},
       {R"({"mechanism": "multihead_attention"})", "mechanism", {"did you mean \"multi_head_attention\"?"}},
+      {R"({"mask": "hidden"})", "mask", {"\"none\", \"causal\", \"causal_after_softmax\""}},
       {R"({"mask": "casual"})", "mask", {"mask is \"casual\", did you mean \"causal\"?"}},
       {R"({"temperature": 2})", "temperature", {"\"temperature\" is not a key", "; those most like it are "}},
       {R"({"": 2})", "", {"\"\" is not a key"}},
