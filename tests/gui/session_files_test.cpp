@@ -59,7 +59,7 @@ protected:
   TwoWindows() {
     save_as("lecture");
     file_ = folder_ / "lecture.json";
-    change("scale", [](Document& document) { document.config.scale = 2; });
+    change("seed", [](Document& document) { document.config.seed = 2; });
     other_ = default_document();
     other_.config.seed = 7;
     save_document(other_, file_);
@@ -83,7 +83,7 @@ TEST_F(TwoWindows, TheSecondIsAskedBeforeItReplacesWhatTheFirstHasSaved) {
   desk_.click("dialog/yes");
   EXPECT_EQ(load_document(file_), desk_.document());
   EXPECT_FALSE(desk_.session().shown().is_modified);
-  change("scale", [](Document& document) { document.config.scale = 3; });
+  change("seed", [](Document& document) { document.config.seed = 3; });
   desk_.press_control('S');
   EXPECT_EQ(dialog(), Kind::none) << "it is this window that wrote it last";
   EXPECT_EQ(load_document(file_), desk_.document());
@@ -119,7 +119,7 @@ TEST_F(TwoWindows, WhatWasOpenedAfterTheChangeOrIsGoneIsNotAskedAbout) {
   desk_.click("dialog/discard");
   desk_.settle();
   EXPECT_EQ(desk_.document(), other_);
-  change("scale", [](Document& document) { document.config.scale = 3; });
+  change("seed", [](Document& document) { document.config.seed = 3; });
   desk_.press_control('S');
   EXPECT_EQ(load_document(file_), desk_.document());
   std::filesystem::remove(file_);

@@ -81,11 +81,12 @@ void FileDesk::compare() {
 
 bool FileDesk::save_to(const std::filesystem::path& path) {
   AnyDocument document = to_.subject.to_save(to_.now.document);
-  try {
-    save_document(document, path);
-  } catch (const Error& error) {
-    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = error.what();
-    to_.messages.say(error.what(), true);
+  const bool is_own_file = absolute_path(path) == absolute_path(shown_.file);
+  const std::string failure = failure_of([&] { save_document(document, path); });
+  if (is_own_file) stamp_ = stamp_of(path);  // even a save that failed may have written it
+  if (!failure.empty()) {
+    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = failure;
+    to_.messages.say(failure, true);
     return false;
   }
   opened(path, false, std::move(document), stamp_of(path));
