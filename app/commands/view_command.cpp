@@ -68,7 +68,7 @@ OpenedFile opened_arrays(const std::string& file, const ViewArguments& arguments
   }
   if (arrays) check_choice(file, *arrays, choice);
   const auto load = [=](const UnpackWatch& watch) { return load_attention(file, arrays, choice, watch); };
-  return OpenedAttention{is_slow(arrays), load};
+  return OpenedAttention{is_large_file(file) || is_slow(arrays), load};
 }
 
 // The layer and the names of tokens can be others than those that were saved.
@@ -89,7 +89,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   const auto arrays = opened(saved.file);
   if (arrays) check_saved(saved, *arrays);
   const auto load = [=](const UnpackWatch& watch) { return load_attention(loaded, file, arrays, watch); };
-  return {is_slow(arrays), load};
+  return {is_large_file(saved.file) || is_slow(arrays), load};
 }
 
 }  // namespace

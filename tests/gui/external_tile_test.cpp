@@ -53,6 +53,7 @@ TEST(ExternalTile, ThatFailsSaysSoAndHoldsUpNobody) {
   const TexelGrid grid = {100, 100, Pooling::mean};
   const auto estimate = std::make_shared<StageSummary>();
   estimate->matrices.resize(1);
+  estimate->is_exact = false;
   TileStore store;
   store.begin_frame();
   EXPECT_EQ(store.find(source, grid, {0, 0, 100, 100}), nullptr);

@@ -15,7 +15,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr float no_wait = 1e-6f;  // that a frame takes, for Dear ImGui wants some to pass
+constexpr float least_time = 1e-6f;  // that a frame takes, for Dear ImGui wants some to pass
 
 class Lines {
 public:
@@ -188,7 +188,7 @@ void add_colours(Lines& lines, Desk& desk) {
   desk.frames();
   while (desk.session().tiles().wait()) {  // for summaries: colours of estimates are other ones
     colours.quads.clear();
-    desk.wait(no_wait);
+    desk.wait(least_time);
   }
   desk.show_heatmaps_to(nullptr);
   for (const HeatmapQuad& quad : colours.quads)

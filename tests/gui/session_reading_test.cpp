@@ -279,11 +279,11 @@ TEST_F(EndlessReading, OfAChecksumIsWaitedForWhenADocumentIsSavedAndCanBeStopped
 TEST_F(EndlessReading, OfAChecksumIsNotWaitedForByWhatIsKeptInCaseOfACrash) {
   desk_.session().keep_state_in(folder_ / "state", 4711);
   drop("endless");
-  desk_.session().push(EditDocument{"scale", [](Document& document) { document.config.scale = 2; }});
+  desk_.session().push(EditDocument{"head", [](Document& document) { document.config.heads_off = {1}; }});
   desk_.frames(3);
-  ASSERT_TRUE(desk_.session().shown().is_modified);
+  ASSERT_TRUE(desk_.session().shown().is_modified) << desk_.message();
   desk_.session().keep_unsaved();  // as when the program is made to end
-  EXPECT_NE(text_of(folder_ / "state" / "autosave" / "4711.json").find("\"scale\": 2"), std::string::npos);
+  EXPECT_NE(text_of(folder_ / "state" / "autosave" / "4711.json").find("\"heads_off\": [1]"), std::string::npos);
 }
 
 TEST(ReadingAtTheStart, TakesWhatIsSmallAndLeavesTheRestToTheWindow) {

@@ -261,7 +261,7 @@ protected:
     desk->settle();
     desk->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
     desk->session().push(NameTokens{"the cat sat"});
-    desk->frames(3);
+    desk->settle();
     ASSERT_TRUE(desk->session().shown().is_modified) << desk->message();
     let_time_pass(*desk);
   }

@@ -68,16 +68,15 @@ std::vector<std::string> added(std::vector<std::string> now, std::vector<std::st
   return now;
 }
 
-constexpr std::string_view files_of_process = ".files";
+constexpr std::string_view of_process = ".process";
+constexpr std::size_t process_digits = 8;
 
 // Leaves out what no two computers, and no two runs, share: the folder, and how far rounding leads from 0.
 std::string without_the_computers(std::string line) {
   const std::string folder = std::filesystem::current_path().string();
   if (const std::size_t at = line.find(folder); at != std::string::npos) line.replace(at, folder.size(), "FOLDER");
-  if (const std::size_t at = line.find(files_of_process); at != std::string::npos) {
-    const std::size_t end = line.find('/', at);
-    line.erase(at, end == std::string::npos ? end : end - at);
-  }
+  if (const std::size_t at = line.find(of_process); at != std::string::npos)
+    line.erase(at, of_process.size() + process_digits);
   if (line.find("× 10⁻") == std::string::npos) return line;
   static const std::regex rounding("[0-9.]+ × 10⁻[^ ,.]+");
   return std::regex_replace(line, rounding, "(rounding)");
@@ -86,8 +85,8 @@ std::string without_the_computers(std::string line) {
 }  // namespace
 
 std::filesystem::path place_of_files(const std::string& name) {
-  return std::filesystem::current_path() / fmt::format("controls_{}{}{:08}", name, files_of_process, ::getpid()) /
-         "files";
+  return std::filesystem::current_path() /
+         fmt::format("controls_{}{}{:0{}}", name, of_process, ::getpid(), process_digits) / "files";
 }
 
 Reader::Reader(Document document, ViewState view) : desk(std::move(document), wide_window, std::move(view)) {

@@ -4,7 +4,7 @@
 set -euo pipefail
 source "$(dirname "$0")/desktop.sh" "$1" "$2"
 
-/usr/bin/python3 - "$(realpath "$(dirname "$0")/../../assets/models/stories")" <<'EOF'
+/usr/bin/python3 - "$here/../../assets/models/stories" <<'EOF'
 import io, json, numpy, os, shutil, struct, sys, zipfile
 weights = numpy.random.default_rng(3).integers(0, 255, (10, 2300, 2300)).astype("float32") / 255
 with zipfile.ZipFile("packed.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

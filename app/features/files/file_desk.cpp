@@ -82,12 +82,15 @@ void FileDesk::compare() {
 
 bool FileDesk::save_to(const std::filesystem::path& path) {
   AnyDocument document = to_.subject.to_save(to_.now.document);
-  try {
+  const bool is_own_file = absolute_path(path) == absolute_path(shown_.file);
+  const std::string failure = failure_of([&] {
     refuse_to_replace(path, files_in_use(document));
     save_document(document, path);
-  } catch (const Error& error) {
-    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = error.what();
-    to_.messages.say(error.what(), true);
+  });
+  if (is_own_file) stamp_ = stamp_of(path);  // even a save that failed may have written it
+  if (!failure.empty()) {
+    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = failure;
+    to_.messages.say(failure, true);
     return false;
   }
   opened(path, false, std::move(document), stamp_of(path));

@@ -87,19 +87,10 @@ void ViewingDesk::apply(const UpdateViewing& command) {
     changed.viewed->change(viewing, watch);
     return changed;
   };
-  const bool is_other =
-      viewing.tensor != base->viewing().tensor || viewing.takes_other_axes != base->viewing().takes_other_axes;
-  const bool is_slow = base->is_slow() || (is_other && is_large_file(viewing.file));
-  const auto take = [this](Loaded changed) {
+  to_.others.read(viewing.file, load, [this](Loaded changed) {
     to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
-  };
-  if (is_slow) {
-    to_.others.read(viewing.file, load, take);
-    wanted_ = viewing;
-  } else {
-    to_.others.stop_reading();
-    take(load({}));
-  }
+  });
+  wanted_ = viewing;
   follow();
 }
 
