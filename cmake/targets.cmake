@@ -36,8 +36,12 @@ if(ATTNSCOPE_SANITIZE)
     target_compile_options(attnscope_options INTERFACE -fno-sanitize=null,alignment,object-size,pointer-overflow)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Instrumented code hides from GCC what a variant holds, and it warns where nothing is wrong.
+    # Instrumented code hides from GCC what a variant holds, and it warns where nothing is wrong. Frames that it keeps on
+    # the heap to find uses after a return are not aligned to 64 bytes, which code for AVX-512 takes for granted.
     target_compile_options(attnscope_options INTERFACE -Wno-maybe-uninitialized)
+    if(ATTNSCOPE_SANITIZE MATCHES "address")
+      target_compile_options(attnscope_options INTERFACE --param=asan-use-after-return=0)
+    endif()
   endif()
 endif()
 if(ATTNSCOPE_FUZZ)

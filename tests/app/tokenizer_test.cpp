@@ -198,7 +198,7 @@ TEST(Tokenizer, TextsThatGrowWithoutEndAreRefused) {
 
 TEST(Tokenizer, StepsThatDoMoreThanThoseOfAnyToolAreRefused) {
   const auto of = [](const Json& parts, const std::string& text) {
-    return error_of([&] { Tokenizer::parse(letters(parts).dump())->encode(text); }).what();
+    return std::string(error_of([&] { Tokenizer::parse(letters(parts).dump())->encode(text); }).what());
   };
   Json steps = sequence("normalizers", twice, 22);
   for (int i = 0; i < 500; ++i) steps["normalizers"].push_back({{"type", "Lowercase"}});

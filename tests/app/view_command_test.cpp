@@ -24,6 +24,7 @@ numpy.savez(sys.argv[1] + "/layers.npz", *weights)
 weights[1, 2, 3, 1] = numpy.nan
 numpy.save(sys.argv[1] + "/nan.npy", weights)
 numpy.save(sys.argv[1] + "/wide.npy", numpy.zeros((3, 4, 5)))
+numpy.savez(sys.argv[1] + "/model.npz", **{"wte.weight": numpy.ones((20, 8)), "h.0.attn.c_proj.weight": numpy.ones((8, 8))})
 )";
 
 class ViewCommand : public testing::Test {
@@ -171,6 +172,11 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
       {{"screenshot", path("attn.json"), "--layer", "2", "-o", path("x.png")}, {"--layer is for attention"}},
       {{"figure", path("attn.npy"), "--stage", "scores", "-o", path("x.png")}, {"holds only weights"}},
       {{"eval", path("attn.npy")}, {"attn.npy is a file of arrays", "attnscope view"}},
+      {{"eval", path("model.npz")}, {"model.npz: The file has the weights of a model", "config.json", "emb_dim"}},
+      {{"view", path("model.npz")}, {"model.npz: The file has the weights of a model", "config.json", "emb_dim"}},
+      {{"figure", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
+      {{"screenshot", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
+      {{"import", path("model.npz"), "-o", path("x.json")}, {"the weights of a model, and no attention"}},
   };
   for (const auto& [arguments, fragments] : cases) {
     const ProgramRun run = run_program(arguments);
