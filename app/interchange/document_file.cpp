@@ -155,12 +155,16 @@ std::vector<std::filesystem::path> files_in_use(const AnyDocument& document) {
   return files;
 }
 
-void save_document(const AnyDocument& document, const std::filesystem::path& path) {
+void check_name_of_document(const std::filesystem::path& path) {
   const bool is_picture = format_by_ending(path) != nullptr;
   if (is_picture || is_array_path(path)) {
     throw Error(fmt::format("{} ends like a {}, but a document is saved as JSON: give it a name that ends with .json.",
                             shown_path(path), is_picture ? "picture" : "file of arrays"));
   }
+}
+
+void save_document(const AnyDocument& document, const std::filesystem::path& path) {
+  check_name_of_document(path);
   write_file(path, to_json(document, path));
 }
 

@@ -50,7 +50,9 @@ std::vector<std::filesystem::path> files_in_use(const AnyDocument& document);
 // Names a file whose arrays a document has taken.
 void add_source(Document& document, const std::filesystem::path& file);
 
-// Writes it as JSON, never half. Throws Error, also for a path that ends like a picture or a file of arrays.
+// Throws Error for a path that ends like a picture or a file of arrays: documents are JSON.
+void check_name_of_document(const std::filesystem::path& path);
+// Writes it as JSON, never half. Throws Error, also for such a path.
 void save_document(const AnyDocument& document, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -84,6 +84,7 @@ bool FileDesk::save_to(const std::filesystem::path& path) {
   AnyDocument document = to_.subject.to_save(to_.now.document);
   const bool is_own_file = absolute_path(path) == absolute_path(shown_.file);
   const std::string failure = failure_of([&] {
+    check_name_of_document(path);
     refuse_to_replace(path, files_in_use(document));
     save_document(document, path);
   });
