@@ -119,12 +119,22 @@ void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys,
   });
 }
 
-void hide_keys(Tensor& mask, const Visibility& visibility) {
+void attention_scores(Tensor& scores, MatrixView<const float> queries, MatrixView<const float> keys,
+                      const Execution& execution) {
+  const auto all = [](MatrixView<const float> view) {
+    return Eigen::Map<const RowMajorMatrix>(view.data(), view.rows(), view.cols());
+  };
+  for_each_row_block(execution, scores, [&](Index, Index query, Index count) {
+    eigen(scores).middleRows(query, count).noalias() = all(queries).middleRows(query, count) * all(keys).transpose();
+  });
+}
+
+void hide_keys(Tensor& mask, const Visibility& visibility, Index first_query) {
   // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1), or what an edited mask hides
   for (Index query = 0; query < mask.rows(); ++query) {
     const std::span<float> row = row_of(mask, 0, query);
     std::ranges::fill(row, 1.0F);
-    for_each_seen(visibility, query, 0, mask.cols(),
+    for_each_seen(visibility, first_query + query, 0, mask.cols(),
                   [&](const KeyRange& seen) { std::fill(row.begin() + seen.first, row.begin() + seen.last, 0.0F); });
   }
 }

@@ -34,8 +34,13 @@ void rotate_heads(Tensor& rotated, const Tensor& heads, const AttentionConfig& c
 // scores (B,H,T,T) = queries @ keys.transpose(2, 3)
 void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution);
 
+// Some rows of one head: scores (n,T) of queries (n,head_dim) and keys (T,head_dim)
+void attention_scores(Tensor& scores, MatrixView<const float> queries, MatrixView<const float> keys,
+                      const Execution& execution);
+
 // mask (T,T) = torch.triu(torch.ones(T, T), diagonal=1), or as it was edited: 1 where the query may not look
-void hide_keys(Tensor& mask, const Visibility& visibility);
+// Its first row is that of `first_query`.
+void hide_keys(Tensor& mask, const Visibility& visibility, Index first_query = 0);
 
 // masked (B,H,T,T) = scores.masked_fill(mask.bool(), -torch.inf)
 void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const Execution& execution);

@@ -17,13 +17,18 @@ Index within_axis(Index at, Index size) { return size == 1 ? 0 : at; }
 
 }  // namespace
 
-Bias::Bias(const AttentionConfig& config)
-    : numbers_(&config.bias), shape_(four_axes(config.bias.shape())), heads_(head_count(config)) {}
+Bias::Bias(const AttentionConfig& config, Index first_matrix, Index first_query)
+    : numbers_(&config.bias),
+      shape_(four_axes(config.bias.shape())),
+      heads_(head_count(config)),
+      first_matrix_(first_matrix),
+      first_query_(first_query) {}
 
 std::span<const float> Bias::row(Index matrix, Index query) const {
-  const Index batch = within_axis(matrix / heads_, shape_[0]);
-  const Index head = within_axis(matrix % heads_, shape_[1]);
-  return numbers_->row((batch * shape_[1] + head) * shape_[2] + within_axis(query, shape_[2]));
+  const Index of_all = first_matrix_ + matrix;
+  const Index batch = within_axis(of_all / heads_, shape_[0]);
+  const Index head = within_axis(of_all % heads_, shape_[1]);
+  return numbers_->row((batch * shape_[1] + head) * shape_[2] + within_axis(first_query_ + query, shape_[2]));
 }
 
 float Bias::at(Index matrix, Index query, Index key) const {

@@ -11,7 +11,8 @@ namespace attnscope {
 // broadcast to (B,H,T_query,T_key); minus infinity hides a key. A view of the configuration's own numbers.
 class Bias {
 public:
-  explicit Bias(const AttentionConfig& config);
+  // Matrix 0 and query 0 of those who ask are these of the configuration.
+  explicit Bias(const AttentionConfig& config, Index first_matrix = 0, Index first_query = 0);
 
   // Returns the row of a query in a matrix, b * H + h: a number for each key, or one for all of them.
   std::span<const float> row(Index matrix, Index query) const;
@@ -21,6 +22,8 @@ private:
   const SharedTensor* numbers_;
   std::array<Index, 4> shape_;
   Index heads_;
+  Index first_matrix_;
+  Index first_query_;
 };
 
 inline bool has_bias(const AttentionConfig& config) { return config.bias.rank() > 0; }

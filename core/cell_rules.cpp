@@ -2,6 +2,7 @@
 
 #include "core/attention.h"
 #include "core/dropout.h"
+#include "core/dropout_mask.h"
 #include "core/matrix.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
@@ -47,19 +48,30 @@ void make_projection(Tensor& out, const Run& run, Stage stage, const StageList& 
   }
 }
 
-HiddenRow hidden_rows_of(const Config& config, Stage stage) {
-  if (has_bias(config))
-    return [&config, stage](Index matrix, Index query) { return sees_nothing(config, stage, matrix, query); };
-  return [seen = visibility(config, stage)](Index, Index query) { return seen.of(query).is_empty(); };
+HiddenRow hidden_rows_of(const Run& run, Stage stage) {
+  if (has_bias(run.config)) {
+    return [&run, stage](Index matrix, Index query) {
+      return sees_nothing(run.config, stage, run.part.matrix + matrix, run.part.query + query);
+    };
+  }
+  return [seen = visibility(run.config, stage), first = run.part.query](Index, Index query) {
+    return seen.of(first + query).is_empty();
+  };
+}
+
+void make_factors(Tensor& out, const Run& run, Stage, const StageList&) {
+  if (const DropoutMask* const mask = run.result.dropout.get())
+    return fill_dropout_factors(out, *mask, run.part.matrix, run.part.query, run.execution);
+  fill_dropout_factors(out, run.config, dropout_generator(run), run.execution);
 }
 
 void make_shares(Tensor& out, const Run& run, Stage stage, const StageList& from) {
-  normalize_rows(out, run[from[0]], hidden_rows_of(run.config, stage), run.execution);
+  normalize_rows(out, run[from[0]], hidden_rows_of(run, stage), run.execution);
 }
 
 void make_weights(Tensor& out, const Run& run, Stage stage, const StageList& from) {
   if (normalizes_by_sum(run.config)) return make_shares(out, run, stage, from);
-  softmax_rows(out, run[from[0]], hidden_rows_of(run.config, stage), run.execution);
+  softmax_rows(out, run[from[0]], hidden_rows_of(run, stage), run.execution);
 }
 
 void make_context(Tensor& out, const Run& run, Stage, const StageList& from) {
@@ -305,45 +317,37 @@ constexpr std::array<RuleInfo, cell_rule_count> rule_table = {{
      .operands = score_operands,
      .dependents = scored_from},
     {.rule = CellRule::hide_or_not,
-     .make = [](Tensor& out, const Run& run, Stage, const StageList&) { hide_keys(out, visibility(run.config)); },
+     .make = [](Tensor& out, const Run& run, Stage,
+                const StageList&) { hide_keys(out, visibility(run.config), run.part.query); },
      .operation = always<Operation::mask_rule>},
-    {.rule = CellRule::hide,
-     .make = make_of_two<mask_scores>,
-     .step = cell_steps::mask_scores,
-     .operation = operation_of_hidden},
+    {.rule = CellRule::hide, .make = make_of_two<mask_scores>, .operation = operation_of_hidden},
     {.rule = CellRule::step,
      .make =
          [](Tensor& out, const Run& run, Stage stage, const StageList& from) {
            info(stage).step(run.config)->make(out, run[from[0]], run.config, run.execution);
          },
-     .step = cell_steps::apply_score_step,
      .operation = operation_of_step},
     {.rule = CellRule::add_bias,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList& from) { add_bias(out, run[from[0]], Bias(run.config), run.execution); },
-     .step = cell_steps::add_bias,
+     .make =
+         [](Tensor& out, const Run& run, Stage, const StageList& from) {
+           add_bias(out, run[from[0]], Bias(run.config, run.part.matrix, run.part.query), run.execution);
+         },
      .operation = always<Operation::add_bias>},
     {.rule = CellRule::normalize,
      .make = make_weights,
-     .step = cell_steps::normalize,
      .operation = operation_of_weight,
      .operands = weight_operands,
      .dependents = whole_rows,
      .reads_row = true},
-    {.rule = CellRule::keep_seen,
-     .make = make_of_two<mask_weights>,
-     .step = cell_steps::mask_weights,
-     .operation = always<Operation::keep_seen>},
+    {.rule = CellRule::keep_seen, .make = make_of_two<mask_weights>, .operation = always<Operation::keep_seen>},
     {.rule = CellRule::share_of_row,
      .make = make_shares,
-     .step = cell_steps::renormalize,
      .operation = operation_of_share,
      .operands = share_operands,
      .dependents = whole_rows,
      .reads_row = true},
     {.rule = CellRule::keep_or_drop,
-     .make = [](Tensor& out, const Run& run, Stage,
-                const StageList&) { fill_dropout_factors(out, run.config, dropout_generator(run), run.execution); },
+     .make = make_factors,
      .operation = operation_of_factor,
      .operands = factor_operands},
     {.rule = CellRule::product, .make = make_of_two<drop_weights>, .operation = always<Operation::product>},

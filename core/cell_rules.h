@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/cell_steps.h"
 #include "core/explain.h"
 #include "core/reach.h"
 #include "core/run.h"
@@ -13,15 +12,11 @@ namespace attnscope {
 struct RuleInfo {
   CellRule rule;
 
-  // Makes the whole stage by its readable function (core/attention.h); null: it is typed or drawn before.
+  // Makes the stage, or some rows of a head, by its readable function (core/attention.h); null: it is typed or drawn.
   void (*make)(Tensor& out, const Run& run, Stage stage, const StageList& from) = nullptr;
 
   // Returns the operations of the matrix product that makes the stage; null: it is none.
   double (*operations)(const AttentionConfig& config, Stage stage) = nullptr;
-
-  // Makes the cells of this stage out of those of the stage before it on the route, in place; null: there are none
-  // before it, or they are dropped by drop().
-  void (*step)(const CellArea& area, Stage stage) = nullptr;
 
   // Names what was done to make a cell that has operands, or none.
   Operation (*operation)(const Result& result, const Source& cell, bool has_operands);

@@ -1,23 +1,10 @@
 #include "core/cells.h"
 
-#include "core/cell_reader.h"
-#include "core/external_attention.h"
+#include "core/heads.h"
 
 #include <cassert>
 
 namespace attnscope {
-
-namespace {
-
-// The cells that a rectangle and a step pick of a block, to rows that are `stride` floats apart.
-void copy_cells(float* to, Index stride, const CellBlock& from, const CellRect& rect, CellStep step) {
-  for (Index row = 0; row < rect.rows; ++row, to += stride) {
-    const float* const cells = from.at(rect.row + row * step.rows, rect.col);
-    for (Index col = 0; col < rect.cols; ++col) to[col] = cells[col * step.cols];
-  }
-}
-
-}  // namespace
 
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix) {
   if (const Tensor* const tensor = result.find(stage)) {
@@ -33,23 +20,24 @@ std::optional<CellBlock> held_block(const Result& result, Stage stage, Index mat
       of_all.data() + matrix % heads * width, {0, 0, of_all.rows(), width}, of_all.cols(), of_all.rows(), width};
 }
 
+CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution) {
+  if (std::optional<CellBlock> held = held_block(result, stage, matrix)) return *std::move(held);
+  return result.heads->whole(result, stage, matrix, execution);
+}
+
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step) {
   assert(has(result, stage, matrix) && "this mechanism has no such stage, or this head is not computed yet");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
-  if (result.external) return result.external->read(cells, matrix, rect, step);
-  if (const std::optional<CellBlock> held = held_block(result, stage, matrix)) {
-    return copy_cells(cells.data(), rect.cols, *held, rect, step);
+  std::optional<CellBlock> block = held_block(result, stage, matrix);
+  for (Index row = 0; row < rect.rows; ++row) {
+    const Index at = rect.row + row * step.rows;
+    if (!block || !block->holds_row(at)) block = result.heads->around(result, stage, matrix, at);
+    const float* const from = block->at(at, rect.col);
+    float* const to = cells.data() + row * rect.cols;
+    for (Index col = 0; col < rect.cols; ++col) to[col] = from[col * step.cols];
   }
-  const Execution alone{Backend::serial, 1, {}};
-  const CellReader reader(result, matrix, {stage}, rect, step, alone);
-  for_each_strip(rect.rows, alone, [&](Index first, Index count) {
-    reader.read({rect.row + first, rect.col, count, rect.cols}, {stage}, [&](Stage, const CellBlock& block) {
-      float* const to = cells.data() + first * rect.cols + (block.rect.col - rect.col);
-      copy_cells(to, rect.cols, block, block.rect, {});
-    });
-  });
 }
 
 Tensor read_stage(const Result& result, Stage stage) {

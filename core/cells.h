@@ -3,6 +3,7 @@
 #include "core/evaluate.h"
 #include "core/tensor.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -15,7 +16,9 @@ struct CellBlock {
   Index stride = 0;  // floats between rows
   Index rows = 0;    // of the whole matrix
   Index cols = 0;
+  std::shared_ptr<const Tensor> owner = nullptr;  // of the cells, where no result holds them
 
+  bool holds_row(Index row) const { return rect.row <= row && row < rect.row + rect.rows; }
   const float* at(Index row, Index col) const { return cells + (row - rect.row) * stride + (col - rect.col); }
 };
 
@@ -23,10 +26,13 @@ struct CellBlock {
 // Nothing where cells are computed when they are read.
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
 
-// The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
-// they are held, read where they are external, else computed from queries, keys and row statistics (CellReader). The
-// mask and dropout factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. With a
-// step, rect.rows and rect.cols count what is read.
+// Returns all cells of a matrix: those that are held, else computed, or read from a file, and kept with the result.
+// Throws Cancelled.
+CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution = {});
+
+// The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major. Of a matrix
+// that is not held, no more rows are computed than a few around these. With a step, rect.rows and rect.cols count what
+// is read.
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
 

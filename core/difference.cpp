@@ -1,6 +1,7 @@
 #include "core/difference.h"
 
 #include "core/cells.h"
+#include "core/heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,7 @@ std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, s
     if (is_held && is_comparable(*now, *before, stage.stage))
       result->tensors[stage.stage] = subtract(*now, *before, stage.stage);
   }
+  result->heads = std::make_shared<HeadStore>();
   result->difference = std::make_shared<const Difference>(Difference{std::move(now), std::move(before)});
   return result;
 }

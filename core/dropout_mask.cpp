@@ -134,4 +134,20 @@ void DropoutRows::go_to(Index element) {
   next_ = element;
 }
 
+void fill_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
+                          const Execution& execution) {
+  constexpr Index rows_at_once = 64;
+  const Index rows = factors.rows();
+  for_each_block(execution, blocks_of(rows, rows_at_once), [&](Index block) {
+    DropoutRows kept(mask);
+    std::vector<std::uint64_t> bits(words_of_bits(factors.cols()));
+    for (Index row = block * rows_at_once; row < std::min(rows, (block + 1) * rows_at_once); ++row) {
+      kept.read(bits, matrix, first_query + row, 0, factors.cols());
+      const std::span<float> out = factors.matrix(0).row(row);
+      for (std::size_t key = 0; key < out.size(); ++key)
+        out[key] = (bits[key / word_bits] >> (key % word_bits) & 1) != 0 ? mask.factor() : 0.0F;
+    }
+  });
+}
+
 }  // namespace attnscope

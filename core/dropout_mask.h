@@ -68,4 +68,8 @@ private:
   Index next_ = 0;  // element that it draws next
 };
 
+// factors (1,1,n,T_key): what the weights of matrix b * H + h are multiplied by, from `first_query` on.
+void fill_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
+                          const Execution& execution);
+
 }  // namespace attnscope

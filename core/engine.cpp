@@ -1,6 +1,7 @@
 #include "core/engine.h"
 
 #include "core/block_keys.h"
+#include "core/heads.h"
 #include "core/operations.h"
 #include "core/projection.h"
 #include "core/rms_norm.h"
@@ -161,8 +162,7 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
     project_block(tasks.at(static_cast<std::size_t>(task)), blocks, *set_,
                   is_interleaved ? index / 3 : blocks.first + other % others);
   };
-  return Step{Phase::projections, projection_operations(config, changed.last - changed.first), 3 * blocks.count, block,
-              3 * blocks.first};
+  return Step{Phase::projections, 3 * blocks.count, block, 3 * blocks.first};
 }
 
 // Queries and keys that are normalized, and turn by the positions of their tokens: a block for each matrix of either.
@@ -223,7 +223,7 @@ auto Engine::finish_heads(Result& result, const Execution& execution, const Engi
       if (side.rotated) rotate_row(row_of(*side.rotated), row, config, table, token);
     }
   };
-  return Step{Phase::copies, 0, count, block, std::min<Index>(count, 2)};
+  return Step{Phase::copies, count, block, std::min<Index>(count, 2)};
 }
 
 auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier) {
@@ -238,16 +238,7 @@ auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool
     const Index first = (first_block + index % blocks) * block_keys;
     packed_heads_.pack(order[index / blocks], first, std::min(first + block_keys, T));
   };
-  return Step{Phase::key_packing, 0, sizes.key_matrices * blocks, block, blocks};
-}
-
-std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
-  std::shared_ptr<RowStatistics> rows = rows_.take([](const RowStatistics&) { return true; });
-  if (!rows) rows = rows_.keep(std::make_shared<RowStatistics>());
-  rows->max.resize(count);
-  rows->sum.resize(count);
-  rows->masked_sum.resize(masked_count);
-  return rows;
+  return Step{Phase::key_packing, sizes.key_matrices * blocks, block, blocks};
 }
 
 auto Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
@@ -256,21 +247,14 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const Result* const earlier = request.earlier;
   const MatrixOrder order{first_matrix(sizes, request)};
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
-  const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T_query);
-  const bool masks_after = has_stage(config, Stage::masked_weights);
-  const std::shared_ptr<RowStatistics> rows = make_rows(row_count, masks_after ? row_count : 0);
-  if (earlier && first_query > 0) {
-    context.values = earlier->find(Stage::context)->values;
-    *rows = *earlier->rows;
-  }
+  if (earlier && first_query > 0) context.values = earlier->find(Stage::context)->values;
   const float* const queries = operand(result, queries_stage).values.data();
   const Index first_block = first_query / block_queries;
   const Index blocks = blocks_of(sizes.T_query, block_queries) - first_block;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.value_dim));
   const std::size_t keys_size = BlockKeys::scratch_size(config);
   float* const contexts = context.values.data();
-  result.rows = rows;
-  const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
+  const auto block = [=, this, &result, &config](Index index) {
     const Index matrix = order[index / blocks];
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T_query - query);
@@ -280,7 +264,6 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     // Heads that share keys and values would pack the same memory at the same time.
     assert(keys_and_values == matrix || !packs_while_attending(sizes));
     if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T_key);
-    const Index row = matrix * sizes.T_query + query;
     const Index column = matrix % sizes.H * sizes.value_dim;
     float* const context_of_block =
         contexts + ((matrix / sizes.H * sizes.T_query + query) * sizes.H * sizes.value_dim + column);
@@ -293,22 +276,18 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                     .value_stride = packed_heads_.value_stride(),
                     .first_query = query,
                     .query_count = count,
-                    .masks_weights = masks_after,
+                    .masks_weights = has_stage(config, Stage::masked_weights),
                     .renormalizes = has_stage(config, Stage::renormalized_weights),
                     .by_sum = normalizes_by_sum(config),
                     .score = score_map(config),
                     .context = context_of_block,
                     .context_stride = sizes.H * sizes.value_dim,
-                    .row_max = rows->max.data() + row,
-                    .row_sum = rows->sum.data() + row,
-                    .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
                     .scratch = scratch};
     keys.put_into(task);
     set_->attend(task);
     if (is_off(config, matrix % sizes.H)) clear_context(context_of_block, count, sizes);
   };
-  return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
-              sizes.matrices * blocks, block, blocks};
+  return Step{Phase::attention, sizes.matrices * blocks, block, blocks};
 }
 
 auto Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
@@ -331,10 +310,11 @@ auto Engine::project_output(Result& result, const Execution& execution, const Re
     blocks = blocks_of(task, *set_);
   }
   const auto block = [this, task, blocks](Index index) { project_block(task, blocks, *set_, index); };
-  return Step{Phase::output, output_operations(config, sizes.T_query - first_token), blocks.count, block};
+  return Step{Phase::output, blocks.count, block};
 }
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& wanted) {
+  if (!result.heads) result.heads = std::make_shared<HeadStore>();
   const AttentionConfig& config = result.config;
   const double operations = operation_count(config);
   Execution execution = asked;
@@ -345,18 +325,17 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
   const TokenRange changed = request.changed;
   if (execution.progress) begin_pass(execution, expected_work(config, Phase::weight_packing));
   check_stop(execution);
-  in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution, request.has_weights_once); });
+  pack_weights(result, execution, request.has_weights_once);
   const bool same_rows = earlier && changed.first < changed.last && has_stage(config, Stage::masked_scores);
   const Index first_changed = std::min(changed.first, visibility(config).first_query_of(changed.first));
   const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;
-  const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
-  const auto projections = prepared(Phase::projections, [&] { return project_heads(result, execution, request); });
-  const auto rotations = prepared(Phase::copies, [&] { return finish_heads(result, execution, request); });
+  const auto projections = project_heads(result, execution, request);
+  const auto rotations = finish_heads(result, execution, request);
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(config));
   packed_keys_.reset();
   const auto packing = pack_heads(result, request, holds_earlier);
-  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
-  const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
+  const auto attention = attend(result, execution, request, first_query);
+  const auto output = project_output(result, execution, earlier, first_query);
   const bool is_short = packs_while_attending(Sizes(config)) && operations <= most_unasked_operations;
   if (request.head_first) {
     run_in_turn(execution, result, first_part(projections), first_part(rotations), first_part(packing),

@@ -36,9 +36,9 @@ class Engine {
 public:
   explicit Engine(const Kernels& set = kernels()) : set_(&set) {}
 
-  // Fills queries, keys, values, what of them is rotated, context, output and row statistics of a result that has its
-  // configuration, inputs, parameters and dropout mask. With an earlier result only what a change reaches is computed.
-  // Throws Cancelled.
+  // Fills queries, keys, values, what of them is rotated, context and output of a result that has its configuration,
+  // inputs, parameters and dropout mask; and gives it a store of heads, if it has none. With an earlier result only
+  // what a change reaches is computed. Throws Cancelled.
   void run(Result& result, const Execution& execution, const EngineRequest& request = {});
 
   const Kernels& set() const { return *set_; }
@@ -52,11 +52,9 @@ private:
   auto pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier);
   auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
-  std::shared_ptr<RowStatistics> make_rows(std::size_t count, std::size_t masked_count);
 
   const Kernels* set_;
   TensorPool pool_;
-  Spares<RowStatistics> rows_;
   std::array<PackedWeights, 3> heads_;  // by Projection
   PackedWeights output_;
   std::shared_ptr<const Parameters> packed_parameters_;  // what the packed weights are of

@@ -2,6 +2,7 @@
 
 #include "core/dropout_mask.h"
 #include "core/engine.h"
+#include "core/heads.h"
 #include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
@@ -53,9 +54,7 @@ void draw(Run& run) {
   fill(run, Stage::inputs,
        [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution, run.result.below.get()); });
   if (is_fresh && !run.only_inputs_differ) {
-    in_phase(run.result.phases, Phase::parameters, 0, [&] {
-      run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));
-    });
+    run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));
     run.result.after_parameters = generator;
   } else {
     run.result.parameters = run.previous->parameters;
@@ -79,9 +78,7 @@ void draw_dropout_mask(Run& run) {
   if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
   } else {
-    in_phase(run.result.phases, Phase::dropout, 0, [&] {
-      run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
-    });
+    run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
   }
 }
 
@@ -104,15 +101,19 @@ TokenRange changed_tokens(const Run& run) {
 void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
   const bool same_weights = run.holds(queries_stage(run.config)) || run.only_inputs_differ;
-  const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
+  const Result* const earlier = run.previous && run.previous->heads && same_weights ? run.previous : nullptr;
+  run.result.heads = std::make_shared<HeadStore>();
+  if (run.previous && run.previous->heads) {
+    StageSet unchanged;
+    for (const StageInfo& stage : stages())
+      if (run.holds(stage.stage)) unchanged.add(stage.stage);
+    run.result.heads->share(*run.previous->heads, unchanged);
+  }
   run.result.instruction_set = engine.set().name;
   engine.run(run.result, run.execution,
              {.earlier = earlier,
               .changed = earlier ? changed_tokens(run) : TokenRange{},
               .head_first = run.config.batch_size * head_count(run.config) > 1 ? head_first : nullptr});
-  const Stage normalized = normalized_weights_stage(run.config);
-  const bool same_rows = earlier && run.holds(normalized) && normalized == normalized_weights_stage(earlier->config);
-  if (same_rows) run.result.rows = earlier->rows;  // the same numbers
 }
 
 // Below about this many multiplications, waking threads takes longer than the work.
@@ -132,7 +133,7 @@ Execution fit_to_work(const AttentionConfig& config, Execution execution) {
 // other code.
 StageSet stale_stages(const Result& previous, const AttentionConfig& config, bool is_readable) {
   StageSet stale = stale_stages(previous.config, config);
-  if (is_readable == !previous.rows) return stale;
+  if (is_readable == !previous.heads) return stale;
   for (const StageInfo& stage : stages()) {
     if (stage.rule != CellRule::start) stale.add(stage.stage);
   }
@@ -149,7 +150,7 @@ Result evaluate_with(const AttentionConfig& config, const Execution& wanted, con
   check(config);
   const Execution execution = fit_to_work(config, wanted);
   Result result;
-  if (!previous || previous->config != config || is_readable != !previous->rows) {
+  if (!previous || previous->config != config || is_readable != !previous->heads) {
     result.config = config;
     if (execution.progress) execution.progress->expect(expected_work(config, is_readable));
     const StageSet stale = previous ? stale_stages(*previous, config, is_readable) : StageSet();
@@ -159,7 +160,6 @@ Result evaluate_with(const AttentionConfig& config, const Execution& wanted, con
     compute(run);
   } else {
     result = *previous;
-    result.phases = {};
   }
   result.backend = has_openmp ? execution.backend : Backend::serial;
   result.threads = thread_count(execution);

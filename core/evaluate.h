@@ -3,7 +3,6 @@
 #include "core/config.h"
 #include "core/execution.h"
 #include "core/parameters.h"
-#include "core/phase_times.h"
 #include "core/random.h"
 #include "core/stage.h"
 
@@ -19,19 +18,13 @@ namespace attnscope {
 
 class DropoutMask;
 class Engine;
+class HeadStore;
 struct Difference;
 struct ExternalAttention;
 struct ForwardPass;
 struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
-
-// Maximum and sum of each row, from which any weight can be computed again; each (B,H,T) flattened.
-struct RowStatistics {
-  std::vector<float> max;         // largest number that softmax reads; 0 where the sum alone divides
-  std::vector<float> sum;         // of exp(number - max); of the numbers themselves where the sum alone divides
-  std::vector<float> masked_sum;  // of the weights of keys that the query sees, where the mask comes after softmax
-};
 
 // The heads of a result that are computed already: all of them, or the one that was computed first.
 struct FinishedHeads {
@@ -43,13 +36,13 @@ struct FinishedHeads {
 };
 
 // The stages that a mechanism has, immutable, shared between results that agree on them.
-// Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: read_cells() (core/cells.h) computes
-// any rectangle of them from queries, keys and row statistics, and reads a head's context in that of all heads.
+// Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: they are computed head by head when
+// somebody looks (core/heads.h), and a head's context is read in that of all heads.
 struct Result {
   AttentionConfig config;
   std::shared_ptr<const Parameters> parameters;
-  StageMap<TensorPtr> tensors;  // by Stage; null where there is no such stage, or it is computed when read
-  std::shared_ptr<const RowStatistics> rows;   // null where every stage is held as a tensor
+  StageMap<TensorPtr> tensors;       // by Stage; null where there is no such stage, or it is computed when read
+  std::shared_ptr<HeadStore> heads;  // what was computed of stages that are not; null where there are none
   std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
   FinishedHeads finished;                      // others must not be read: they are being written
   std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
@@ -60,7 +53,6 @@ struct Result {
   int threads = 1;                                    // threads that ran it
   Backend backend = Backend::serial;
   std::string_view instruction_set;  // of the code that made the stages: "avx512"
-  PhaseTimes phases;                 // of this evaluation; what it shares with an earlier one took no time
 
   const Tensor* find(Stage stage) const { return tensors[stage].get(); }
   TensorPtr share(Stage stage) const { return tensors[stage]; }

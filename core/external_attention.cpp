@@ -1,5 +1,6 @@
 #include "core/external_attention.h"
 
+#include "core/heads.h"
 #include "core/kernels/select.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ Result result_of(std::shared_ptr<const ExternalAttention> attention) {
   result.config.num_heads = attention->heads;
   result.config.d_out = attention->heads;
   result.config.mask = attention->is_causal ? MaskRoute::causal : MaskRoute::none;
+  result.heads = std::make_shared<HeadStore>();
   result.external = std::move(attention);
   return result;
 }
@@ -78,12 +80,6 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
   if (summary.overall.low > summary.overall.high) summary.overall = {};
   summary.matrices.assign(static_cast<std::size_t>(count), summary.overall);
   return std::make_shared<const StageSummary>(std::move(summary));
-}
-
-double share_read(const ExternalAttention& attention, double matrices) {
-  const auto tokens = static_cast<double>(attention.tokens);
-  const double read = tokens * tokens * matrices * static_cast<double>(attention.read_for_a_cell);
-  return std::min(1.0, most_cells_read / read);
 }
 
 }  // namespace attnscope

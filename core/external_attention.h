@@ -38,17 +38,6 @@ bool hides_later_keys(const ExternalAttention& attention);
 // A summary from a few rows of a few matrices, without a single row sum: enough to choose colours by.
 SummaryPtr sample_external(const ExternalAttention& attention);
 
-// Cells that a picture reads at the most: 4 GB of float32, a few seconds. A picture of more matrices than that reads
-// some rows of each, evenly spread, and says so: a pixel then is the largest or the mean of what was read. Numbers in
-// cells, the inspector and `eval` are never of a sample.
-constexpr double most_cells_read = 1 << 30;
-// The share of its rows that a picture of so many matrices reads of each; 1 where it reads all of them. Parts of a
-// matrix count as parts.
-double share_read(const ExternalAttention& attention, double matrices);
-inline Index rows_read(Index rows, double share) {
-  return std::max<Index>(1, static_cast<Index>(share * static_cast<double>(rows)));
-}
-
 // Picks `count` of `total` places, evenly spread, the first and the last among them.
 std::vector<Index> spread(Index count, Index total);
 

@@ -41,15 +41,6 @@ std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
-// Returns the memory of row statistics and of dropout's bits, which stand in for T×T stages that are not held as
-// tensors.
-std::uint64_t row_bytes(const AttentionConfig& config) {
-  const bool masks_weights = has_stage(config, Stage::masked_weights);
-  const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), query_count(config)};
-  const std::uint64_t bytes = bytes_of(shape);
-  return add(bytes, DropoutMask::bytes_for(config));
-}
-
 std::uint64_t materialized_bytes(const AttentionConfig& config) {
   std::uint64_t bytes = 0;
   for (const StageInfo& stage : stages()) {
@@ -229,7 +220,7 @@ bool has(const Result& result, Stage stage) {
   if (!result.finished.are_all() && depends_on(result.config, stage, Stage::context)) return false;
   if (result.find(stage)) return true;
   const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;
-  return result.rows && is_read && has_stage(result.config, stage);
+  return result.heads && is_read && has_stage(result.config, stage);
 }
 
 bool has(const Result& result, Stage stage, Index matrix) {
@@ -248,7 +239,7 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
     if (!has_stage(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
-  bytes = add(bytes, is_readable ? materialized_bytes(config) : row_bytes(config));
+  bytes = add(bytes, is_readable ? materialized_bytes(config) : DropoutMask::bytes_for(config));
   if (has_rope(config)) bytes = add(bytes, bytes_of(std::array{token_count(config), rope_dims(config)}));  // RopeTable
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));

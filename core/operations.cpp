@@ -8,11 +8,14 @@ namespace attnscope {
 
 namespace {
 
-// Two operations for each feature of each pair of a query from `first_query` on and a key: of those that the mask
-// leaves, or of all.
-double pair_operations(const AttentionConfig& config, Index first_query, bool is_masked, Index width) {
+constexpr Phase every_phase[] = {Phase::inputs,         Phase::parameters,  Phase::dropout,
+                                 Phase::weight_packing, Phase::projections, Phase::key_packing,
+                                 Phase::attention,      Phase::output,      Phase::copies};
+
+// Two operations for each feature of each pair of a query and a key: of those that the mask leaves, or of all.
+double pair_operations(const AttentionConfig& config, bool is_masked, Index width) {
   const Visibility seen = is_masked ? visibility(config) : Visibility{.keys = key_count(config)};
-  const double pairs = seen.pairs(first_query, query_count(config));
+  const double pairs = seen.pairs(0, query_count(config));
   return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * pairs;
 }
 
@@ -52,9 +55,9 @@ double dropout_work(const AttentionConfig& config) {
 
 }  // namespace
 
-double projection_operations(const AttentionConfig& config, Index tokens) {
+double projection_operations(const AttentionConfig& config) {
   if (!has_stage(config, Stage::query_weight)) return 0;
-  const auto rows = static_cast<double>(config.batch_size * tokens);
+  const auto rows = static_cast<double>(config.batch_size * token_count(config));
   const auto of_queries = static_cast<double>(context_features(config));
   const double of_keys = has_shared_keys(config)
                              ? static_cast<double>(key_value_heads(config)) * static_cast<double>(head_features(config))
@@ -62,17 +65,15 @@ double projection_operations(const AttentionConfig& config, Index tokens) {
   return 2 * rows * static_cast<double>(input_features(config)) * (of_queries + 2 * of_keys);
 }
 
-double score_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, has_stage(config, Stage::masked_scores), head_features(config));
+double score_operations(const AttentionConfig& config) {
+  return pair_operations(config, has_stage(config, Stage::masked_scores), head_features(config));
 }
 
-double value_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, true, value_features(config));
-}
+double value_operations(const AttentionConfig& config) { return pair_operations(config, true, value_features(config)); }
 
-double output_operations(const AttentionConfig& config, Index tokens) {
+double output_operations(const AttentionConfig& config) {
   if (!has_stage(config, Stage::output)) return 0;
-  const auto rows = static_cast<double>(config.batch_size * tokens);
+  const auto rows = static_cast<double>(config.batch_size * token_count(config));
   return 2 * rows * static_cast<double>(context_features(config)) * static_cast<double>(output_features(config));
 }
 
@@ -82,13 +83,11 @@ double stage_operations(const AttentionConfig& config, Stage stage) {
 }
 
 double operation_count(const AttentionConfig& config) {
-  const Index T = token_count(config);
-  return projection_operations(config, T) + score_operations(config) + value_operations(config) +
-         output_operations(config, T);
+  return projection_operations(config) + score_operations(config) + value_operations(config) +
+         output_operations(config);
 }
 
 double expected_work(const AttentionConfig& config, Phase phase) {
-  const Index T = token_count(config);
   switch (phase) {
     case Phase::inputs:
       return inputs_work(config);
@@ -98,13 +97,13 @@ double expected_work(const AttentionConfig& config, Phase phase) {
     case Phase::dropout:
       return dropout_work(config);
     case Phase::projections:
-      return projection_operations(config, T);
+      return projection_operations(config);
     case Phase::key_packing:
       return cells(config, Stage::head_context) * copying;
     case Phase::attention:
       return score_operations(config) + value_operations(config);
     case Phase::output:
-      return output_operations(config, T);
+      return output_operations(config);
     case Phase::copies:
       break;
   }
@@ -126,9 +125,9 @@ double expected_drawing_work(Index weights) { return static_cast<double>(weights
 double expected_work(const AttentionConfig& config, bool is_readable, bool keeps_parameters) {
   double work = 0;
   if (!is_readable) {
-    for (const PhaseInfo& phase : phases()) {
-      const bool is_of_parameters = phase.phase == Phase::parameters || phase.phase == Phase::weight_packing;
-      if (!keeps_parameters || !is_of_parameters) work += expected_work(config, phase.phase);
+    for (const Phase phase : every_phase) {
+      const bool is_of_parameters = phase == Phase::parameters || phase == Phase::weight_packing;
+      if (!keeps_parameters || !is_of_parameters) work += expected_work(config, phase);
     }
     return work;
   }

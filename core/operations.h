@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/config.h"
-#include "core/phase_times.h"
 #include "core/stage.h"
 
 namespace attnscope {
@@ -12,11 +11,11 @@ namespace attnscope {
 // Returns the operations of a whole evaluation.
 double operation_count(const AttentionConfig& config);
 
-// Operations of a part: `tokens` of each batch entry, or the queries from `first_query` on.
-double projection_operations(const AttentionConfig& config, Index tokens);  // queries, keys and values
-double score_operations(const AttentionConfig& config, Index first_query = 0);
-double value_operations(const AttentionConfig& config, Index first_query = 0);
-double output_operations(const AttentionConfig& config, Index tokens);
+// Operations of a part.
+double projection_operations(const AttentionConfig& config);  // queries, keys and values
+double score_operations(const AttentionConfig& config);
+double value_operations(const AttentionConfig& config);
+double output_operations(const AttentionConfig& config);
 
 // Returns the operations that make one stage from those before it; 0 for the stages that are no matrix product.
 double stage_operations(const AttentionConfig& config, Stage stage);
@@ -24,6 +23,18 @@ double stage_operations(const AttentionConfig& config, Stage stage);
 // How much work the passes of an evaluation are expected to take, in operations of a matrix product that would take as
 // long: what Progress is cut by. Rough, because a machine decides; each pass counts as if nothing of it were reused.
 
+// The phases of an evaluation by the kernels, in their order.
+enum class Phase {
+  inputs,
+  parameters,
+  dropout,
+  weight_packing,
+  projections,
+  key_packing,
+  attention,
+  output,
+  copies,
+};
 double expected_work(const AttentionConfig& config, Phase phase);  // by the kernels
 double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
 double expected_drawing_work(Index weights);

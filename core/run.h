@@ -10,6 +10,12 @@
 
 namespace attnscope {
 
+// Where the tensors of a run begin in those of the configuration; somewhere else only where rows of one head are made.
+struct RunPart {
+  Index matrix = 0;
+  Index query = 0;
+};
+
 // One evaluation under way: what it reads, and the result that it fills.
 struct Run {
   const AttentionConfig& config;
@@ -19,6 +25,7 @@ struct Run {
   bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
   Result& result;
   TensorPool* pool = nullptr;  // where there is an engine to keep memory for the next evaluation
+  RunPart part = {};
 
   bool holds(Stage stage) const { return previous && !stale.contains(stage); }
   const Tensor& operator[](Stage stage) const { return *result.find(stage); }
@@ -34,13 +41,10 @@ void fill(Run& run, Stage stage, const Compute& compute) {
     place = run.previous->share(stage);
     return;
   }
-  in_phase(run.result.phases, info(stage).phase, stage_operations(run.config, stage), [&] {
-    const std::vector<Index> shape = stage_shape(run.config, stage);
-    auto tensor =
-        run.pool ? run.pool->make(shape, run.execution) : std::make_shared<Tensor>(zeros(shape, run.execution));
-    compute(*tensor);
-    place = std::move(tensor);
-  });
+  const std::vector<Index> shape = stage_shape(run.config, stage);
+  auto tensor = run.pool ? run.pool->make(shape, run.execution) : std::make_shared<Tensor>(zeros(shape, run.execution));
+  compute(*tensor);
+  place = std::move(tensor);
 }
 
 // Fills a stage that may turn out equal to the one before it: then both share one tensor.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/phase_times.h"
-
 #include <array>
 #include <bitset>
 #include <initializer_list>
@@ -186,7 +184,6 @@ struct StageInfo {
   std::string_view pytorch;     // the PyTorch line it equals
   StageAxes axes;
   StageRange range = StageRange::signed_value;
-  Phase phase = Phase::attention;  // that its time counts to
   StagePlace place = {};
   CellRule rule = CellRule::start;
   bool (*exists)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };

@@ -12,23 +12,22 @@ namespace attnscope {
 template <typename Block>
 struct Step {
   Phase phase;
-  double operations;  // of matrix products
   Index count;
   Block block;
   Index first = 0;   // blocks [0, first) are those of the head that is computed before the others
   double share = 1;  // of the phase's expected work
 };
 template <typename Block>
-Step(Phase, double, Index, Block) -> Step<Block>;
+Step(Phase, Index, Block) -> Step<Block>;
 template <typename Block>
-Step(Phase, double, Index, Block, Index) -> Step<Block>;
+Step(Phase, Index, Block, Index) -> Step<Block>;
 
 // The blocks [begin, end) of a step, which has to outlive what is returned.
 template <typename Block>
 auto part_of(const Step<Block>& step, Index begin, Index end) {
   const double share = step.count == 0 ? 0 : static_cast<double>(end - begin) / static_cast<double>(step.count);
   const auto block = [&step, begin](Index i) { step.block(begin + i); };
-  return Step<decltype(block)>{step.phase, step.operations * share, end - begin, block, 0, share};
+  return Step<decltype(block)>{step.phase, end - begin, block, 0, share};
 }
 template <typename Block>
 auto first_part(const Step<Block>& step) {
@@ -46,7 +45,7 @@ void run_in_turn(const Execution& execution, Result& result, const Step<Blocks>&
   const auto run = [&](const auto& step) {
     if (execution.progress) begin_pass(execution, expected_work(result.config, step.phase) * step.share);
     check_stop(execution);
-    in_phase(result.phases, step.phase, step.operations, [&] { for_each_block(execution, step.count, step.block); });
+    for_each_block(execution, step.count, step.block);
   };
   (run(steps), ...);
 }
@@ -76,9 +75,7 @@ void run_together(const Execution& execution, Result& result, const Step<Blocks>
 #pragma omp barrier
       };
       if (thread == 0 && execution.progress) execution.progress->begin(expected_work(result.config, step.phase));
-      if (step.count == 0) return;
-      if (thread > 0) return work();
-      in_phase(result.phases, step.phase, step.operations, work);
+      if (step.count > 0) work();
     };
     (take_part(steps), ...);
   }

@@ -9,14 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "core/evaluate.h"
+#include "core/cells.h"
 #include "core/weight_spread.h"
 
 namespace attnscope {
 
-struct CellBlock;
-
-// Extremes and row sums of every trailing matrix of a stage, for views, which need not read all of it again.
+// Extremes and row sums of every trailing matrix of a stage, as far as they are known: of a matrix that nobody has
+// looked at they are not.
 struct StageSummary {
   struct Extremes {
     float low = 0;  // smallest and largest finite value; both 0 when there is none
@@ -25,7 +24,7 @@ struct StageSummary {
   std::vector<Extremes> matrices;  // by matrix index, b * H + h
   Extremes overall;
   std::vector<float> row_sums;         // by matrix and row, infinities left out; summed in double. NaN: not known yet
-  bool is_exact = true;                // else of some rows only
+  bool is_exact = true;                // else some matrix is not known yet
   std::optional<WeightSpread> spread;  // of stages of weights
 };
 
@@ -39,54 +38,39 @@ inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
 
-// The summary of one matrix from all of its cells, or from a share of its rows where they are read from a file, and
-// sums of the others are NaN; of several stages, whose scores are computed once. Throws Cancelled.
 struct MatrixSummary {
-  StageSummary::Extremes extremes;  // low above high where there is no finite value
+  StageSummary::Extremes extremes = no_extremes;
   std::vector<float> row_sums;
 };
-std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
-                                            const Execution& execution, double share = 1);
-// Collects such a summary from blocks of a matrix. Several threads may add blocks if each has rows of its own.
-class MatrixCollector {
-public:
-  explicit MatrixCollector(Index rows) : rows_(static_cast<std::size_t>(rows)) {}
-  void add(const CellBlock& block);
-  MatrixSummary summary(float sum_of_unread = std::numeric_limits<float>::quiet_NaN()) const;
-
-private:
-  struct Row {
-    StageSummary::Extremes extremes = no_extremes;
-    std::optional<double> sum;  // of the finite numbers; nothing until a block has the row
-  };
-  std::vector<Row> rows_;
-};
-// The depth of a summary that does not read every cell; its row sums follow from row statistics, NaN where none do.
-struct EstimateDepth {
-  bool reads_cells = true;  // some of them, for the extremes; else these are left as those of no number
-  bool sums_scores = true;  // which takes a pass over the keys
-};
-std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
-                                           const EstimateDepth& depth);
+// The summary of a whole matrix. Throws Cancelled.
+MatrixSummary summary_of(const CellBlock& whole, const Execution& execution);
+// Of a matrix of a result, which is computed or read, and kept, where its summary is not known.
+MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution);
 // Puts the summary of one matrix in its place.
 void replace(StageSummary& summary, Index matrix, const MatrixSummary& part);
 
-// Summaries of the stages of a result, each made when it is first asked for: in less than a millisecond, and so of a
-// large stage from some of its rows only.
+// Summaries of the stages of a result. What is held, or takes less than a millisecond to compute, is summarized when it
+// is first asked for; of other matrices there is what HeadStore knows.
 class Summaries {
 public:
-  // Takes over the summaries of `previous` whose tensors and rows its result shares.
+  // Takes over the summaries of `previous` whose tensors its result shares.
   explicit Summaries(std::shared_ptr<const Result> result, const Summaries* previous = nullptr);
-  Summaries(Stage stage, SummaryPtr summary);  // of the only stage that there is
+  // `summary`: of the stage, as long as no matrix of it is known.
+  Summaries(std::shared_ptr<const Result> result, Stage stage, SummaryPtr summary);
 
   SummaryPtr of(Stage stage) const;  // null where the result has no such stage. By any thread
 
 private:
+  struct Made {
+    SummaryPtr summary;
+    std::size_t known = 0;  // matrices that HeadStore knew
+  };
   void make(Stage stage) const;
+  void make_of_heads(Stage stage) const;
 
   std::shared_ptr<const Result> result_;
   mutable std::mutex mutex_;
-  mutable StageMap<SummaryPtr> made_;
+  mutable StageMap<Made> made_;
 };
 
 }  // namespace attnscope

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "compute/computation.h"
+#include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
 #include "platform/system/process.h"
@@ -64,6 +66,27 @@ Measurements sift(const std::vector<Sample>& samples, double best_peak) {
   kept.rejected = static_cast<int>(samples.size()) - kept.accepted;
   if (kept.accepted == 0) std::ranges::transform(samples, std::back_inserter(kept.times), &Sample::seconds);
   return kept;
+}
+
+// Measures what the processor can do at the most: floating-point operations a second of fused multiply-adds in
+// registers, on as many threads as the execution has. Takes about 15 ms; the clock and other programs decide what it
+// finds.
+double measure_peak(const Execution& execution) {
+  constexpr std::ptrdiff_t rounds = 100'000;
+  constexpr int probes = 5;  // the best counts: an interruption only ever makes one slower
+  const auto threads = static_cast<std::size_t>(thread_count(execution));
+  std::vector<float> sinks(threads);
+  double best = 0;
+  for (int probe = 0; probe < probes; ++probe) {
+    std::vector<double> operations(threads);
+    const auto start = Clock::now();
+    for_each_block(execution, static_cast<Index>(threads), [&](Index thread) {
+      const auto at = static_cast<std::size_t>(thread);
+      operations[at] = kernels().probe_peak(rounds, &sinks[at]);
+    });
+    best = std::max(best, std::reduce(operations.begin(), operations.end()) / seconds_since(start));
+  }
+  return best;
 }
 
 class Bench {

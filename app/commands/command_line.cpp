@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "commands/command_shape.h"
 #include "commands/figure_command.h"
 #include "commands/subcommands.h"
 #include "core/shown_text.h"
@@ -41,23 +40,27 @@ int run_window_on(const std::string& file) {
   return run_window([&](Session& session) { session.show(std::move(loaded), file); });
 }
 
-CLI::App* add_completion(CLI::App& app, std::string& shell) {
-  CLI::App* completion = app.add_subcommand("completion", "Print a script that completes this command line in a shell");
-  CLI::Option* option = completion->add_option("SHELL", shell, "The shell: bash, zsh or fish")->required();
-  choose_among(option, {"bash", "zsh", "fish"});
-  return completion;
-}
+constexpr const char* end_of_help = R"(
+The exit status is 0 for success, 2 for wrong usage, a bad document or a bad
+script, 130 for work that Ctrl+C or SIGTERM stopped, and 1 for any other error.
+Files are written whole or not at all. ATTNSCOPE_ISA in the environment chooses
+the instruction set of the kernels: avx512, avx2, sse2 or portable.)";
 
 // Says which command or option a word that nobody expected may have been meant as; nothing for any other word.
 std::string suggestion_for(const CLI::App& app, const std::string& word) {
   const bool is_option = word.starts_with('-');
   std::vector<std::string> names;
-  for (const CommandShape& command : command_shapes(app)) {
-    const bool is_asked = command.name.empty() || app.got_subcommand(command.name);
-    if (!is_option && !command.name.empty()) names.push_back(command.name);
-    for (const OptionShape& option : command.options) {
-      if (is_option && is_asked && !option.long_name.empty()) names.push_back(option.long_name);
+  const auto add_names = [&](const CLI::App& command) {
+    for (const CLI::Option* const option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     }
+  };
+  if (is_option) {
+    add_names(app);
+    for (const CLI::App* const command : app.get_subcommands()) add_names(*command);
+  } else {
+    for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(command->get_name());
   }
   const std::string near =
       suggestion(word.substr(0, word.find('=')), std::vector<std::string_view>(names.begin(), names.end()));
@@ -96,32 +99,28 @@ int run(int argc, const char* const* argv) {
   bool asks_for_licenses = false;
   app.add_flag("--licenses", asks_for_licenses, "Print the licenses of attnscope and of its libraries, and exit");
   app.set_help_flag("-h,--help", "Print the commands, or the options of a command, and exit");
+  app.set_help_all_flag("--help-all", "Print the options of every command, and exit");
+  app.footer(end_of_help);
   std::string file;
   app.add_option("FILE", file,
                  "Document, picture or trained model to open in the window, or an example as in example:stories");
   app.require_subcommand(0, 1);
   int status = exit_ok;
   FigureArguments figure;
-  std::string shell;
   const Subcommand commands[] = {
-      add_eval(app),
-      {add_figure(app, figure), [&] { figure.sweep ? run_sweep(figure) : run_figure(figure); }},
-      add_screenshot(app),
-      add_drive(app),
-      add_view(app, status),
-      add_lesson(app),
-      add_code(app),
-      add_import(app),
-      add_weights(app),
-      add_bench(app),
-      {app.add_subcommand("manual", "Print the manual page, for man"),
-       [&] { write_standard_output(manual_page(command_shapes(app))); }},
-      {add_completion(app, shell), [&] { write_standard_output(completion(command_shapes(app), shell)); }}};
+      add_eval(app),         {add_figure(app, figure), [&] { figure.sweep ? run_sweep(figure) : run_figure(figure); }},
+      add_screenshot(app),   add_drive(app),
+      add_view(app, status), add_lesson(app),
+      add_code(app),         add_import(app),
+      add_weights(app),      add_bench(app)};
   try {
     parse(app, argc, argv, file);
     refuse_empty(app);
   } catch (const CLI::CallForHelp&) {
     write_standard_output(app.help());
+    return exit_ok;
+  } catch (const CLI::CallForAllHelp&) {
+    write_standard_output(app.help("", CLI::AppFormatMode::All));
     return exit_ok;
   } catch (const CLI::CallForVersion& version) {
     write_standard_output(std::string(version.what()) + "\n");

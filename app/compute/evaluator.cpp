@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
+#include "core/heads.h"
 #include "core/operations.h"
 #include "core/reuse.h"
 #include "core/visibility.h"
@@ -13,12 +15,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::chrono::milliseconds worth_showing{200};
-constexpr std::chrono::milliseconds idle{300};  // by then the pictures of the last evaluation are mostly made
-
-// Runs of each backend in a measurement: some, and more while they take little time.
-constexpr int fewest_runs = 3;
-constexpr int most_runs = 25;
-constexpr std::chrono::milliseconds measuring_time{1500};
 
 // The most work of an evaluation in the thread that submits it: about a millisecond of a matrix product's operations.
 constexpr double most_work_at_once = 6e7;
@@ -38,6 +34,20 @@ bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) 
          head_features(left) == head_features(right);
 }
 
+// Computes what is looked at of a head, so that numbers and pictures are there as soon as the result is.
+void make_shown(const Result& result, const StageSet& stages, Index looked_at, Execution execution) {
+  if (!result.heads) return;
+  execution.progress = nullptr;  // which counts the work of the evaluation alone
+  const Index matrix = std::clamp<Index>(looked_at, 0, result.config.batch_size * head_count(result.config) - 1);
+  StageSet of_head;
+  for (const StageInfo& stage : attnscope::stages()) {
+    if (!stages.contains(stage.stage) || !has(result, stage.stage, matrix)) continue;
+    if (stage.axes == StageAxes::head_query_key) of_head.add(stage.stage);
+    if (stage.axes == StageAxes::query_key) result.heads->make(result, {stage.stage}, 0, execution);
+  }
+  result.heads->make(result, of_head, matrix, execution);
+}
+
 }  // namespace
 
 Evaluator::Evaluator(std::function<void()> on_finished)
@@ -49,13 +59,11 @@ Evaluator::~Evaluator() {
   job_stop_.request_stop();
 }
 
-std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads, Index looked_at) {
+std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads, Index looked_at,
+                                const StageSet& shown) {
   std::unique_lock lock(mutex_);
   const std::uint64_t ticket = ++last_ticket_;
-  Job job{std::move(config), backend, threads, ticket, looked_at};
-  if (std::exchange(measurement_, std::nullopt)) {
-    update_performance([](Performance& performance) { performance.comparison.is_running = false; });
-  }
+  Job job{std::move(config), backend, threads, ticket, looked_at, shown};
   job_stop_.request_stop();
   if (is_done_at_once(job)) {  // without the other thread: to wake it takes longer than a few tokens do
     pending_.reset();
@@ -73,17 +81,6 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
 bool Evaluator::is_done_at_once(const Job& job) const {
   return token_count(job.config) <= at_once_tokens &&
          expected_work_after(whole_.result.get(), job.config) <= most_work_at_once;
-}
-
-void Evaluator::measure(AttentionConfig config, int threads) {
-  {
-    const std::lock_guard lock(mutex_);
-    update_performance([&](Performance& performance) {
-      performance.comparison = {.workload = workload_of(config), .seconds = {}, .is_running = true, .error = {}};
-    });
-    measurement_ = Job{std::move(config), Backend::openmp, threads, 0, 0};
-  }
-  changed_.notify_all();
 }
 
 void Evaluator::forget() {
@@ -121,49 +118,13 @@ bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) co
   return finished_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
 }
 
-std::shared_ptr<const Performance> Evaluator::performance() const {
-  const std::lock_guard lock(mutex_);
-  return performance_;
-}
-
-void Evaluator::update_performance(const std::function<void(Performance&)>& change) {
-  const bool had_wanted_peak = wanted_peak(*performance_).has_value();
-  Performance changed = *performance_;
-  change(changed);
-  performance_ = std::make_shared<const Performance>(std::move(changed));
-  if (!had_wanted_peak && wanted_peak(*performance_)) changed_.notify_all();
-}
-
-// False when there is nothing to do but what is done while idle.
-bool Evaluator::wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  const auto has_job = [&] { return pending_ || measurement_; };
-  changed_.wait(lock, stop, [&] { return has_job() || wanted_peak(*performance_); });
-  while (!has_job() && !stop.stop_requested()) {
-    const std::uint64_t ticket = last_ticket_;
-    if (!changed_.wait_for(lock, stop, idle, has_job) && last_ticket_ == ticket) return false;
-  }
-  return has_job();
-}
-
 void Evaluator::run(const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex_);
-    const bool has_job = wait_for_job(lock, stop);
+    changed_.wait(lock, stop, [&] { return pending_.has_value(); });
     if (stop.stop_requested()) return;
     job_stop_ = std::stop_source();
     const std::stop_token job_stop = job_stop_.get_token();
-    if (!has_job) {
-      const std::optional<int> threads = wanted_peak(*performance_);
-      lock.unlock();
-      if (threads) measure_peak_of(*threads, job_stop);
-      continue;
-    }
-    if (!pending_) {
-      const Job job = *std::exchange(measurement_, std::nullopt);
-      lock.unlock();
-      measure_job(job, job_stop);
-      continue;
-    }
     const Job job = *std::exchange(pending_, std::nullopt);
     running_ = true;
     start_ = std::chrono::steady_clock::now();
@@ -171,57 +132,14 @@ void Evaluator::run(const std::stop_token& stop) {
     const Computed before = whole_;
     lock.unlock();
 
-    const HeadFirst head_first = {job.looked_at, [&](Result head) { publish_head(job, std::move(head), job_stop); }};
+    const Execution execution{job.backend, job.threads, job_stop, &progress_};
+    const HeadFirst head_first = {job.looked_at, [&](Result head) {
+                                    make_shown(head, job.shown, *head.finished.only, execution);
+                                    publish_head(job, std::move(head), job_stop);
+                                  }};
     const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
-    evaluate_job(job, before, engine_, {job.backend, job.threads, job_stop, &progress_},
-                 is_long ? &head_first : nullptr);
+    evaluate_job(job, before, engine_, execution, is_long ? &head_first : nullptr);
   }
-}
-
-void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
-  const auto publish = [&](const std::function<void(BackendComparison&)>& change) {
-    {
-      const std::lock_guard lock(mutex_);
-      update_performance([&](Performance& performance) { change(performance.comparison); });
-    }
-    if (on_finished_) on_finished_();
-  };
-  std::string error;
-  try {
-    const auto start = std::chrono::steady_clock::now();
-    for (int run = 0; run < most_runs; ++run) {
-      if (run >= fewest_runs && std::chrono::steady_clock::now() - start > measuring_time) break;
-      for (const Backend backend : {Backend::serial, Backend::openmp}) {
-        const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, &engine_);
-        const EvaluationRecord record = record_of(*computed.result, 0);
-        publish([&](BackendComparison& comparison) { comparison.add(record); });
-      }
-    }
-  } catch (const Cancelled&) {
-    error = "Interrupted by a change of the document.";
-  } catch (const Error& failure) {
-    error = failure.what();
-  } catch (const std::bad_alloc&) {
-    error = "There is not enough memory to evaluate once more beside the result that is shown.";
-  } catch (const std::exception& other) {
-    error = other.what();
-  }
-  publish([&](BackendComparison& comparison) {
-    comparison.is_running = false;
-    comparison.error = error;
-  });
-}
-
-// Gives way to an evaluation after a part of a millisecond, and is begun anew then.
-void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
-  try {
-    const double rate = measure_peak({Backend::openmp, threads, stop});
-    const std::lock_guard lock(mutex_);
-    update_performance([&](Performance& performance) { add_peak(performance, threads, rate); });
-  } catch (const Cancelled&) {
-    return;
-  }
-  if (on_finished_) on_finished_();
 }
 
 // Publishes a head beside a result of the same sizes, whose other stages stay on the screen; another result is
@@ -262,6 +180,7 @@ void Evaluator::evaluate_job(const Job& job, const Computed& before, Engine& eng
   bool cancelled = false;
   try {
     computed = compute(job.config, execution, before, &engine, head_first);
+    make_shown(*computed.result, job.shown, job.looked_at, execution);
   } catch (const Cancelled&) {
     cancelled = true;
   } catch (const Error& failure) {
@@ -283,8 +202,6 @@ void Evaluator::evaluate_job(const Job& job, const Computed& before, Engine& eng
     cancelled = cancelled || job.ticket <= latest_.finished_ticket;  // a newer one was faster
     if (!cancelled) {
       if (computed.result) {
-        const EvaluationRecord record = record_of(*computed.result, job.ticket);
-        update_performance([&](Performance& performance) { add(performance, record); });
         replaced_whole = std::exchange(whole_, std::move(computed));
         whole_ticket_ = job.ticket;
       }

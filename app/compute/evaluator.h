@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "compute/computation.h"
-#include "compute/performance.h"
 
 namespace attnscope {
 
@@ -32,8 +31,6 @@ struct Evaluation {
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
 // arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
-// When there has been nothing to do for a while, it measures what the
-// machine can do at the most.
 class Evaluator {
 public:
   // `on_finished` is called from the background thread when a head was published, and after each evaluation that was
@@ -45,20 +42,17 @@ public:
 
   // Tickets count up from 1. What takes about a millisecond at the most, of at most at_once_tokens tokens, is evaluated
   // before this returns, and `on_finished` is not called for it; else this never blocks on a computation. Matrix
-  // `looked_at` (b * H + h) of what takes long is published before the others.
+  // `looked_at` (b * H + h) of what takes long is published before the others. What is published has the matrices of
+  // the stages that are `shown` of it.
   static constexpr Index at_once_tokens = 64;
-  std::uint64_t submit(AttentionConfig config, Backend backend, int threads, Index looked_at = 0);
+  std::uint64_t submit(AttentionConfig config, Backend backend, int threads, Index looked_at = 0,
+                       const StageSet& shown = {});
   // Gives up what is under way or waits, and lets go of the last result.
   void forget();
   Evaluation latest() const;
   bool busy() const;
   // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be shown.
   std::optional<float> progress() const;
-  // Evaluates a configuration anew by both backends, by turns, some times, into performance().comparison. Gives way to
-  // whatever is submitted.
-  void measure(AttentionConfig config, int threads);
-  // How long evaluations took; another object whenever there is something new. Never null.
-  std::shared_ptr<const Performance> performance() const;
   // Waits until `ticket`, or a newer one, ended; false at the timeout.
   bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const;
 
@@ -69,24 +63,20 @@ private:
     int threads = 0;
     std::uint64_t ticket = 0;
     Index looked_at = 0;
+    StageSet shown = {};
   };
   void run(const std::stop_token& stop);
-  bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   bool is_done_at_once(const Job& job) const;  // with the lock held
   void evaluate_job(const Job& job, const Computed& before, Engine& engine, const Execution& execution,
                     const HeadFirst* head_first);
   void show_whole();  // with the lock held
   void publish_head(const Job& job, Result head, const std::stop_token& stop);
-  void measure_job(const Job& job, const std::stop_token& stop);
-  void measure_peak_of(int threads, const std::stop_token& stop);
-  void update_performance(const std::function<void(Performance&)>& change);  // with the lock held
 
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;   // the thread waits for something to do
   mutable std::condition_variable_any finished_;  // others, for the end of an evaluation
   std::optional<Job> pending_;
-  std::optional<Job> measurement_;  // waits until nothing is pending
   std::stop_source job_stop_;
   bool running_ = false;
   std::chrono::steady_clock::time_point start_;  // of what is running
@@ -98,7 +88,6 @@ private:
   // The newest with all heads: the next evaluation builds on it, and it is shown again when that fails.
   Computed whole_;
   std::uint64_t whole_ticket_ = 0;
-  std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::jthread thread_;  // last: starts when everything above is there
 };
 

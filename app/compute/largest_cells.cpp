@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "core/cells.h"
@@ -11,7 +10,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t wanted_cells = 20;
-constexpr Index block_cells = 1 << 20;  // read at a time, between looks at whether the search is still wanted
 
 bool is_larger(const LargeCell& left, const LargeCell& right) {
   const float left_size = std::abs(left.value);
@@ -39,18 +37,11 @@ void offer_row(std::vector<LargeCell>& best, std::size_t count, const float* cel
 
 std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
                                      const std::stop_token& stop) {
-  const std::vector<Index> shape = stage_shape(result.config, stage);
-  const Index rows = shape[shape.size() - 2];
-  const Index cols = shape.back();
-  const Index block_rows = std::clamp<Index>(block_cells / cols, 1, rows);
-  std::vector<float> block(static_cast<std::size_t>(block_rows * cols));
+  const CellBlock cells = whole_matrix(result, stage, matrix, {Backend::serial, 1, stop});
   std::vector<LargeCell> best;
-  for (Index first = 0; first < rows; first += block_rows) {
+  for (Index row = 0; row < cells.rows; ++row) {
     if (stop.stop_requested()) throw Cancelled{};
-    const Index read = std::min(block_rows, rows - first);
-    const std::span<float> cells = std::span(block).first(static_cast<std::size_t>(read * cols));
-    read_cells(cells, result, stage, matrix, {.row = first, .col = 0, .rows = read, .cols = cols});
-    for (Index row = 0; row < read; ++row) offer_row(best, count, cells.data() + row * cols, first + row, cols);
+    offer_row(best, count, cells.at(row, 0), row, cells.cols);
   }
   return best;
 }

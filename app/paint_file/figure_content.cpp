@@ -50,18 +50,6 @@ bool needs_extremes(const Drawn& source, Stage stage) {
   return source.needs_all(stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
 }
 
-// Row sums that tell how wide their column is; those that are drawn are read when their rows are known.
-constexpr double measured_sums = 256;
-
-// The share of its rows that is read of each matrix of a file.
-double share_of(const Drawn& source, Stage stage, std::size_t matrices) {
-  const ExternalAttention* const external = source.result->external.get();
-  if (!external) return 1;
-  const double most = share_read(*external, static_cast<double>(matrices));
-  const bool is_of_sums = !needs_extremes(source, stage);
-  return is_of_sums ? std::min(most, measured_sums / static_cast<double>(external->tokens)) : most;
-}
-
 // Returns the spread that relative and logarithmic colours follow from; nothing for other colours.
 std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
   const RangeMode range = effective_range(source.config(), stage, source.options.range);
@@ -89,7 +77,7 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 // Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
 // room, on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const HeatmapCells cells = read_heatmap(panel, {panel.rows, panel.cols}, 1, {}, source.execution);
+  const HeatmapCells cells = read_heatmap(panel, panel.rows, panel.cols, {}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
   for (std::size_t i = 0; i < cells.values.size(); ++i) {
     if (const auto mark = cells.mark(i)) panel.cell_marks.insert(*mark);
@@ -119,10 +107,9 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   summary.spread = spread_of(source, stage);
   const bool of_all = source.needs_all(stage);
   if (!needs_extremes(source, stage) && !has_row_sums(source.options, source.config(), stage)) return summary;
-  const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (!of_all && std::ranges::find(shown, matrix) == shown.end()) continue;
-    replace(summary, matrix, summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution, share).front());
+    replace(summary, matrix, summarize_matrix(*source.result, stage, matrix, source.execution));
   }
   return summary;
 }
@@ -212,18 +199,6 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
                          options.batch + 1, config.batch_size);
   }
   return place;
-}
-
-// Returns "from 512 of 16384 rows" if the figure samples the file; otherwise nothing.
-std::string sample_of(const Drawn& source, Stage stage, bool is_of_all) {
-  const ExternalAttention* const external = source.result->external.get();
-  if (!external) return {};
-  const Index rows = external->tokens;
-  const double drawn = share_read(*external, is_of_all ? static_cast<double>(external->heads) : 1);
-  if (drawn < 1) return fmt::format("from {} of {} rows", rows_read(rows, drawn), rows);
-  const double coloured = share_read(*external, static_cast<double>(external->heads * external->batch_size));
-  if (coloured == 1 || !source.needs_all(stage)) return {};
-  return fmt::format("colours from {} of {} rows of each head", rows_read(rows, coloured), rows);
 }
 
 // How many panels stand side by side: about as many as lines, with the fewest empty places.
@@ -394,10 +369,6 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   content.place = place_of(result->config, options, content.head);
   if (options.side == ComparedSide::before) content.heading += ", A";
   if (options.side == ComparedSide::difference) content.heading += ", B − A";
-  if (options.stage) {
-    const std::string sample = sample_of(source, *options.stage, is_of_head && !options.head);
-    if (!sample.empty()) content.place += (content.place.empty() ? "" : ", ") + sample;
-  }
   const Index head = options.head.value_or(0);
   if (shows_sides) {
     add_sides(content, source, *options.stage, head);

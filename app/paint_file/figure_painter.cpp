@@ -25,10 +25,10 @@ constexpr double gap_from = 13;       // cells at least this wide and high are t
 constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
 
-std::vector<float> transposed(const std::vector<float>& cells, const TexelGrid& grid) {
+std::vector<float> transposed(const std::vector<float>& cells, Index rows, Index cols) {
   using RowMajor = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   std::vector<float> turned(cells.size());
-  Eigen::ArrayXXf::Map(turned.data(), grid.rows, grid.cols) = RowMajor::Map(cells.data(), grid.rows, grid.cols);
+  Eigen::ArrayXXf::Map(turned.data(), rows, cols) = RowMajor::Map(cells.data(), rows, cols);
   return turned;
 }
 
@@ -38,7 +38,6 @@ struct Painter {
   const ThemeColours& theme;
   Rgb paper;  // of the page
   const DrawTarget& target;
-  Index matrices = 1;  // of the picture: of files that are too large, each is read in part
   double dots = 0;     // of images within a vector format, for each of the figure's pixels
   TextShaper shaper = {};
 
@@ -189,7 +188,7 @@ public:
   }
 
   void paint_one_by_one() {
-    cells_ = read_heatmap(heatmap_, size_, painter_.matrices, {}, execution_);
+    cells_ = read_heatmap(heatmap_, size_.rows, size_.cols, {}, execution_);
     paint_masked();
     picture::Picture picture;
     for (Index row = 0; row < size_.rows; ++row) {
@@ -202,11 +201,11 @@ public:
     const Box box = painter_.snapped(plot_.box);
     const bool is_vector = painter_.target.pixels == 0;
     const double pixels = is_vector ? painter_.dots : painter_.target.pixels;
-    const auto texels = [&](double length, Index cells) {
+    const auto dots = [&](double length, Index cells) {
       return std::clamp<Index>(std::lround(length * pixels), 1, cells);
     };
-    cells_ = read_heatmap(heatmap_, {texels(box.height, size_.rows), texels(box.width, size_.cols)}, painter_.matrices,
-                          heatmap_.range.measure, execution_);
+    cells_ = read_heatmap(heatmap_, dots(box.height, size_.rows), dots(box.width, size_.cols), heatmap_.range.measure,
+                          execution_);
     const Index times = is_vector ? texel_pixels(box) : 1;
     const SurfacePtr image = image_of(times);
     cairo_t* const cairo = painter_.cairo;
@@ -215,8 +214,8 @@ public:
     cairo_clip(cairo);
     if (visibility(*heatmap_.result, heatmap_.stage).hides_any(size_.rows)) painter_.hatch(box);
     cairo_translate(cairo, box.x, box.y);
-    cairo_scale(cairo, box.width / static_cast<double>(cells_.grid.cols * times),
-                box.height / static_cast<double>(cells_.grid.rows * times));
+    cairo_scale(cairo, box.width / static_cast<double>(cells_.cols * times),
+                box.height / static_cast<double>(cells_.rows * times));
     cairo_set_source_surface(cairo, image.get(), 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
     cairo_paint(cairo);
@@ -271,8 +270,8 @@ private:
   // Pixels along a texel of an image in a vector format: more than one where it is so large that a viewer's smoothing
   // would show.
   Index texel_pixels(const Box& box) const {
-    const double rows = static_cast<double>(cells_.grid.rows);
-    const double cols = static_cast<double>(cells_.grid.cols);
+    const double rows = static_cast<double>(cells_.rows);
+    const double cols = static_cast<double>(cells_.cols);
     const double dots = std::max(box.height / rows, box.width / cols) * painter_.dots;
     return std::max<Index>(1, std::lround(std::min(dots, crisp_image / std::max(rows, cols))));
   }
@@ -291,18 +290,17 @@ private:
 
   // Each texel `times` by `times` pixels.
   SurfacePtr image_of(Index times) const {
-    const TexelGrid& grid = cells_.grid;
-    SurfacePtr image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(grid.cols * times),
-                                                static_cast<int>(grid.rows * times)),
+    SurfacePtr image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(cells_.cols * times),
+                                                static_cast<int>(cells_.rows * times)),
                      cairo_surface_destroy);
     if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS)
       throw Error("There is not enough memory for the image of the figure's cells: make the figure smaller.");
     unsigned char* const bytes = cairo_image_surface_get_data(image.get());
     const Index stride = cairo_image_surface_get_stride(image.get());
-    for (Index row = 0; row < grid.rows * times; ++row) {
+    for (Index row = 0; row < cells_.rows * times; ++row) {
       auto* const pixels = reinterpret_cast<std::uint32_t*>(bytes + row * stride);
-      for (Index col = 0; col < grid.cols; ++col)
-        std::fill_n(pixels + col * times, times, pixel_of(static_cast<std::size_t>(row / times * grid.cols + col)));
+      for (Index col = 0; col < cells_.cols; ++col)
+        std::fill_n(pixels + col * times, times, pixel_of(static_cast<std::size_t>(row / times * cells_.cols + col)));
     }
     cairo_surface_mark_dirty(image.get());
     return image;
@@ -311,7 +309,11 @@ private:
   const Painter& painter_;
   const picture::Heatmap& heatmap_;
   Execution execution_;
-  TexelGrid size_;  // of the whole matrix, a texel for each cell
+  struct Size {
+    Index rows = 0;
+    Index cols = 0;
+  };
+  Size size_;  // of the whole matrix
   scene::CellPlot plot_;
   Index first_, last_;  // columns that are shown
   HeatmapCells cells_;
@@ -349,7 +351,6 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
                         .theme = theme_of(figure.options.theme),
                         .paper = paper_colour(figure.options.theme),
                         .target = target,
-                        .matrices = std::ssize(heatmaps),
                         .dots = image_dots(heatmaps)};
   if (figure.options.theme != FigureTheme::transparent) {
     painter.set({painter.paper});
@@ -365,23 +366,15 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   if (target.watch.drawn) target.watch.drawn(heatmaps.size(), heatmaps.size());
 }
 
-HeatmapCells read_heatmap(const picture::Matrix& matrix, const TexelGrid& wanted, Index matrices,
-                          const Measure& measure, const Execution& execution) {
-  MatrixSource source = source_of(matrix.result, matrix.stage, matrix.matrix);
+HeatmapCells read_heatmap(const picture::Matrix& matrix, Index rows, Index cols, const Measure& measure,
+                          const Execution& execution) {
+  ShownMatrix source = shown_matrix(matrix.result, matrix.stage, matrix.matrix);
   source.measure = measure;
-  TexelGrid grid = wanted;
-  if (matrix.is_transposed) std::swap(grid.rows, grid.cols);
-  const auto shown = static_cast<double>(matrices);
-  if (matrix.result->external) {  // no more rows of pixels than rows are read
-    const double share = share_read(*matrix.result->external, shown);
-    grid.rows = std::min(grid.rows, rows_read(source.rows(), share));
-  }
-  grid = within_bounds(grid, source, shown);
-  TilePixels pixels = compute_tile(source, grid, {0, 0, grid.rows, grid.cols}, execution);
-  HeatmapCells cells{grid, std::move(pixels.values), std::move(pixels.drops)};
-  if (!matrix.is_transposed) return cells;
-  cells.values = transposed(cells.values, grid);
-  std::swap(cells.grid.rows, cells.grid.cols);
+  const bool is_turned = matrix.is_transposed;
+  const PixelGrid grid = whole_grid(source, is_turned ? cols : rows, is_turned ? rows : cols);
+  Pixels pixels = pixels_of(source, grid, execution);
+  HeatmapCells cells{rows, cols, std::move(pixels.values), std::move(pixels.drops)};
+  if (is_turned) cells.values = transposed(cells.values, grid.rows, grid.cols);
   return cells;
 }
 

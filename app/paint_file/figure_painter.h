@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/matrix_source.h"
+#include "compute/pixels.h"
 #include "look/cell_mark.h"
 #include "paint_file/figure.h"
 #include "paint_file/text_shaper.h"
@@ -22,17 +22,17 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
 // A matrix of more cells is drawn as an image without numbers.
 inline bool is_drawn_one_by_one(const picture::Matrix& matrix) { return matrix.rows * matrix.cols <= 4096; }
 
-// The cells of a whole matrix as they are drawn, at the resolution of `grid`.
+// The cells of a whole matrix as they are drawn: one by one, or pooled.
 struct HeatmapCells {
-  TexelGrid grid;
+  Index rows = 0;
+  Index cols = 0;
   std::vector<float> values;  // minus infinity where masked
   std::vector<float> drops;   // above 0 where dropped; empty where nothing can be
 
   bool is_dropped(std::size_t at) const { return !drops.empty() && drops[at] > 0; }
   std::optional<CellMark> mark(std::size_t at) const { return mark_of(values[at], is_dropped(at)); }
 };
-// Reads at the resolution `wanted`, or a lower one if a picture of so many matrices may not read all of a file.
-HeatmapCells read_heatmap(const picture::Matrix& matrix, const TexelGrid& wanted, Index matrices,
-                          const Measure& measure = {}, const Execution& execution = {});
+HeatmapCells read_heatmap(const picture::Matrix& matrix, Index rows, Index cols, const Measure& measure = {},
+                          const Execution& execution = {});
 
 }  // namespace attnscope

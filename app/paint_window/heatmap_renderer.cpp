@@ -14,20 +14,31 @@
 
 namespace attnscope {
 
-Index texel_count(Index cells, double shown, double pixels) {
-  const double cells_per_pixel = shown / std::max(pixels, 1.0);
-  if (cells_per_pixel <= 1) return cells;
+namespace {
+
+// Whole cells for each pixel of a part, so that its picture serves on while it is panned and zoomed a little: 1, 2, 3,
+// 4, 6, 8, 12, ..., at least as many as needed.
+Index cells_of_a_pixel(double needed) {
+  if (needed <= 1) return 1;
+  Index step = 2;
+  while (static_cast<double>(step) < needed) step += (step & (step - 1)) == 0 ? step / 2 : step / 3;
+  return step;
+}
+
+}  // namespace
+
+Index pixel_count(Index cells, double shown, double pixels) {
+  if (pixels >= shown) return cells;
   if (shown >= static_cast<double>(cells)) return std::clamp<Index>(static_cast<Index>(pixels), 1, cells);
-  Index step = 2;  // then 3, 4, 6, 8, 12, ...
-  while (static_cast<double>(step) < cells_per_pixel) step += (step & (step - 1)) == 0 ? step / 2 : step / 3;
-  return (cells + step - 1) / step;
+  return blocks_of(cells, cells_of_a_pixel(shown / std::max(pixels, 1.0)));
 }
 
 namespace {
 
 constexpr GLint texels_unit = 0;
 constexpr GLint colours_unit = 1;
-constexpr float large_cell_from = 6;  // thin lines: room for a mark
+constexpr float large_cell_from = 6;           // thin lines: room for a mark
+constexpr float largest_whole_picture = 4096;  // pixels of a side
 
 Texture make_colours() {
   std::vector<Rgb> rows;
@@ -67,15 +78,14 @@ class HeatmapProgram;
 struct HeatmapPicture {
   const HeatmapProgram* program = nullptr;
   ImVec2 min_screen;
-  std::vector<TileTexture> tiles = {};
-  TexelGrid grid = {};
-  std::array<float, 4> quad = {};  // left, top, width, height; from min_screen
+  PictureTexture texture = {};
+  std::array<float, 4> quad = {};  // of the texture: left, top, width, height; from min_screen
   Colormap map = Colormap::viridis;
   IndexScale index;
   float unit = 1;  // width of a thin line
   CellGreys greys;
   float opacity = 1;
-  bool is_transposed = false;  // `quad` is as it is drawn; tiles and grid are as the matrix is stored
+  bool is_transposed = false;  // `quad` is as it is drawn; the texture is as the matrix is stored
 };
 
 // The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
@@ -95,7 +105,7 @@ private:
     GLint find(const char* name) const { return glGetUniformLocation(program.name(), name); }
 
     Program program;
-    GLint framebuffer = find("u_framebuffer"), quad = find("u_quad"), grid = find("u_grid"), tile = find("u_tile");
+    GLint framebuffer = find("u_framebuffer"), quad = find("u_quad"), grid = find("u_grid");
     GLint map = find("u_map"), index = find("u_index"), unit = find("u_unit"), greys = find("u_greys");
     GLint opacity = find("u_opacity"), transposed = find("u_transposed");
   };
@@ -108,8 +118,8 @@ private:
 
 void HeatmapProgram::draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 framebuffer) const {
   const auto& [left, top, quad_width, quad_height] = picture.quad;
-  const auto [rows, cols] = picture.is_transposed ? std::pair(picture.grid.cols, picture.grid.rows)
-                                                  : std::pair(picture.grid.rows, picture.grid.cols);
+  const PixelGrid& grid = picture.texture.grid;
+  const auto [rows, cols] = picture.is_transposed ? std::pair(grid.cols, grid.rows) : std::pair(grid.rows, grid.cols);
   const float cell_width = quad_width / static_cast<float>(cols);
   const float cell_height = quad_height / static_cast<float>(rows);
   const bool has_large_cells = std::min(cell_width, cell_height) >= large_cell_from * picture.unit;
@@ -128,18 +138,13 @@ void HeatmapProgram::draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 f
   glUniform1f(use.opacity, picture.opacity);
   glUniform1i(use.transposed, picture.is_transposed ? 1 : 0);
   bind(colours_unit, colours_.name());
-  for (const auto& [stored, texture] : picture.tiles) {
-    bind(texels_unit, texture);
-    const Tile tile = picture.is_transposed ? Tile{stored.col, stored.row, stored.cols, stored.rows} : stored;
-    glUniform4i(use.tile, static_cast<GLint>(tile.col), static_cast<GLint>(tile.row), static_cast<GLint>(tile.cols),
-                static_cast<GLint>(tile.rows));
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-  }
+  bind(texels_unit, picture.texture.name);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   bind(colours_unit, 0);
   bind(texels_unit, 0);
 }
 
-// One picture that is drawn as it is, cut into textures of tile_side, which every driver allows.
+// One picture that is drawn as it is, cut into textures that every driver allows.
 class PictureTextures {
 public:
   // If the frame before had no memory for a picture, makes its textures anew.
@@ -179,7 +184,7 @@ private:
   };
 
   void cut(const PlainPicture& picture) {
-    constexpr int side = static_cast<int>(tile_side);
+    constexpr int side = 1024;
     for (int y = 0; y < picture.height; y += side) {
       for (int x = 0; x < picture.width; x += side) {
         const int width = std::min(side, picture.width - x);
@@ -207,47 +212,38 @@ struct PixelRect {
 
 // One axis of a matrix as it is drawn. Doubles: a zoomed matrix may be millions of pixels long.
 struct Axis {
-  Index texels = 0;
-  double texel = 0;  // pixels of one
-  double start = 0;  // pixels from the matrix' beginning to the window's
+  Index cells = 0;
+  double cell = 0;   // pixels of one
+  double first = 0;  // cell at the window's beginning, perhaps in its midst
 };
 
-Axis make_axis(Index cells, double first, double shown, double pixels) {
-  const Index texels = texel_count(cells, shown, pixels);
-  const double cell = pixels / shown;
-  return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
+// What a picture has along an axis.
+struct PictureAxis {
+  Index first = 0;  // cell
+  Index cells = 0;
+  Index pixels = 0;
+};
+
+PictureAxis whole_of(const Axis& axis, double pixels) {
+  return {0, axis.cells, pixel_count(axis.cells, static_cast<double>(axis.cells), pixels)};
 }
 
-// A matrix that is zoomed into shows only a part of itself.
-TexelGrid grid_of(const HeatmapQuad& quad, Index rows, Index cols) {
-  const MatrixSource& source = quad.source;
-  const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
-  const double part = quad.window.rows * quad.window.cols / cells;
-  return within_bounds({rows, cols, quad.pooling}, source, part * static_cast<double>(quad.side_by_side));
+// The part that shows between pixels `from` and `to` of the window. Its pixels stand for the same cells wherever the
+// window is.
+PictureAxis part_of(const Axis& axis, double from, double to) {
+  const auto cell_at = [&](double pixel) { return std::floor(axis.first + pixel / axis.cell); };
+  if (cell_at(to) < 0 || cell_at(from) >= static_cast<double>(axis.cells)) return {};
+  const Index step = cells_of_a_pixel(1 / axis.cell);
+  // A cell more on either side, as the quotient may round across a border.
+  const Index first = std::max<Index>(static_cast<Index>(cell_at(from)) - 1, 0) / step * step;
+  const Index last = std::min(rounded_up(static_cast<Index>(cell_at(to)) + 2, step), axis.cells);
+  return {first, last - first, blocks_of(last - first, step)};
 }
 
 // A rectangle of the matrix as it is stored to where it is drawn: left, top, width, height.
 void turn(std::array<float, 4>& quad) {
   std::swap(quad[0], quad[1]);
   std::swap(quad[2], quad[3]);
-}
-
-struct TileRange {
-  Index first = 0;  // tile numbers
-  Index last = 0;   // one past
-};
-
-// Tiles of an axis that show between pixels `from` and `to` of the window.
-TileRange visible_tiles(const Axis& axis, double from, double to) {
-  const double length = axis.texel * static_cast<double>(axis.texels);
-  if (to + axis.start <= 0 || from + axis.start >= length) return {};
-  const auto texel_at = [&](double pixel) {
-    return std::clamp<Index>(static_cast<Index>(std::floor((pixel + axis.start) / axis.texel)), 0, axis.texels - 1);
-  };
-  // A texel more on either side, as the quotient may round across a border.
-  const Index first = std::max<Index>(texel_at(from) - 1, 0);
-  const Index last = std::min<Index>(texel_at(to) + 1, axis.texels - 1);
-  return {first / tile_side, last / tile_side + 1};
 }
 
 // Called while Dear ImGui's backend draws the frame, between its own commands.
@@ -280,62 +276,9 @@ struct HeatmapRenderer::Impl {
   float pixels_per_unit = 1;
   PictureTextures picture;
 
-  bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
-                 const PixelRect& visible);
-  bool add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height);
   void push(ImDrawList& list, HeatmapPicture picture);
   void add(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
-
-// Only tiles inside `visible`, in pixels of the window; false where some are not there yet. The picture is of these
-// tiles alone where the matrix is zoomed, so that the shader's floats count from nearby.
-bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
-                                      const Axis& across, const PixelRect& visible) {
-  const MatrixSource& source = quad.source;
-  const TexelGrid grid = grid_of(quad, down.texels, across.texels);
-  const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
-  const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
-  bool is_complete = true;
-  const bool is_zoomed = !is_whole(quad.window, source.rows(), source.cols());
-  const Index first_row = is_zoomed ? rows.first * tile_side : 0;
-  const Index first_col = is_zoomed ? cols.first * tile_side : 0;
-  picture.grid = {is_zoomed ? std::min(rows.last * tile_side, grid.rows) - first_row : grid.rows,
-                  is_zoomed ? std::min(cols.last * tile_side, grid.cols) - first_col : grid.cols, quad.pooling};
-  picture.quad = {static_cast<float>(static_cast<double>(first_col) * across.texel - across.start),
-                  static_cast<float>(static_cast<double>(first_row) * down.texel - down.start),
-                  static_cast<float>(static_cast<double>(picture.grid.cols) * across.texel),
-                  static_cast<float>(static_cast<double>(picture.grid.rows) * down.texel)};
-  for (Index row = rows.first; row < rows.last; ++row) {
-    for (Index col = cols.first; col < cols.last; ++col) {
-      const Tile tile = {row * tile_side, col * tile_side, std::min(tile_side, grid.rows - row * tile_side),
-                         std::min(tile_side, grid.cols - col * tile_side)};
-      const GLuint texture = textures.find_or_upload(source, grid, tile);
-      const Tile place = {tile.row - first_row, tile.col - first_col, tile.rows, tile.cols};
-      is_complete = is_complete && texture != 0;
-      if (texture != 0) picture.tiles.push_back({place, texture});
-    }
-  }
-  return is_complete;
-}
-
-// Draws the matrix from a picture of another resolution, stretched to its place; false if there is none.
-bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height) {
-  const MatrixSource& source = quad.source;
-  const CellWindow& window = quad.window;
-  const CellRect cells = {static_cast<Index>(window.row), static_cast<Index>(window.col),
-                          static_cast<Index>(std::ceil(window.rows)), static_cast<Index>(std::ceil(window.cols))};
-  const TexelGrid missing = grid_of(quad, texel_count(source.rows(), window.rows, static_cast<double>(height)),
-                                    texel_count(source.cols(), window.cols, static_cast<double>(width)));
-  StandIn stand_in = textures.find_stand_in(source, missing, cells);
-  const double cell_width = static_cast<double>(width) / window.cols;
-  const double cell_height = static_cast<double>(height) / window.rows;
-  picture.grid = stand_in.grid;
-  picture.tiles = std::move(stand_in.tiles);
-  picture.quad = {static_cast<float>(-window.col * cell_width), static_cast<float>(-window.row * cell_height),
-                  static_cast<float>(static_cast<double>(source.cols()) * cell_width),
-                  static_cast<float>(static_cast<double>(source.rows()) * cell_height)};
-  return !picture.tiles.empty();
-}
 
 void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapPicture picture) {
   pictures.push_back(std::move(picture));
@@ -346,44 +289,56 @@ void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapPicture picture) {
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
-void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool joins_frame) {
+void HeatmapRenderer::begin_frame(float pixels_per_unit, HeadCache* cache, bool joins_frame) {
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->pictures.clear();
-  impl_->textures.begin_frame(store, joins_frame);
+  impl_->textures.begin_frame(cache, joins_frame);
   impl_->picture.begin_frame();
 }
 
+// Only what is visible is made into a picture: a matrix that is zoomed into may be larger than any texture.
 void HeatmapRenderer::Impl::add(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
   const float scale = pixels_per_unit;
   const ImVec2 clip_min = list.GetClipRectMin();
   const ImVec2 clip_max = list.GetClipRectMax();
   PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
                        (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
-  if (quad.is_transposed) {  // tiles are of the matrix as it is stored, and are turned when they are drawn
+  if (quad.is_transposed) {  // pictures are of the matrix as it is stored, and are turned when they are drawn
     visible = {visible.min_y, visible.min_x, visible.max_y, visible.max_x};
     std::swap(width, height);
   }
-  const MatrixSource& source = quad.source;
-  const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
-  const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
-
+  const ShownMatrix& source = quad.source;
+  const Axis down{source.rows(), static_cast<double>(height) / quad.window.rows, quad.window.row};
+  const Axis across{source.cols(), static_cast<double>(width) / quad.window.cols, quad.window.col};
+  const bool is_part =
+      !is_whole(quad.window, source.rows(), source.cols()) || std::max(width, height) > largest_whole_picture;
+  PictureAxis rows = part_of(down, visible.min_y, visible.max_y);
+  PictureAxis cols = part_of(across, visible.min_x, visible.max_x);
+  if (rows.cells == 0 || cols.cells == 0) return;
+  if (!is_part) {
+    rows = whole_of(down, static_cast<double>(height));
+    cols = whole_of(across, static_cast<double>(width));
+  }
+  const PixelGrid grid = {{rows.first, cols.first, rows.cells, cols.cells}, rows.pixels, cols.pixels, quad.pooling};
   HeatmapPicture picture{.program = &program,
                          .min_screen = quad.min_screen,
+                         .texture = textures.find_or_upload(source, grid),
                          .map = quad.range.map,
                          .index = index_scale(quad.range.low, quad.range.high),
                          .unit = std::max(1.0F, std::round(scale)),
                          .greys = quad.greys,
                          .opacity = quad.opacity,
                          .is_transposed = quad.is_transposed};
-  HeatmapPicture beneath = picture;
-  const bool is_complete = add_tiles(picture, quad, down, across, visible);
-  const bool has_stand_in = !is_complete && add_stand_in(beneath, quad, width, height);
-  if (quad.is_transposed) {
-    turn(picture.quad);
-    turn(beneath.quad);
-  }
-  if (has_stand_in) push(list, std::move(beneath));
-  if (!picture.tiles.empty()) push(list, std::move(picture));
+  if (picture.texture.name == 0) return;
+  const CellRect& cells = picture.texture.grid.cells;
+  const auto place = [](const Axis& axis, double cell) { return static_cast<float>((cell - axis.first) * axis.cell); };
+  const auto length = [](const Axis& axis, Index count) {
+    return static_cast<float>(static_cast<double>(count) * axis.cell);
+  };
+  picture.quad = {place(across, static_cast<double>(cells.col)), place(down, static_cast<double>(cells.row)),
+                  length(across, cells.cols), length(down, cells.rows)};
+  if (quad.is_transposed) turn(picture.quad);
+  push(list, std::move(picture));
 }
 
 void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
@@ -391,7 +346,7 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   // The size is rounded by itself, not from the rounded corners: it must not change while the quad is scrolled.
   const float width = std::round((quad.max_screen.x - quad.min_screen.x) * scale);
   const float height = std::round((quad.max_screen.y - quad.min_screen.y) * scale);
-  const MatrixSource& source = quad.source;
+  const ShownMatrix& source = quad.source;
   if (source.is_empty() || width < 1 || height < 1) return;
   HeatmapQuad shown = quad;
   if (quad.is_transposed) shown.window = transposed(quad.window);

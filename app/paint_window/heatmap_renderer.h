@@ -6,23 +6,22 @@
 #include <memory>
 #include <string>
 
-#include "compute/matrix_source.h"
+#include "compute/pixels.h"
 #include "look/colours.h"
 #include "look/themes.h"
 #include "picture/matrix.h"
 
 namespace attnscope {
 
-class TileStore;
+class HeadCache;
 
 // One matrix as a picture: what a view asks for and the renderer draws. Rows from top to bottom, columns left to right.
 struct HeatmapQuad {
-  MatrixSource source;  // cells that are not seen are hatched neutral grey; those that dropout dropped carry a cross
-  ColourRange range;    // of the source's measure
-  CellWindow window;    // the part of the matrix that is shown
+  ShownMatrix source;  // cells that are not seen are hatched neutral grey; those that dropout dropped carry a cross
+  ColourRange range;   // of the source's measure
+  CellWindow window;   // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
-  Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part
-  ImVec2 min_screen;       // of that part, Dear ImGui's coordinates; nothing is drawn outside
+  ImVec2 min_screen;  // of that part, Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
   CellGreys greys;             // of the marks
   bool is_transposed = false;  // `window` is of the matrix as it is shown
@@ -37,10 +36,9 @@ struct PlainPicture {
   std::shared_ptr<const void> owner;
 };
 
-// Texels that an axis of `cells` is sampled as while `shown` of them are drawn over `pixels`: one a cell while a cell
-// covers a pixel. Below that, one a pixel when all are shown; else fewer, by steps, so that pictures serve on while the
-// view is panned and zoomed a little.
-Index texel_count(Index cells, double shown, double pixels);
+// Pixels for all cells of an axis of which `shown` are drawn over `pixels`: one for each while a cell covers a pixel.
+// Below that, one for each that is drawn when all are shown; else so many that each stands for whole cells.
+Index pixel_count(Index cells, double shown, double pixels);
 
 // Draws quads into a draw list, in their order among everything else in it. Tests without graphics use one that only
 // records.
@@ -60,9 +58,9 @@ public:
   ~HeatmapRenderer() override;
 
   // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
-  // `store` computes the tiles in the background; without one they are computed at once. `joins_frame`: another
-  // renderer has begun the store's frame.
-  void begin_frame(float pixels_per_unit, TileStore* store = nullptr, bool joins_frame = false);
+  // `cache` computes the pictures in the background; without one they are computed at once. `joins_frame`: another
+  // renderer has begun the cache's frame.
+  void begin_frame(float pixels_per_unit, HeadCache* cache = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 

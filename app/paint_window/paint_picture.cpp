@@ -231,11 +231,10 @@ picture::TextMeasure measure_in(const Fonts& fonts, float scale) {
 }
 
 HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with) {
-  HeatmapQuad quad{.source = source_of(heatmap.result, heatmap.stage, heatmap.matrix),
+  HeatmapQuad quad{.source = shown_matrix(heatmap.result, heatmap.stage, heatmap.matrix),
                    .range = heatmap.range,
                    .window = heatmap.window,
                    .pooling = with.pooling,
-                   .side_by_side = heatmap.side_by_side,
                    .min_screen = min_screen,
                    .max_screen = max_screen,
                    .greys = with.greys,

@@ -70,7 +70,6 @@ struct Matrix {
   Index cols = 1;
   bool is_transposed = false;  // shown with its columns as rows: row and col of its cells are meant as shown
   double opacity = 1;          // less for what stands beside what is looked at
-  Index side_by_side = 1;      // so many matrices are shown at once: of files that are too large, each is read in part
   ColourRange range = {};
 };
 

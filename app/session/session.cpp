@@ -300,7 +300,7 @@ double Session::seconds_to_autosave(double now) const { return desks_->files.sec
 
 AnyDocument Session::to_save() const { return desks_->subject.to_save(moment_.document); }
 
-TileStore& Session::tiles() { return desks_->evaluations.tiles(); }
+HeadCache& Session::head_cache() { return desks_->evaluations.head_cache(); }
 
 bool Session::quit_requested() const { return desks_->files.quit_requested(); }
 

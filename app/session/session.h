@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/tile_store.h"
+#include "compute/head_cache.h"
 #include "document/viewing_document.h"
 #include "features/shared/reading.h"
 #include "platform/system/desktop.h"
@@ -74,7 +74,7 @@ public:
 
   const Moment& shown() const { return moment_; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  TileStore& tiles();           // what pictures are made of
+  HeadCache& head_cache();           // what pictures are made of
   bool quit_requested() const;
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show

@@ -83,7 +83,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("docks_inspector", view.docks_inspector);
   visit("shows_start", view.shows_start);
   visit("reduces_motion", view.reduces_motion);
-  visit("show_performance", view.show_performance);
+  visit("show_timing", view.show_timing);
   visit("threads", view.threads);
   visit("screenshot_scale", view.screenshot_scale);
   visit("screenshot_footer", view.screenshot_footer);

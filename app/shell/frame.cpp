@@ -111,16 +111,16 @@ void FramePainter::load(const std::string& text, float pixels_per_unit, float in
 }
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
-  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.head_cache());
   const bool changes = build_frame(
-      session, {fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets, layouts_.get(), &widest_label_});
+      session, {fonts_, theme_, &session.head_cache(), &graphics_->heatmaps, widgets, layouts_.get(), &widest_label_});
   ImGui::Render();
   return changes || layouts_->is_moving();
 }
 
-void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
-  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
-  build_frame(moment.moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr, layouts_.get()});
+void FramePainter::build(KeptMoment& moment, HeadCache& heads) {
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &heads, true);
+  build_frame(moment.moment, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();
 }
 

@@ -330,7 +330,7 @@ void Program::draw_screenshot() {
     is_first = true;
   }
   if (!screenshot_) return;
-  std::optional<Image> image = screenshot_->advance(session_.tiles());
+  std::optional<Image> image = screenshot_->advance(session_.head_cache());
   if (painter_.is_lost()) return;  // what was read may not be what was drawn
   if (image) {
     AnyDocument document = screenshot_->document();

@@ -17,11 +17,11 @@ Screenshot::~Screenshot() {
   painter_.reset();
 }
 
-void Screenshot::build(TileStore& tiles) {
+void Screenshot::build(HeadCache& heads) {
   painter_->prepare(moment_, scale_, display_scale_);
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui::NewFrame();
-  painter_->build(moment_, tiles);
+  painter_->build(moment_, heads);
 }
 
 void Screenshot::forget_graphics() {
@@ -36,13 +36,13 @@ void Screenshot::renew_graphics() {
   context_.make_outer_current();
 }
 
-std::optional<Image> Screenshot::advance(TileStore& tiles) {
+std::optional<Image> Screenshot::advance(HeadCache& heads) {
   context_.make_current();
-  for (int frame = is_settled_ ? 1 : frames_after_input; frame > 0; --frame) build(tiles);
+  for (int frame = is_settled_ ? 1 : frames_after_input; frame > 0; --frame) build(heads);
   is_settled_ = true;
   std::optional<Image> image;
-  if (tiles.is_done()) {
-    build(tiles);  // once more: now all that it asks for is there
+  if (heads.is_done()) {
+    build(heads);  // once more: now all that it asks for is there
     image = painter_->draw_to_image();
     if (!painter_->failure().empty()) throw Error(painter_->failure());
   }

@@ -19,7 +19,7 @@ public:
 
   // The picture, once everything in it is exact. To be called after each frame of the session until then, as that is
   // when its pictures are asked for.
-  std::optional<Image> advance(TileStore& tiles);
+  std::optional<Image> advance(HeadCache& heads);
 
   // Forgets them as FramePainter does.
   void forget_graphics();
@@ -29,7 +29,7 @@ public:
   const AnyDocument& document() const { return moment_.document; }
 
 private:
-  void build(TileStore& tiles);
+  void build(HeadCache& heads);
 
   KeptMoment moment_;
   float scale_;

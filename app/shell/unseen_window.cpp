@@ -51,7 +51,7 @@ void UnseenWindow::settle() {
     const bool changes = build_frame(no_time);
     wanted = std::max(wanted - 1, changes ? frames_after_change : 0);
   }
-  while (session_.tiles().wait()) build_frame(no_time);  // no coarse pictures
+  while (session_.head_cache().wait()) build_frame(no_time);  // no coarse pictures
   build_frame(no_time);                                  // what came last may have come after it was asked for
 }
 

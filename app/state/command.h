@@ -130,7 +130,6 @@ struct TakeScreenshot {
   int scale = 1;  // pixels per unit
   bool is_for_clipboard = false;
 };
-struct MeasureBackends {};  // serial against OpenMP, of the document as it is
 struct CopyText {
   std::string text;
   std::string message;
@@ -181,8 +180,8 @@ using Command =
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, ProposeName, PrepareFigure,
                  NameFigure, UpdateDialog, UpdateGoTo, GoTo, AppendWord, ChooseScreenshotFolder, ExportFigure,
-                 CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage,
-                 PasteNumbers, ShowMessage, OpenLesson, CloseLesson, GoToStep, RestoreStep, UpdateLesson, UpdateAnswer,
+                 CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, CopyText, CopyCode, CopyStage, PasteNumbers,
+                 ShowMessage, OpenLesson, CloseLesson, GoToStep, RestoreStep, UpdateLesson, UpdateAnswer,
                  AnswerQuestion, RevealAnswer, UpdatePrediction, JudgePrediction, RevealPrediction, CoverStage,
                  AskPrediction, PredictNext, Uncover, RestartLesson, ClearProgress, Quit>;
 using CommandQueue = std::vector<Command>;

@@ -49,7 +49,6 @@ struct EvaluationShown {
   bool is_current = false;  // it is of the document
   bool is_busy = false;
   std::optional<float> progress;  // of an evaluation that takes a while
-  std::shared_ptr<const Performance> performance = std::make_shared<const Performance>();
 };
 
 // A file that was opened or saved not long ago.

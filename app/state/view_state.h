@@ -79,7 +79,7 @@ inline constexpr Layout Layout::layers{"layers", false, false};
 inline constexpr Layout Layout::study{"study", false, true};
 
 // The panels, in the order of Tab.
-enum class Panel { stages, inspector, performance, setup, tools };
+enum class Panel { stages, inspector, setup, tools };
 
 // A head of a layer, as Layers shows them.
 struct LayerPicture {
@@ -182,7 +182,7 @@ struct ViewState {
   bool show_inspector = true;
   bool docks_inspector = false;  // a column at the right; else a card in the picture
   bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
-  bool show_performance = false;
+  bool show_timing = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                      // 0: as many as the machine has
   int screenshot_scale = 2;             // pixels per unit of F12

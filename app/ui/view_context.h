@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "compute/tile_store.h"
+#include "compute/head_cache.h"
 #include "look/cell_mark.h"
 #include "paint_window/fonts.h"
 #include "paint_window/heatmap_renderer.h"
@@ -36,7 +36,7 @@ std::string widest_of(const std::vector<std::string>& labels, const ImFont* font
 struct FrameTools {
   Fonts fonts;
   Theme theme;
-  TileStore* tiles = nullptr;       // makes estimates exact
+  HeadCache* head_cache = nullptr;       // makes estimates exact
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   DiagramLayouts* layouts = nullptr;  // kept from frame to frame; null: computed in each

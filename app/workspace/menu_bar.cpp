@@ -149,8 +149,7 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   draw_pooling_menu(context, queue);
   action_items(context, queue, {"", "view/present"});
   draw_presented_stages_menu(context, queue);
-  action_items(context, queue,
-               {"view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
+  action_items(context, queue, {"view/setup", "view/inspector", "view/timing", "", "view/dark", "view/high-contrast"});
   draw_percent_menu(context, queue, scale_menu);
   ImGui::EndMenu();
 }

@@ -198,8 +198,6 @@ void handle_escape(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
-  } else if (context.now.view.show_performance) {
-    change_view(queue, [](ViewState& state) { state.show_performance = false; });
   } else if (context.now.view.layout == Layout::study) {
     close_study(queue);
   } else if (context.now.view.passing.leads_to_model) {

@@ -8,7 +8,6 @@
 #include "core/external_attention.h"
 #include "core/model/transformer.h"
 #include "core/shown_text.h"
-#include "features/performance/panel/performance_text.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/mark_legend.h"
 #include "ui/widgets.h"
@@ -51,25 +50,39 @@ std::string computing(float progress) {
   return fmt::format("computing, {:.0f} % done", static_cast<double>(progress) * 100);
 }
 
-// Returns the time of the last evaluation, or how far the one under way has come.
-std::string performance_text(const ViewContext& context, float room) {
+std::string_view instruction_set_title(std::string_view set) {
+  if (set == "avx512") return "AVX-512";
+  if (set == "avx2") return "AVX2";
+  return set == "sse2" ? "SSE2" : "portable code";
+}
+
+// "59.50 ms · 2 threads · AVX-512", or the time alone where there is little room.
+std::string time_text(const Result& result, const std::function<bool(const std::string&)>& fits) {
+  const std::string time = format_duration(result.seconds);
+  const std::string threads =
+      result.backend == Backend::serial || result.threads == 1 ? "1 thread" : fmt::format("{} threads", result.threads);
+  const std::string whole = fmt::format("{} · {} · {}", time, threads, instruction_set_title(result.instruction_set));
+  return fits(whole) ? whole : fits(time) ? time : "";
+}
+
+// Returns what is being read, how far the evaluation under way has come, or how long the last one took.
+std::string progress_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
   if (!context.now.reading.empty()) return context.now.reading;
   if (context.now.progress) return fits(computing(1)) ? computing(*context.now.progress) : "";
-  if (!context.now.view.show_performance) return "";  // a picture of a document has no clock in it
-  const EvaluationRecord* const record = context.now.performance->newest();
-  return record ? performance_line(*context.now.performance, *record, fits) : "";
+  if (!context.now.view.show_timing) return "";  // a picture of a document has no clock in it
+  const Result* const result = context.now.result();
+  return result && !result->instruction_set.empty() ? time_text(*result, fits) : "";
 }
 
-// The texts of the line, cut to their room, and how wide they are. Shapes stand on the left, performance on the right,
-// the message before it.
+// The texts of the line, cut to their room. Shapes stand on the left, progress on the right, the message before it.
 struct Texts {
   std::string shapes;
   std::string message;
-  std::string performance;
+  std::string progress;
 };
 
-// The message has room first, then the time of the evaluation, the shapes, and what else there is of the performance.
+// The message has room first, then the time of the evaluation, the shapes, and threads and instruction set.
 Texts fit(const ViewContext& context, const Texts& whole, float width, float gap) {
   const ImFont* const font = context.fonts.small_text;
   const auto room_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(font, text).x + gap; };
@@ -77,9 +90,8 @@ Texts fit(const ViewContext& context, const Texts& whole, float width, float gap
   const float message = room_of(whole.message);
   const float least_shapes = whole.message.empty() ? shapes : std::min(shapes, 0.4f * width);
   Texts fitted;
-  fitted.performance =
-      performance_text(context, std::max(width - least_shapes - message, text_size(font, "000.00 ms").x));
-  const float room = width - room_of(fitted.performance);  // of shapes and message
+  fitted.progress = progress_text(context, std::max(width - least_shapes - message, text_size(font, "000.00 ms").x));
+  const float room = width - room_of(fitted.progress);  // of shapes and message
   fitted.shapes = fit_text(font, whole.shapes, std::max(0.4f * room, room - message));
   if (!whole.message.empty()) fitted.message = fit_text(font, whole.message, room - room_of(fitted.shapes));
   return fitted;
@@ -139,12 +151,9 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "status/shapes");
   if (fitted.shapes != whole.shapes) item_tooltip(context, whole.shapes);
   float right = draw_stop(context, queue, width);
-  if (!fitted.performance.empty()) {
-    draw_part(context, right, "status/performance", fitted.performance, context.theme.inks.dim_text);
-    const EvaluationRecord* const record = context.now.performance->newest();
-    if (record && context.now.reading.empty())
-      item_tooltip(context, performance_details(*context.now.performance, *record));
-    right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
+  if (!fitted.progress.empty()) {
+    draw_part(context, right, "status/progress", fitted.progress, context.theme.inks.dim_text);
+    right -= text_size(context.fonts.small_text, fitted.progress).x + gap;
   }
   if (!whole.message.empty()) {
     const bool is_error = context.now.messages.back().is_error;

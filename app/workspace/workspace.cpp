@@ -286,7 +286,6 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   draw_token_window(context, queue);
   draw_go_to(context, queue);
   draw_palette(context, queue);
-  draw_performance(context, queue);
   // Last, and within the same window as they: in the frame in which a dialog opens, Dear ImGui 1.86 has no place for a
   // window or a tooltip that appears after it.
   draw_dialog(context, queue);

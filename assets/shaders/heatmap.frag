@@ -5,7 +5,6 @@
 uniform vec2 u_framebuffer;
 uniform vec4 u_quad;
 uniform ivec2 u_grid;
-uniform ivec4 u_tile;
 uniform sampler2D u_texels;   // red: value, minus infinity where masked; green: above 0 where dropped
 uniform sampler2D u_colours;  // one map per row
 uniform int u_map;
@@ -13,7 +12,7 @@ uniform vec3 u_index;  // shrink, low, factor of IndexScale
 uniform float u_unit;
 uniform vec4 u_greys;   // hidden, hatch, paper, gap of CellGreys
 uniform float u_opacity;
-uniform bool u_transposed;  // grid and tile are as drawn, texels as stored
+uniform bool u_transposed;  // the grid is as drawn, texels are as stored
 
 out vec4 out_colour;
 
@@ -93,9 +92,8 @@ vec3 not_finite(bool nan, vec2 pixel, vec2 from_centre, float side) {
 
 void main() {
   vec2 pixel = vec2(gl_FragCoord.x, u_framebuffer.y - gl_FragCoord.y) - u_quad.xy;
-  ivec2 cell = clamp(ivec2(pixel * vec2(u_grid) / u_quad.zw), u_tile.xy, u_tile.xy + u_tile.zw - 1);
-  ivec2 place = cell - u_tile.xy;
-  vec2 texel = texelFetch(u_texels, u_transposed ? place.yx : place, 0).rg;
+  ivec2 cell = clamp(ivec2(pixel * vec2(u_grid) / u_quad.zw), ivec2(0), u_grid - 1);
+  vec2 texel = texelFetch(u_texels, u_transposed ? cell.yx : cell, 0).rg;
   uint bits = floatBitsToUint(texel.r);
   bool masked = is_masked(bits);
 

@@ -67,9 +67,10 @@ void normalize(Block& block, int row) {
   }
 }
 
-// Returns the final sum of a row: not a number where all that softmax read had overflown to minus infinity.
+// Returns the final sum of a row: not a number where a score had overflown to infinity, or all of them to minus infinity.
 float final_sum(const Block& block, int row) {
-  if (!block.task.by_sum && block.max[row] == -infinity && !block.reads[row].is_empty()) return __builtin_nanf("");
+  const bool is_infinite = block.max[row] == -infinity || block.max[row] == infinity;
+  if (!block.task.by_sum && is_infinite && !block.reads[row].is_empty()) return __builtin_nanf("");
   return block.sum[row];
 }
 
@@ -77,6 +78,7 @@ float final_sum(const Block& block, int row) {
 float final_factor(const Block& block, int row, float sum) {
   const AttendTask& task = block.task;
   if (block.sees[row].is_empty()) return 0;
+  if (sum != sum) return sum;
   const bool reads_all = block.reads[row] == KeyRange{0, task.key_count};
   if (task.by_sum && !reads_all) return __builtin_nanf("");  // -inf / -inf
   return task.kept_factor / (task.renormalizes ? block.masked_sum[row] : sum);
@@ -119,18 +121,13 @@ void weigh_values(const Block& block) {
   }
 }
 
-// Writes row_max, row_sum, masked_sum and context (rows, value_dim), which is divided at last. Columns that do not fill
-// a vector must not run over what stands behind them.
+// Writes the context (rows, value_dim), which is divided at last. Columns that do not fill a vector must not run over
+// what stands behind them.
 void write_results(const Block& block) {
   const AttendTask& task = block.task;
-  const float scale = scale_after_scoring(task);
   for (int row = 0; row < block.rows; ++row) {
     const std::ptrdiff_t at = block.query - task.first_query + row;
-    const float sum = final_sum(block, row);
-    task.row_max[at] = task.by_sum ? 0.0F : block.max[row] * scale;
-    task.row_sum[at] = sum;
-    if (task.masks_weights) task.masked_sum[at] = block.reads[row].is_empty() ? 0.0F : block.masked_sum[row] / sum;
-    const Floats factor = broadcast(final_factor(block, row, sum));
+    const Floats factor = broadcast(final_factor(block, row, final_sum(block, row)));
     const float* const from = block.partial + row * rounded_up(task.value_dim, lanes);
     float* const to = task.context + at * task.context_stride;
     std::ptrdiff_t d = 0;

@@ -59,9 +59,6 @@ struct AttendTask {
   float kept_factor = 1;                  // 1 / (1 - rate)
   float* context = nullptr;               // (query_count, value_dim)
   std::ptrdiff_t context_stride = 0;      // floats between rows of context
-  float* row_max = nullptr;               // (query_count): largest scaled score that softmax reads; -inf: reads none
-  float* row_sum = nullptr;               // (query_count): sum of exp(score - max), or of the scores
-  float* masked_sum = nullptr;            // (query_count): of the visible weights; only with masks_weights
   float* scratch = nullptr;               // attend_scratch(value_dim) floats, aligned to 64 bytes
 };
 

@@ -24,17 +24,16 @@ std::shared_ptr<const Result> file_of(Index heads, Index tokens, float value, st
   return std::make_shared<const Result>(result_of(attention));
 }
 
-// A few rows are shared by two pixels, and row sums are read of those that are drawn.
 TEST(FigureOfAFile, ReadsEveryNumberOfAFileOnce) {
   constexpr Index tokens = 2000;
   std::atomic<Index> cells = 0;
   const auto result = file_of(3, tokens, 1.0F / tokens, cells);
   const std::vector<std::string> labels(tokens, "a");
   (void)render_png(make_figure(result, labels, figure_of(Stage::weights, std::nullopt)));
-  EXPECT_LT(cells, 3 * tokens * tokens * 11 / 10);
+  EXPECT_LT(cells, 3 * tokens * tokens + tokens * 100) << "a few rows more, by which colours are chosen";
   cells = 0;
   (void)render_png(make_figure(result, labels, figure_of(Stage::weights, 1)));
-  EXPECT_LT(cells, tokens * tokens * 13 / 10);
+  EXPECT_LT(cells, tokens * 100) << "it was read before";
 }
 
 TEST(FigureOfAFile, HasRowSumsOfTheRowsThatAreDrawn) {
@@ -44,22 +43,6 @@ TEST(FigureOfAFile, HasRowSumsOfTheRowsThatAreDrawn) {
   const Figure figure = make_figure(result, std::vector<std::string>(tokens, "a"), figure_of(Stage::weights, 0));
   EXPECT_GT(std::ranges::count(texts_of(figure), "1.00"), 10);
   for (const std::string& text : texts_of(figure)) EXPECT_EQ(text.find("nan"), std::string::npos) << text;
-}
-
-TEST(FigureOfAFile, SaysWhereItIsOfSomeRowsOnly) {
-  std::atomic<Index> cells = 0;
-  const auto result = file_of(128, 16384, 0, cells);
-  const Figure all = make_figure(result, {}, figure_of(Stage::weights, std::nullopt));
-  EXPECT_NE(word_in(all, "from 512 of 16384 rows"), nullptr);
-  EXPECT_EQ(cells, 64 * 16384) << "colours need a few rows of some heads, and row sums none";
-  cells = 0;
-  const picture::Heatmap& heatmap = *all.picture.all<picture::Heatmap>().front();
-  read_heatmap(heatmap, {64, 64}, 128);
-  EXPECT_EQ(cells, 512 * 16384);
-  cells = 0;
-  read_heatmap(heatmap, {4000, 4000}, 128);
-  EXPECT_EQ(cells, 512 * 16384) << "however many pixels it has";
-  EXPECT_NE(word_in(make_figure(result, {}, figure_of(Stage::weights, 0)), "Head 1 of 128"), nullptr);
 }
 
 }  // namespace

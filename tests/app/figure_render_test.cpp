@@ -110,7 +110,7 @@ TEST(FigurePng, EachPixelOfALargeMatrixIsOneOfItsCells) {
   const auto width = static_cast<Index>(std::round(heatmap.box.right() * 2) - left);
   const auto height = static_cast<Index>(std::round(heatmap.box.bottom() * 2) - top);
   ASSERT_LT(width, 1024);
-  const HeatmapCells pooled = read_heatmap(heatmap, {height, width}, 1, heatmap.range.measure);
+  const HeatmapCells pooled = read_heatmap(heatmap, height, width, heatmap.range.measure);
   for (Index at = 5; at < std::min(width, height) - 5; at += 7) {
     const Index row = height - 1 - at;
     const float value = pooled.values[static_cast<std::size_t>(row * width + at)];

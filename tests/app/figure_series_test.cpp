@@ -47,7 +47,7 @@ std::vector<const picture::Heatmap*> heatmaps_of(const Figure& figure) {
 
 float widest_of(const picture::Heatmap& heatmap) {
   float widest = 0;
-  for (const float value : read_heatmap(heatmap, {heatmap.rows, heatmap.cols}, 1).values)
+  for (const float value : read_heatmap(heatmap, heatmap.rows, heatmap.cols).values)
     if (std::isfinite(value)) widest = std::max(widest, std::abs(value));
   return widest;
 }

@@ -29,7 +29,7 @@ Attention square(std::ptrdiff_t tokens, std::ptrdiff_t head_dim, MaskRoute mask)
 float scale_of(const Attention& a);
 
 struct Answer {
-  Floats context, max, sum, masked_sum;
+  Floats context;
 };
 
 struct Operands {

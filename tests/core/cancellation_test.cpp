@@ -161,7 +161,7 @@ const std::vector<LongWork> long_works = {
      [](const Execution& execution) {
        Result result;
        result.tensors[Stage::inputs] = std::make_shared<const Tensor>(Tensor({2048, 2048}));
-       summarize_matrix(result, std::array{Stage::inputs}, 0, execution);
+       summarize_matrix(result, Stage::inputs, 0, execution);
      }},
 };
 

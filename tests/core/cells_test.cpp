@@ -1,12 +1,14 @@
 // Cells that are computed when they are read agree with the tensors that hold them all.
 
 #include "core/cells.h"
-#include "core/cell_reader.h"
+#include "core/heads.h"
 #include "core/matrix.h"
 #include "support.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <utility>
 
 namespace attnscope::test {
@@ -29,18 +31,31 @@ void expect_agreement(const AttentionConfig& config) {
   }
 }
 
-// A score that overflowed to minus infinity is not one that a mask hides: such rows are not numbers, in both ways.
+// A score that overflowed is not one that a mask hides: as in PyTorch, a row with +∞, or of −∞ alone, is not a number,
+// at every size and in both ways, and so are its context and output.
 TEST(ReadCells, OfScoresThatOverflowedAreNotNumbers) {
-  AttentionConfig config = config_of(Mechanism::self_attention_v1);
-  config.inputs = Tensor({3, 1}, {1e20F, 2e20F, 1e20F});
-  config.d_out = 1;
-  config.weight_overrides = {{"W_query", Tensor({1, 1}, {1.0F})}, {"W_key", Tensor({1, 1}, {-1.0F})}};
-  for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
-    config.mask = mask;
-    expect_agreement(config);
-    const Result result = evaluate_by_engine(config, serial());
-    for (const float weight : read_stage(result, Stage::weights).values) EXPECT_TRUE(std::isnan(weight));
-    for (const float number : result.find(Stage::context)->values) EXPECT_TRUE(std::isnan(number));
+  for (const Index tokens : {3, 9, 70, 200}) {
+    for (const float key : {1.0F, -1.0F}) {
+      for (const bool has_zero : {false, true}) {
+        AttentionConfig config = config_of(Mechanism::self_attention_v1);
+        Tensor inputs({tokens, 1});
+        std::ranges::fill(inputs.values, 1e20F);
+        if (has_zero) inputs.values[1] = 0;  // which has a score of 0 with every token
+        config.inputs = inputs;
+        config.d_out = 1;
+        config.weight_overrides = {{"W_query", Tensor({1, 1}, {1.0F})}, {"W_key", Tensor({1, 1}, {key})}};
+        for (const MaskRoute mask :
+             {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+          config.mask = mask;
+          expect_agreement(config);
+          const Result result = evaluate_by_engine(config, serial());
+          const Tensor weights = read_stage(result, Stage::weights);
+          const bool is_infinite = key > 0 || !has_zero;
+          EXPECT_EQ(std::isnan(weights.values.front()), is_infinite || mask == MaskRoute::causal);
+          EXPECT_EQ(std::isnan(weights.values.back()), is_infinite);
+        }
+      }
+    }
   }
 }
 
@@ -157,65 +172,82 @@ TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
   }
 }
 
-// At sizes that fill their panels of keys, begin another, or share out few keys over two.
-TEST(CellReader, ReadsTogetherWhatIsReadAlone) {
-  const StageSet together = {Stage::scores, Stage::mask, Stage::weights, Stage::dropout_factors,
-                             Stage::dropped_weights};
-  for (const Index tokens : {1, 15, 17, 33, 48, 49, 60, 65, 97, 145}) {
-    AttentionConfig config = config_of(Mechanism::multi_head_attention);
-    config.inputs = RandnInputs{.tokens = tokens, .features = 8};
-    config.d_out = 16;
-    config.dropout = 0.5;
+bool are_same(std::span<const float> left, std::span<const float> right) {
+  return left.size() == right.size() && std::memcmp(left.data(), right.data(), left.size_bytes()) == 0;
+}
+
+// Whoever computes, in whichever pieces: rows by themselves, the whole matrix, several stages together, threads.
+TEST(Heads, HaveTheSameBitsInBlocksAndWhole) {
+  for (const AttentionConfig& varied : varied_configs()) {
+    AttentionConfig config = varied;
+    if (begins_with_heads(config)) continue;
+    config.inputs = RandnInputs{.tokens = 150, .features = input_features(config)};
+    config.dropout_edits.clear();
     SCOPED_TRACE(describe(config));
-    const Result computed = evaluate_by_engine(config, serial(), nullptr);
-    const CellReader reader(computed, 1, together, serial());
-    for (const Index first : {Index{0}, tokens / 3}) {
-      const CellRect rect{first, first, tokens - first, tokens - first};
-      std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
-      Index visits = 0;
-      StageMap<std::vector<float>> seen;
-      CellRows(reader, rect).read(first, rect.cols, together, [&](Stage stage, const CellBlock& block) {
-        EXPECT_EQ(block.rect, rect);
-        std::vector<float> actual;
-        for (Index row = first; row < tokens; ++row) {
-          actual.insert(actual.end(), block.at(row, first), block.at(row, first) + rect.cols);
-        }
-        seen[stage] = std::move(actual);
-        ++visits;
-      });
-      EXPECT_EQ(visits, 5);
-      for (const StageInfo& stage : stages()) {
-        if (!together.contains(stage.stage)) continue;
-        read_cells(expected, computed, stage.stage, 1, rect);
-        EXPECT_EQ(seen[stage.stage], expected) << stage.id << " from " << first;
-      }
+    const Result result = evaluate_by_engine(config, serial());
+    const Index matrix = config.batch_size * head_count(config) - 1;
+    StageSet all;
+    for (const StageInfo& stage : stages()) {
+      if (is_query_by_key(stage.axes) && has(result, stage.stage)) all.add(stage.stage);
+    }
+    const HeadMatrices whole = compute_head(result, matrix, all, 0, 150, {Backend::openmp, 3, {}});
+    const HeadMatrices last = compute_head(result, matrix, all, 128, 22, serial());
+    for (const StageInfo& stage : stages()) {
+      ASSERT_EQ(whole[stage.stage] != nullptr, all.contains(stage.stage)) << stage.id;
+      if (!all.contains(stage.stage)) continue;
+      const Tensor alone = *compute_head(result, matrix, {stage.stage}, 64, 64, serial())[stage.stage];
+      const std::span<const float> cells = whole[stage.stage]->values;
+      EXPECT_TRUE(are_same(cells.subspan(64 * 150, 64 * 150), alone.values)) << stage.id;
+      EXPECT_TRUE(are_same(cells.subspan(128 * 150), last[stage.stage]->values)) << stage.id;
     }
   }
 }
 
-// Cells that a step picks are visited under the numbers that they would have without it, in pieces that cover them all.
-TEST(CellReader, VisitsEveryPickedCellOnce) {
+TEST(HeadStore, KeepsWhatItComputedAndItsSummary) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  config.inputs = RandnInputs{.tokens = 2500, .features = 8};
-  config.d_out = 16;
-  const Result computed = evaluate_by_engine(config, serial(), nullptr);
-  const CellRect rect{4, 3, 5, 1200};
-  const CellStep step{400, 2};
-  std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
-  read_cells(expected, computed, Stage::weights, 1, rect, step);
-  std::vector<float> actual(expected.size(), -1);
-  const CellReader reader(computed, 1, {Stage::weights}, rect, step, serial());
-  const auto copy = [&](Stage, const CellBlock& block) {
-    for (Index row = rect.row; row < rect.row + rect.rows; ++row) {
-      const Index at = (row - rect.row) * rect.cols + block.rect.col - rect.col;
-      EXPECT_EQ(actual[static_cast<std::size_t>(at)], -1) << "read twice";
-      std::copy_n(block.at(row, block.rect.col), block.rect.cols, actual.begin() + at);
-    }
-  };
-  reader.read(rect, {Stage::weights}, copy);
-  EXPECT_EQ(actual, expected);
-  const Tensor whole = read_stage(computed, Stage::weights);
-  EXPECT_EQ(actual.back(), std::as_const(whole).matrix(1)(4 + 4 * 400, 3 + 1199 * 2));
+  config.inputs = RandnInputs{.tokens = 150, .features = 5};
+  const Result result = evaluate_by_engine(config, serial());
+  HeadStore& heads = *result.heads;
+  EXPECT_EQ(heads.find(Stage::weights, 1, 150), nullptr);
+  EXPECT_FALSE(heads.knows(Stage::weights, 1));
+  heads.make(result, {Stage::weights, Stage::scores}, 1, serial());
+  const TensorPtr weights = heads.find(Stage::weights, 1, 150);
+  ASSERT_TRUE(weights);
+  EXPECT_EQ(heads.whole(result, Stage::weights, 1, serial()).owner, weights);
+  EXPECT_EQ(heads.around(result, Stage::weights, 1, 149).owner, weights);
+  EXPECT_TRUE(heads.knows(Stage::scores, 1));
+  EXPECT_FALSE(heads.knows(Stage::weights, 0));
+  heads.summarize(result, {Stage::weights}, 0, serial());
+  EXPECT_TRUE(heads.knows(Stage::weights, 0));
+  EXPECT_EQ(heads.known_count(Stage::weights), 2U);
+  EXPECT_EQ(heads.find(Stage::weights, 0, 150), nullptr) << "only summarized";
+  const CellBlock block = heads.around(result, Stage::weights, 0, 70);
+  EXPECT_EQ(block.rect, (CellRect{64, 0, 64, 150}));
+  EXPECT_EQ(heads.around(result, Stage::weights, 0, 127).owner, block.owner);
+}
+
+// The block of rows around a row is the whole of a small matrix.
+TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 12, .features = 5};
+  const Result result = evaluate_by_engine(config, serial());
+  std::vector<float> row(12);
+  read_cells(row, result, Stage::weights, 1, {3, 0, 1, 12});
+  EXPECT_NEAR(summarize_matrix(result, Stage::weights, 1, serial()).row_sums[3], 1, 1e-6);
+}
+
+TEST(HeadStore, IsTakenOverAsFarAsNumbersStayTheSame) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 150, .features = 5};
+  config.dropout = 0.5;
+  const Result before = evaluate_by_engine(config, serial());
+  before.heads->make(before, {Stage::weights, Stage::dropped_weights}, 1, serial());
+  config.dropout_seed = 9;
+  const Result after = evaluate_by_engine(config, serial(), &before);
+  EXPECT_EQ(after.heads->find(Stage::weights, 1, 150), before.heads->find(Stage::weights, 1, 150));
+  EXPECT_TRUE(after.heads->knows(Stage::weights, 1));
+  EXPECT_EQ(after.heads->find(Stage::dropped_weights, 1, 150), nullptr);
+  EXPECT_FALSE(after.heads->knows(Stage::dropped_weights, 1));
 }
 
 TEST(ReadCells, CopiesStagesThatAreAlwaysKept) {

@@ -130,7 +130,7 @@ TEST(Difference, IsSummarizedAsItIsRead) {
     const auto difference = difference_of(now, share(evaluate(changed(config), serial())));
     for (const StageInfo& stage : stages()) {
       if (!has(*difference, stage.stage) || !is_per_head(config, stage.stage)) continue;
-      const MatrixSummary summary = summarize_matrix(*difference, std::span(&stage.stage, 1), 1, serial()).front();
+      const MatrixSummary summary = summarize_matrix(*difference, stage.stage, 1, serial());
       const Tensor cells = read_stage(*difference, stage.stage);
       StageSummary::Extremes extremes = no_extremes;
       const auto matrix = cells.matrix(1);

@@ -82,7 +82,7 @@ TEST_P(Steps, BeginOnceAllBlocksBeforeAreDone) {
         if (at > 0 && done.at(before) != expected) ++early;
         ++done.at(at);
       };
-      return Step{Phase::attention, 1, count, block};
+      return Step{Phase::attention, count, block};
     };
     run(execution, step(0, 7, 0, 0), step(1, 1, 0, 7), step(2, 12, 1, 1));
     EXPECT_EQ(done[0], 7);
@@ -97,16 +97,9 @@ TEST_P(Steps, RunEveryBlockOnceAndNoneOfNone) {
     std::vector<std::atomic<int>> visits(101);
     const auto none = [](Index) { FAIL() << "there is no block"; };
     const auto block = [&](Index index) { ++visits[static_cast<std::size_t>(index)]; };
-    run(execution, Step{Phase::attention, 0, 0, none}, Step{Phase::output, 0, 101, block});
+    run(execution, Step{Phase::attention, 0, none}, Step{Phase::output, 101, block});
     for (const auto& count : visits) EXPECT_EQ(count, 1);
   }
-}
-
-TEST_P(Steps, CountTheirOperationsByPhase) {
-  const auto block = [](Index) {};
-  run(openmp(2), Step{Phase::attention, 5, 3, block}, Step{Phase::output, 7, 1, block});
-  EXPECT_EQ(result_.phases.all_operations(), 12);
-  EXPECT_EQ(result_.phases.operations[static_cast<std::size_t>(Phase::output)], 7);
 }
 
 TEST_P(Steps, PassOnWhatABlockThrows) {
@@ -116,7 +109,7 @@ TEST_P(Steps, PassOnWhatABlockThrows) {
     };
     const auto fine = [](Index) {};
     EXPECT_STREQ(error_of([&] {
-                   run(execution, Step{Phase::attention, 0, 10, fail}, Step{Phase::output, 0, 3, fine});
+                   run(execution, Step{Phase::attention, 10, fail}, Step{Phase::output, 3, fine});
                  }).what(),
                  "seventh");
   }
@@ -128,7 +121,7 @@ TEST_P(Steps, AreNotBegunOnceAStopIsRequested) {
   for (Execution execution : {serial(), openmp(2)}) {
     execution.stop = source.get_token();
     const auto block = [](Index) { FAIL(); };
-    EXPECT_THROW(run(execution, Step{Phase::attention, 0, 3, block}), Cancelled);
+    EXPECT_THROW(run(execution, Step{Phase::attention, 3, block}), Cancelled);
   }
 }
 

@@ -93,8 +93,7 @@ TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
   tensor.matrix(1)(699, 1) = infinity;
   tensor.matrix(1)(512, 7) = -2;
   const Result result = result_of(external_of(tensor));
-  const Stage stage = Stage::weights;
-  const MatrixSummary summary = summarize_matrix(result, {&stage, 1}, 1, {}).front();
+  const MatrixSummary summary = summarize_matrix(result, Stage::weights, 1, {});
   EXPECT_EQ(summary.extremes.low, -2);
   EXPECT_EQ(summary.extremes.high, tensor.matrix(1)(699, 699));
   ASSERT_EQ(summary.row_sums.size(), 700U);
@@ -111,36 +110,9 @@ TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
 TEST(Given, SummarizingStopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(summarize_matrix(result_of(external_of(counted(1, 1, 700))), std::array{Stage::weights}, 0,
+  EXPECT_THROW(summarize_matrix(result_of(external_of(counted(1, 1, 700))), Stage::weights, 0,
                                 {Backend::serial, 1, source.get_token()}),
                Cancelled);
-}
-
-// What a picture of many large matrices reads is bounded, whatever their number.
-TEST(Given, AllRowsOfAMatrixAreReadAndFewOfEachOfMany) {
-  ExternalAttention attention;
-  attention.tokens = 16384;
-  EXPECT_EQ(share_read(attention, 1), 1);
-  EXPECT_EQ(share_read(attention, 4), 1);
-  EXPECT_EQ(rows_read(16384, share_read(attention, 128)), 512);
-  EXPECT_EQ(rows_read(16384, share_read(attention, 1e9)), 1);
-}
-
-TEST(Given, ASummaryOfSomeRowsReadsNoOthers) {
-  const Tensor tensor = counted(1, 2, 100);
-  const auto attention = external_of(tensor);
-  Index cells = 0;
-  attention->read = [&cells, read = attention->read](std::span<float> to, Index matrix, const CellRect& rect,
-                                                     CellStep step) {
-    cells += std::ssize(to);
-    read(to, matrix, rect, step);
-  };
-  const MatrixSummary summary =
-      summarize_matrix(result_of(attention), std::array{Stage::weights}, 1, {Backend::serial, 1, {}}, 0.1).front();
-  EXPECT_EQ(cells, 10 * 100);
-  EXPECT_EQ(summary.extremes.low, tensor.matrix(1)(0, 0));
-  EXPECT_EQ(summary.extremes.high, tensor.matrix(1)(99, 99));
-  EXPECT_EQ(std::ranges::count_if(summary.row_sums, [](float sum) { return !std::isnan(sum); }), 10);
 }
 
 TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {

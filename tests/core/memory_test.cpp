@@ -80,7 +80,7 @@ TEST(RequiredBytes, CountsABitForEachWeightThatMayBeDropped) {
   EXPECT_LE(required_bytes(config), mkl + bits + 100);
 }
 
-// A long document's share besides its tensors: row statistics, the dropout mask, and what an engine works in.
+// A long document's share besides its tensors: the dropout mask, and what an engine works in.
 TEST(RequiredBytes, OfALongDocumentCountsWhatTheEngineKeeps) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.inputs = RandnInputs{.tokens = 1000, .features = 24};
@@ -93,7 +93,6 @@ TEST(RequiredBytes, OfALongDocumentCountsWhatTheEngineKeeps) {
     const Tensor* const tensor = is_parameter(stage.axes) ? nullptr : result.find(stage.stage);
     if (tensor) held += bytes_of(*tensor);
   }
-  held += (result.rows->max.size() + result.rows->sum.size()) * sizeof(float);
   for (const Parameter& parameter : *result.parameters) held += bytes_of(parameter.tensor);
   EXPECT_GE(required_bytes(config), held);
   EXPECT_LE(required_bytes(config), 2 * held);

@@ -65,9 +65,7 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
   std::vector<BrimStart> starts = {
       {"window", [](Session&) {}},
       {"options",
-       [](Session& session) {
-         change(session, [](ViewState& view) { view.show_options = view.show_performance = true; });
-       }},
+       [](Session& session) { change(session, [](ViewState& view) { view.show_options = view.show_timing = true; }); }},
       {"cell", [](Session& session) { type_cell(session, Stage::query_weight); }},
       {"input", [](Session& session) { type_cell(session, Stage::inputs); }},
       {"presenting",

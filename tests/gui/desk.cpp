@@ -89,8 +89,8 @@ bool Desk::frame_of(Session& session, float seconds) {
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
-  const bool changes =
-      build_frame(session, {fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
+  const bool changes = build_frame(
+      session, {fonts_, theme_, &session.head_cache(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
@@ -120,7 +120,7 @@ void Desk::settle() {
     session_.wait_for_evaluation();  // what the frame before has begun
     frames();
   }
-  while (session_.tiles().wait()) frame_of(session_, no_time);  // no estimates
+  while (session_.head_cache().wait()) frame_of(session_, no_time);  // no estimates
   session_.wait_for_evaluation();
   frame_of(session_, no_time);
 }
@@ -296,7 +296,7 @@ std::string Desk::text() {
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);
-  build_frame(session_, {fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_, &layouts_});
+  build_frame(session_, {fonts_, theme_, &session_.head_cache(), heatmaps_, &widgets_, &layouts_});
   ImGui::LogFinish();
   ImGui::Render();
   return std::exchange(clipboard_, kept);

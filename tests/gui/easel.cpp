@@ -23,7 +23,7 @@ Easel::~Easel() {
 
 Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint,
                   ImVec4 background) {
-  heatmaps_->begin_frame(scale_, store_);
+  heatmaps_->begin_frame(scale_, cache_);
   renderer_->begin_frame();
   ImGui::NewFrame();
   ImDrawList& list = *ImGui::GetBackgroundDrawList();

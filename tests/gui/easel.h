@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "compute/tile_store.h"
+#include "compute/head_cache.h"
 #include "paint_window/heatmap_renderer.h"
 #include "paint_window/offscreen.h"
 #include "platform/windowless.h"
@@ -22,15 +22,15 @@ public:
   Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {},
              ImVec4 background = {1, 1, 1, 1});
 
-  // Tiles come from a store from now on, or are computed at once for null.
-  void use(TileStore* store) { store_ = store; }
+  // Pictures come from a cache from now on, or are computed at once for null.
+  void use(HeadCache* cache) { cache_ = cache; }
   const std::string& failure() const { return heatmaps_->failure(); }
   long upload_count() const { return heatmaps_->upload_count(); }
   float scale() const { return scale_; }
 
 private:
   float scale_;
-  TileStore* store_ = nullptr;
+  HeadCache* cache_ = nullptr;
   WindowlessContext context_;
   ImGuiContext* imgui_;
   std::unique_ptr<ImguiRenderer> renderer_;

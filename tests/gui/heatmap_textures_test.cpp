@@ -171,32 +171,32 @@ TEST(HeatmapTextures, UnusedOnesAreForgottenAfterAWhile) {
   EXPECT_EQ(easel.upload_count(), 2);
 }
 
-TEST(HeatmapTextures, ComeFromAStoreWhenTheyAreReady) {
-  Easel easel;
+TEST(HeatmapTextures, ComeFromTheCacheWhenTheyAreReady) {
   const HeatmapQuad quad = make_quad(random_matrix(900, 900, 1), 0, 0, 100, 100);
-  const Image at_once = easel.draw({quad});
-  TileStore store;
-  easel.use(&store);
+  const Image at_once = Easel().draw({quad});
+  Easel easel;
+  HeadCache cache;
+  easel.use(&cache);
   easel.draw({quad});
-  while (store.wait()) easel.draw({quad});
+  while (cache.wait()) easel.draw({quad});
   EXPECT_EQ(easel.draw({quad}).pixels, at_once.pixels);
-  EXPECT_EQ(easel.upload_count(), 2);
+  EXPECT_EQ(easel.upload_count(), 1);
 }
 
 TEST(HeatmapTextures, TheLastPictureStaysUntilTheNextIsReady) {
   Easel easel;
-  TileStore store;
-  easel.use(&store);
+  HeadCache cache;
+  easel.use(&cache);
   const auto shown = std::make_shared<const Tensor>(std::vector<Index>{900, 900}, AlignedFloats(810000, 1.0F));
   const auto next = std::make_shared<const Tensor>(std::vector<Index>{900, 900});
   const HeatmapQuad first = make_quad(shown, 0, 0, 100, 100);
   easel.draw({first});
-  while (store.wait()) easel.draw({first});
+  while (cache.wait()) easel.draw({first});
   easel.draw({first});
   const HeatmapQuad second = make_quad(next, 0, 0, 100, 100);
   Image image = easel.draw({second});
   EXPECT_EQ(pixel(image, 50, 50), entries(Colormap::viridis).back());
-  while (store.wait()) image = easel.draw({second});
+  while (cache.wait()) image = easel.draw({second});
   image = easel.draw({second});
   EXPECT_EQ(pixel(image, 50, 50), entries(Colormap::viridis).front());
 }
@@ -207,11 +207,11 @@ TEST(HeatmapTextures, AWindowShowsTheWholeStretchedUntilItsOwnPictureIsThere) {
   auto values = std::make_shared<Tensor>(std::vector<Index>{side, side});
   std::fill_n(values->values.begin(), side * side / 2, 1.0F);
   Easel easel;
-  TileStore store;
-  easel.use(&store);
+  HeadCache cache;
+  easel.use(&cache);
   HeatmapQuad quad = make_quad(values, 0, 0, 100, 100);
   easel.draw({quad});
-  while (store.wait()) easel.draw({quad});
+  while (cache.wait()) easel.draw({quad});
   easel.draw({quad});
   quad.window = {1024, 1024, 1500, 1500};  // too many cells for the frame that first asks
   const long uploads = easel.upload_count();
@@ -220,7 +220,7 @@ TEST(HeatmapTextures, AWindowShowsTheWholeStretchedUntilItsOwnPictureIsThere) {
   const int border = 100 * 1024 / 1500;
   EXPECT_EQ(pixel(image, 50, border - 3), entries(Colormap::viridis).back());
   EXPECT_EQ(pixel(image, 50, border + 3), entries(Colormap::viridis).front());
-  while (store.wait()) image = easel.draw({quad});
+  while (cache.wait()) image = easel.draw({quad});
   image = easel.draw({quad});
   EXPECT_GT(easel.upload_count(), uploads);
   EXPECT_EQ(pixel(image, 50, border - 3), entries(Colormap::viridis).back());
@@ -235,10 +235,10 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   const auto kept = std::make_shared<const Result>(evaluate_readable(config));
   const auto computed = std::make_shared<const Result>(evaluate_by_engine(config, {}, nullptr));
   HeatmapQuad quad = make_quad({}, 0, 0, 240, 240);
-  quad.source = source_of(kept, Stage::dropped_weights, 1);
+  quad.source = shown_matrix(kept, Stage::dropped_weights, 1);
   Easel easel;
   const Image expected = easel.draw({quad});
-  quad.source = source_of(computed, Stage::dropped_weights, 1);
+  quad.source = shown_matrix(computed, Stage::dropped_weights, 1);
   const Image actual = easel.draw({quad});
   int different = 0;
   for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
@@ -247,7 +247,7 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   EXPECT_EQ(different, 0);
 }
 
-TEST(HeatmapTextures, OnlyTilesInViewAreUploaded) {
+TEST(HeatmapTextures, OnlyWhatIsInViewIsUploaded) {
   Easel easel;
   const TensorPtr matrix = random_matrix(3000, 3000, 1);
   easel.draw({make_quad(matrix, -100, -100, 6000, 6000)});

@@ -186,7 +186,7 @@ void add_colours(Lines& lines, Desk& desk) {
   HeatmapRecorder colours;
   desk.show_heatmaps_to(&colours);
   desk.frames();
-  while (desk.session().tiles().wait()) {  // for summaries: colours of estimates are other ones
+  while (desk.session().head_cache().wait()) {  // for summaries: colours of estimates are other ones
     colours.quads.clear();
     desk.wait(least_time);
   }

@@ -4,19 +4,21 @@
 
 #include <atomic>
 
+#include "core/heads.h"
+
 namespace attnscope {
 namespace {
 
 // Seconds of search: 16,384 by 16,384 scores that are computed when read.
 std::shared_ptr<const Result> large_result() {
   const auto result = std::make_shared<Result>();
-  result->config.inputs = RandnInputs{.tokens = 16384, .features = 8};
+  result->config.inputs = RandnInputs{.tokens = 2000, .features = 8};
   result->config.d_out = 128;
   result->config.num_heads = 2;
   for (const Stage stage : {Stage::queries, Stage::keys}) {
     result->tensors[stage] = std::make_shared<const Tensor>(stage_shape(result->config, stage));
   }
-  result->rows = std::make_shared<const RowStatistics>();
+  result->heads = std::make_shared<HeadStore>();
   return result;
 }
 

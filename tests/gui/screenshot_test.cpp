@@ -52,8 +52,8 @@ protected:
   std::optional<Image> finish(Screenshot& screenshot) {
     std::optional<Image> image;
     test::wait_until([&] {
-      image = screenshot.advance(session_.tiles());
-      if (!image) session_.tiles().wait();
+      image = screenshot.advance(session_.head_cache());
+      if (!image) session_.head_cache().wait();
       return image.has_value();
     });
     return image;
@@ -65,31 +65,31 @@ protected:
 
 TEST_F(ScreenshotOfALongDocument, IsThatOfAFile) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.tiles().begin_frame();
+  session_.head_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   EXPECT_EQ(image->width, 2000);
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
 TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
-  session_.tiles().pause(true);  // exact pictures would never come
+  session_.head_cache().pause(true);  // exact pictures would never come
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.tiles().begin_frame();
-  for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.tiles()));
-  session_.tiles().pause(false);
+  session_.head_cache().begin_frame();
+  for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.head_cache()));
+  session_.head_cache().pause(false);
   EXPECT_TRUE(finish(screenshot));
 }
 
 TEST_F(ScreenshotOfALongDocument, IsTheSameWhenItsContextIsLostMeanwhile) {
-  session_.tiles().pause(true);
+  session_.head_cache().pause(true);
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.tiles().begin_frame();
-  EXPECT_FALSE(screenshot.advance(session_.tiles()));
+  session_.head_cache().begin_frame();
+  EXPECT_FALSE(screenshot.advance(session_.head_cache()));
   screenshot.forget_graphics();
   context_.reset();
   context_.emplace();
   screenshot.renew_graphics();
-  session_.tiles().pause(false);
+  session_.head_cache().pause(false);
   const std::optional<Image> image = finish(screenshot);
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
@@ -99,7 +99,7 @@ TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
   session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::focus; }});
   render_session(session_, 1000, 700, 1);
-  session_.tiles().begin_frame();
+  session_.head_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::light; }});
   session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::diagram; }});

@@ -65,7 +65,7 @@ TEST_F(Unpacking, KeepsWhatWasShownAndCanBeStopped) {
   EXPECT_EQ(desk_.document(), default_document());
   EXPECT_TRUE(desk_.shows("setup/seed"));
   ASSERT_TRUE(desk_.shows("status/stop"));
-  EXPECT_TRUE(desk_.shows("status/performance"));
+  EXPECT_TRUE(desk_.shows("status/progress"));
   EXPECT_NE(desk_.session().shown().reading.find("Reading packed.npz"), std::string::npos);
   EXPECT_GT(desk_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
   desk_.click("status/stop");

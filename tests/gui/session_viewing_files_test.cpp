@@ -52,7 +52,6 @@ TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
   EXPECT_EQ(desk_.view().stage, before.stage);
   EXPECT_TRUE(same_bits(*desk_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(desk_.shows("setup/seed"));
-  EXPECT_EQ(desk_.session().shown().performance->newest()->workload.tokens, 6);
 }
 
 TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
@@ -93,7 +92,7 @@ TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
     desk_.frames(3);
     wait_until([&] {
       desk_.frames(1);
-      return !desk_.session().tiles().wait();
+      return !desk_.session().head_cache().wait();
     });
   }
 #ifdef __SANITIZE_ADDRESS__

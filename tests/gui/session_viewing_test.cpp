@@ -78,16 +78,15 @@ TEST_F(Viewing, OtherAxesBeginAtTheirFirstCell) {
 
 TEST_F(Viewing, RowSumsAreComputed) {
   open({2, 40, 40});
-  const SummaryPtr estimate = desk_.session().shown().evaluation.summaries->of(Stage::weights);
-  EXPECT_FALSE(estimate->is_exact);
-  TileStore& tiles = desk_.session().tiles();
+  const auto& summaries = desk_.session().shown().evaluation.summaries;
+  HeadCache& heads = desk_.session().head_cache();
   const auto shown = desk_.session().shown().evaluation.result;
-  SummaryPtr sums;
   wait_until([&] {
-    tiles.begin_frame();
-    sums = tiles.summary(shown, Stage::weights, estimate, 1, {1, 1});
-    return !tiles.wait();
+    heads.begin_frame();
+    heads.summarize(shown, Stage::weights, 1, true);
+    return !heads.wait();
   });
+  const SummaryPtr sums = summaries->of(Stage::weights);
   EXPECT_TRUE(sums->is_exact);
   for (const float sum : sums->row_sums) EXPECT_NEAR(sum, 1, 1e-6);
 }
@@ -197,7 +196,6 @@ TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {
       {ExportWeights{folder_ / "x.safetensors"}, "no weight matrices"},
       {ShowDialog{ShowDialog::Kind::export_weights}, "no weight matrices"},
       {CopyCode{CopyCode::Language::pytorch}, "nothing to write as code"},
-      {MeasureBackends{}, "nothing to evaluate"},
       {PasteNumbers{}, "no embeddings"},
       {EditDocument{"seed", [](Document& document) { document.config.seed = 7; }}, "nothing to compute anew"}};
   for (const auto& [command, why] : commands) {

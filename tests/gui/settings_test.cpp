@@ -46,7 +46,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.setup_width = 410;
   view.inspector_width = 300;
   view.show_inspector = false;
-  view.show_performance = true;
+  view.show_timing = true;
   view.shows_start = true;
   view.backend = Backend::serial;
   view.threads = 3;

@@ -13,7 +13,6 @@ version=$("$program" --version | cut -d ' ' -f 2)
 
 grep -q "<release version=\"$version\" " "$made"/*.metainfo.xml || fail "the metainfo is not of version $version"
 grep -q "^attnscope ($version" "$made/changelog" || fail "the package's changelog is not of version $version"
-"$program" manual | grep "^\.TH .*attnscope $version" >/dev/null || fail "the manual page is not of version $version"
 
 mapfile -t words < <("$program" --licenses | sed -n 's/^ *shared: //p' | tr ' ' '\n')
 ((${#words[@]} > 20)) || fail "--licenses names only ${#words[@]} libraries"

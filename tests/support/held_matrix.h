@@ -1,11 +1,11 @@
 #pragma once
 
-#include "compute/matrix_source.h"
+#include "compute/pixels.h"
 
 namespace attnscope::test {
 
 // The source of a matrix that a tensor holds, perhaps with dropout factors; an empty one without a tensor.
-inline MatrixSource source_holding(TensorPtr values, TensorPtr factors = nullptr) {
+inline ShownMatrix source_holding(TensorPtr values, TensorPtr factors = nullptr) {
   if (!values) return {};
   const auto result = std::make_shared<Result>();
   const bool drops = factors != nullptr;
@@ -15,8 +15,8 @@ inline MatrixSource source_holding(TensorPtr values, TensorPtr factors = nullptr
 }
 
 // The same source with dropout factors.
-inline MatrixSource with_factors(const MatrixSource& source, TensorPtr factors) {
-  MatrixSource dropped = source_holding(source.result->share(source.stage), std::move(factors));
+inline ShownMatrix with_factors(const ShownMatrix& source, TensorPtr factors) {
+  ShownMatrix dropped = source_holding(source.result->share(source.stage), std::move(factors));
   dropped.matrix = source.matrix;
   dropped.seen = source.seen;
   return dropped;

@@ -22,9 +22,6 @@ std::uint64_t bytes_of(const Result& result, const Result* before) {
   if (result.parameters && !(before && before->parameters == result.parameters)) {
     for (const Parameter& parameter : *result.parameters) bytes += bytes_of(parameter.tensor);
   }
-  if (result.rows && !(before && before->rows == result.rows)) {
-    bytes += (result.rows->max.size() + result.rows->sum.size() + result.rows->masked_sum.size()) * sizeof(float);
-  }
   if (result.dropout && !(before && before->dropout == result.dropout)) bytes += result.dropout->bytes();
   return bytes;
 }

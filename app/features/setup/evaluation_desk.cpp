@@ -8,22 +8,14 @@ namespace {
 
 constexpr Index live_tokens = 64;  // up to here an evaluation starts at once, even while another one runs
 constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // numbers that no evaluation has
-constexpr std::uint64_t external_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
+constexpr std::uint64_t external_picture_bytes = 32ULL << 20;          // what is not shown is quickly read again
 
 }  // namespace
 
 EvaluationDesk::EvaluationDesk(const Moment& now, const Subject& subject, EvaluationShown& shown,
                                const std::function<void()>& wake)
-    : now_(now), subject_(subject), shown_(shown), tiles_(wake), evaluator_(wake) {
+    : now_(now), subject_(subject), shown_(shown), head_cache_(wake), evaluator_(wake) {
   follow(false);
-}
-
-void EvaluationDesk::apply(const MeasureBackends&) {
-  subject_.require_computed("There is nothing to evaluate");
-  if (shown_.performance->comparison.is_running) return;
-  tiles_.pause(true);
-  evaluator_.measure(now_.document.config, now_.view.threads);
-  shown_.performance = evaluator_.performance();
 }
 
 bool EvaluationDesk::is_long() const { return token_count(now_.document.config) > live_tokens; }
@@ -39,7 +31,7 @@ void EvaluationDesk::follow(bool is_dragging) {
     return show_external(std::move(*external));
   }
   if (std::exchange(is_external_, false)) {
-    tiles_.keep_at_most(default_tile_bytes);
+    head_cache_.keep_at_most(default_picture_bytes);
     shown_.evaluation = {};
   }
   submit(is_dragging);
@@ -50,29 +42,31 @@ void EvaluationDesk::follow(bool is_dragging) {
 void EvaluationDesk::show_external(Evaluation evaluation) {
   if (!std::exchange(is_external_, true)) {
     evaluator_.forget();
-    tiles_.keep_at_most(external_tile_bytes);
-    shown_.performance = std::make_shared<const Performance>();
+    head_cache_.keep_at_most(external_picture_bytes);
   }
   waits_ = false;
   shown_.evaluation = std::move(evaluation);
-  tiles_.use(now_.view.backend, now_.view.threads);
-  tiles_.pause(false);
+  head_cache_.use(now_.view.backend, now_.view.threads);
+  head_cache_.pause(false);
   update_state();
 }
 
 void EvaluationDesk::submit(bool is_dragging) {
   waits_ = is_long() && is_dragging && evaluator_.busy();
   if (waits_) return;
-  tiles_.use(now_.view.backend, now_.view.threads);
-  tiles_.pause(true);
+  head_cache_.use(now_.view.backend, now_.view.threads);
+  head_cache_.pause(true);
   const AttentionConfig& config = now_.document.config;
   const Index looked_at = now_.view.batch * head_count(config) + now_.view.head;
-  ticket_ = evaluator_.submit(config, now_.view.backend, now_.view.threads, looked_at);
+  StageSet shown;
+  for (const StageInfo& stage : stages())
+    if (now_.view.layout == Layout::diagram || stage.stage == now_.view.stage) shown.add(stage.stage);
+  ticket_ = evaluator_.submit(config, now_.view.backend, now_.view.threads, looked_at, shown);
 }
 
 bool EvaluationDesk::poll() {
-  bool is_new = tiles_.take_changed();
-  const std::exception_ptr failure = tiles_.take_failure();
+  bool is_new = head_cache_.take_changed();
+  const std::exception_ptr failure = head_cache_.take_failure();
   if (!is_external_) {
     Evaluation latest = evaluator_.latest();
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
@@ -81,13 +75,11 @@ bool EvaluationDesk::poll() {
       is_new = true;
     }
     if (waits_ && !evaluator_.busy()) submit(false);
-    const auto before = std::exchange(shown_.performance, evaluator_.performance());
-    is_new = is_new || before != shown_.performance;
   }
   update_state();
   const std::shared_ptr<const Result>& result = shown_.evaluation.result;
   const bool needs_pictures = shown_.is_current || (result && !result->finished.are_all());
-  if (needs_pictures && !shown_.performance->comparison.is_running) tiles_.pause(false);
+  if (needs_pictures) head_cache_.pause(false);
   if (failure) std::rethrow_exception(failure);
   return is_new;
 }

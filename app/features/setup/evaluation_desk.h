@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "compute/tile_store.h"
+#include "compute/head_cache.h"
 #include "features/shared/viewed_attention.h"
 #include "state/command.h"
 #include "state/moment.h"
@@ -16,8 +16,6 @@ public:
   // `wake` is called from the background threads when there is something new.
   EvaluationDesk(const Moment& now, const Subject& subject, EvaluationShown& shown, const std::function<void()>& wake);
 
-  void apply(const MeasureBackends&);
-
   // Evaluates what has changed: the document, or by what it is computed. While something is dragged, an evaluation that
   // is under way comes to its end before the newest value has its turn: were it given up for each of them, nothing
   // would be seen to follow.
@@ -25,7 +23,7 @@ public:
   bool poll();  // takes over what was finished; whether there was anything new
   void wait();  // for the evaluation of the document as it is
   bool is_waiting() const { return waits_; }
-  TileStore& tiles() { return tiles_; }
+  HeadCache& head_cache() { return head_cache_; }
 
 private:
   struct Asked {
@@ -48,7 +46,7 @@ private:
   std::uint64_t external_count_ = 0;
   std::uint64_t ticket_ = 0;
   bool waits_ = false;  // the document's evaluation, for the one under way
-  TileStore tiles_;
+  HeadCache head_cache_;
   Evaluator evaluator_;
 };
 

@@ -165,7 +165,7 @@ Evaluation ViewedAttention::read_evaluation(const AttentionTensors& tensors, Ind
   const auto attention = read_layer(file_, tensors, layer, stage, origin, watch);
   Evaluation evaluation;
   evaluation.result = std::make_shared<const Result>(result_of(attention));
-  evaluation.summaries = std::make_shared<const Summaries>(stage, sample_external(*attention));
+  evaluation.summaries = std::make_shared<const Summaries>(evaluation.result, stage, sample_external(*attention));
   return evaluation;
 }
 

@@ -236,7 +236,7 @@ void draw_off(const ViewContext& context, const ModelPlan& plan, ImVec2 low) {
 std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan& plan, const Computed& computed,
                                      Stage stage, Index head, ImVec2 low, const std::string& name,
                                      const std::string& title) {
-  auto view = stage_view(context, evaluation_of(computed), stage, head, plan.layers * plan.heads);
+  auto view = stage_view(context, evaluation_of(computed), stage, head);
   if (!view) return view;
   const CellGrid grid{
       scene::whole_plot(box_between(low, {low.x + plan.side, low.y + plan.side}), view->rows, view->cols)};

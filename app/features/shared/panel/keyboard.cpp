@@ -10,19 +10,12 @@
 namespace attnscope {
 namespace {
 
-constexpr std::array panels = {Panel::stages, Panel::inspector, Panel::performance, Panel::setup, Panel::tools};
+constexpr std::array panels = {Panel::stages, Panel::inspector, Panel::setup, Panel::tools};
 constexpr float frame_width = 2;
 
 bool is_shown(const ViewContext& context, Panel panel) {
   if (is_presenting(context)) return panel == Panel::stages;
-  switch (panel) {
-    case Panel::inspector:
-      return context.now.view.show_inspector;
-    case Panel::performance:
-      return context.now.view.show_performance;
-    default:
-      return true;
-  }
+  return panel != Panel::inspector || context.now.view.show_inspector;
 }
 
 // The next one that shows; the stages come first.

@@ -56,7 +56,6 @@ void draw_model_setup(const ViewContext& context, CommandQueue& queue);  // in t
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height);
 int tool_bar_lines(const ViewContext& context, float width);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
-void draw_performance(const ViewContext& context, CommandQueue& queue);  // a window of its own, while it is open
 
 // Everything works without a pointer: Tab goes from panel to panel, arrows go within one, Enter opens or edits what is
 // chosen, Esc leads back to the stages. There the arrows move the pinned cell, which is why Dear ImGui has the keys in

@@ -10,8 +10,6 @@ namespace attnscope {
 
 // The place of a heatmap's cells on the screen.
 struct CellGrid : scene::CellPlot {
-  double share = 1;  // of the rows that is read for a picture, of a file that is too large
-
   ImVec2 min_screen() const { return {static_cast<float>(box.x), static_cast<float>(box.y)}; }
   ImVec2 max_screen() const { return {static_cast<float>(box.right()), static_cast<float>(box.bottom())}; }
   ImVec2 size_screen() const { return {static_cast<float>(box.width), static_cast<float>(box.height)}; }

@@ -44,16 +44,6 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
   return best;
 }
 
-// A picture of numbers that would take minutes to read shows a share of them.
-void draw_share(const ViewContext& context, const StageView& view) {
-  const double share = view.share();
-  if (share == 1) return;
-  dim_text(context, fmt::format("Each matrix shows {} of its {} rows, evenly spread, because all of them are {:.0f} "
-                                "billion numbers. A single head shows every row.",
-                                rows_read(view.rows, share), view.rows,
-                                1e-9 * static_cast<double>(view.rows * view.cols * view.side_by_side)));
-}
-
 }  // namespace
 
 void draw_heads(const ViewContext& context, CommandQueue& queue) {
@@ -67,7 +57,6 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
     return;
   }
   const StageView like = **first;
-  draw_share(context, like);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const SheetRoom room = sheet_room(context, corner, ImGui::GetContentRegionAvail());
   const double em = text_size_in(room);

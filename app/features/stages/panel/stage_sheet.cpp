@@ -25,10 +25,6 @@ constexpr double most_names = 120;
 constexpr double most_number = 1.6;   // of the size of the text
 constexpr double heading_ems = 1.25;  // of a sheet
 
-bool has_sums(const StageView& view) {
-  return view.share() == 1 && sums_to_one(view.stage);  // of a file that is too large few sums are ever known
-}
-
 // The texts of many row sums; of a sum that is not known yet one that takes as much room.
 std::vector<std::string> texts_of_sums(const ViewContext& context, const StageView& view) {
   constexpr Index measured = 16;
@@ -59,7 +55,7 @@ scene::SheetMatrix matrix_of(const ViewContext& context, const StageView& view, 
     matrix.has_head_colour = true;
   }
   if (use == SheetUse::operand) matrix.heading = info(view.stage).title;
-  if (has_sums(view) && use != SheetUse::operand) matrix.widest_sums = texts_of_sums(context, view);
+  if (sums_to_one(view.stage) && use != SheetUse::operand) matrix.widest_sums = texts_of_sums(context, view);
   matrix.widest_number = widest_number(context, view);
   return matrix;
 }

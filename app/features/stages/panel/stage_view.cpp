@@ -14,20 +14,15 @@
 namespace attnscope {
 namespace {
 
-// Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
-// a file that is too large, colours are of a part of it.
+// What is known of the stage; what colours and sums need beyond that is asked for.
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
-  const SummaryPtr estimate = evaluation.summaries->of(view.stage);
+  const SummaryPtr known = evaluation.summaries->of(view.stage);
+  if (known->is_exact || !context.head_cache) return known;
   const bool is_signed = info(view.stage).range == StageRange::signed_value || view.result->difference;
   const RangeMode range = effective_range(view.result->config, view.stage, context.now.view.range);
-  const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
-  const double share = view.share();
-  const bool shows_sums = view.result->external && share == 1;
-  const bool needs_more = needs_extremes || shows_dropped(*view.result, view.stage) || shows_sums;
-  if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
   const bool needs_all = range == RangeMode::shared || (is_signed && range == RangeMode::fixed);
-  const double share_of_all = needs_all ? view.share_of(static_cast<double>(estimate->matrices.size())) : 0;
-  return context.tiles->summary(view.result, view.stage, estimate, view.matrix, {share, share_of_all});
+  context.head_cache->summarize(view.result, view.stage, view.matrix, needs_all);
+  return known;
 }
 
 // A head that is finished before the others takes its place among those of the last result.
@@ -40,15 +35,13 @@ void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
 
 }  // namespace
 
-std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
-                                    Index side_by_side) {
+std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head) {
   const Result* const result = evaluation.result.get();
   if (!result || !has(*result, stage) || !evaluation.summaries) return {};
   const Index heads = head_count(result->config);
   const Index batch = std::clamp<Index>(context.now.view.batch, 0, result->config.batch_size - 1);
   StageView view{picture::matrix_of(evaluation.result, stage, batch, std::clamp<Index>(head, 0, heads - 1))};
   if (!has(*result, stage, view.matrix)) return {};
-  view.side_by_side = side_by_side;
   view.summary = summary_of(context, evaluation, view);
   show_newer(evaluation.newer, view);
   return view;
@@ -58,10 +51,8 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   const Result* const result = context.now.result();
   if (!result) return {};
   const Computed* const pictured = context.pictured;
-  const bool shows_all = !context.now.view.layout.shows_one_head && is_per_head(result->config, stage);
-  const Index side_by_side = shows_all ? head_count(result->config) : 1;
-  if (!pictured) return stage_view(context, context.now.evaluation, stage, head, side_by_side);
-  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side);
+  if (!pictured) return stage_view(context, context.now.evaluation, stage, head);
+  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head);
 }
 
 std::string why_missing(const ViewContext& context, Stage stage) {
@@ -79,7 +70,7 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
   };
   ColourRange range = range_in(view.result->difference ? *view.result : *context.now.result(), view);
   if (!context.beside) return range;
-  const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side);
+  const auto other = stage_view(context, *context.beside, view.stage, view.head);
   if (!other) return range;
   const ColourRange of_other = range_in(*other->result, *other);
   range.low = std::min(range.low, of_other.low);

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 
-#include "core/external_attention.h"
 #include "look/stage_look.h"
 #include "picture/matrix.h"
 #include "ui/view_context.h"
@@ -13,18 +12,12 @@ namespace attnscope {
 // One matrix of one stage, as a view shows it; its range is that of coloured().
 struct StageView : picture::Matrix {
   SummaryPtr summary = {};
-
-  // The share of its rows that is read of a large file, for pictures of as many matrices; 1: all of them.
-  double share_of(double matrices) const { return result->external ? share_read(*result->external, matrices) : 1; }
-  double share() const { return share_of(static_cast<double>(side_by_side)); }
 };
 
 // Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
 // what the result has.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
-// Returns the view of another evaluation, of which `side_by_side` matrices are shown at once.
-std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
-                                    Index side_by_side);
+std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head);
 
 // Why there is nothing: a sentence.
 std::string why_missing(const ViewContext& context, Stage stage);

@@ -193,7 +193,7 @@ void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec
 
 std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
   const Evaluation& evaluation = context.now.layers[static_cast<std::size_t>(picture.layer)];
-  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head, grid.layers * grid.heads);
+  auto view = stage_view(context, evaluation, context.now.view.stage, picture.head);
   if (view) draw_heatmap(context, *view, grid.cells(picture, *view));
   return view;
 }

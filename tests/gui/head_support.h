@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/tile_store.h"
+#include "compute/head_cache.h"
 
 namespace attnscope::test {
 
@@ -11,11 +11,8 @@ using ResultPtr = std::shared_ptr<const Result>;
 
 AttentionConfig config_of(Index tokens);
 ResultPtr computed(const AttentionConfig& config);  // without any T by T matrix
-// As an evaluation leaves it, but for the statistics, which take long: good enough to be drawn.
-ResultPtr large_result();
+ResultPtr large_result();                           // that takes longer to compute than a frame
 
 void expect_close(const std::vector<float>& actual, const std::vector<float>& expected);
-
-constexpr Tile whole(const TexelGrid& grid) { return {0, 0, grid.rows, grid.cols}; }
 
 }  // namespace attnscope::test

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "compute/pixels.h"
+
+namespace attnscope {
+
+using PixelsPtr = std::shared_ptr<const Pixels>;
+
+constexpr std::uint64_t default_picture_bytes = 256ULL << 20;
+
+// Computes what is looked at of heads, on a thread of its own: their matrices, pictures of these, and summaries. What
+// the newest frame asks for comes first, and what no frame asks for any more is given up.
+class HeadCache {
+public:
+  // `on_change` is called from the background thread when there is something new to show.
+  explicit HeadCache(std::function<void()> on_change = {}, std::uint64_t budget_bytes = default_picture_bytes);
+  ~HeadCache();  // cancels and joins
+  HeadCache(const HeadCache&) = delete;
+  HeadCache& operator=(const HeadCache&) = delete;
+
+  void begin_frame();
+  // The picture of a matrix; null while there is none. Takes about a millisecond at the most.
+  PixelsPtr find(const ShownMatrix& source, const PixelGrid& grid);
+  // Asks for the summary of a matrix that is not held, or of all matrices of its stage.
+  void summarize(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool all);
+
+  void use(Backend backend, int threads);
+  void keep_at_most(std::uint64_t bytes);  // of pictures that are no longer shown
+  // While paused, only first pictures are made, so that a running evaluation has the processor.
+  void pause(bool is_paused);
+  bool take_changed();  // whether something came since the last call
+  // What was thrown, once, by a job that failed; null for none. Its pictures stay as they were.
+  std::exception_ptr take_failure();
+  // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
+  bool wait();
+  bool is_done() const;         // all that the newest frame has asked for so far is exact
+  std::uint64_t bytes() const;  // of all pictures
+
+private:
+  struct Entry {
+    std::weak_ptr<const void> first;
+    std::weak_ptr<const void> second;
+    bool has_second = false;
+    ShownMatrix source;  // empty once the picture is there, so that no result is kept alive for it
+    PixelGrid grid;
+    PixelsPtr pixels;
+    long frame = -1;  // newest that asked for it
+    long order = 0;   // within that frame
+    bool has_failed = false;
+
+    bool is_final() const { return has_failed || pixels; }
+  };
+  struct Wish {
+    PictureKey key;
+    ShownMatrix source;
+    PixelGrid grid;
+  };
+  using Job = std::vector<Wish>;  // of one head
+  // A summary that a frame asked for.
+  struct Wanted {
+    std::shared_ptr<const Result> result;
+    Stage stage = Stage::weights;
+    Index matrix = 0;
+    bool all = false;
+    long frame = 0;
+    bool has_failed = false;
+
+    std::optional<Index> missing() const;  // a matrix whose summary is not known, the one that is shown first
+  };
+
+  void run(const std::stop_token& stop);
+  Job next_pictures() const;
+  bool is_wanted(const Entry& entry) const;
+  bool is_complete() const;
+  void put(const PictureKey& key, Pixels pixels);
+  void evict();
+  std::optional<Wanted> next_summary() const;
+  // These release the lock while they compute, and return whether there is something new to show.
+  bool work_on_pictures(Job job, std::unique_lock<std::mutex>& lock);
+  bool work_on_summary(const Wanted& wanted, std::unique_lock<std::mutex>& lock);
+  Execution start_job();
+
+  std::function<void()> on_change_;
+  std::uint64_t budget_bytes_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;
+  std::map<PictureKey, Entry> entries_;
+  std::vector<Wanted> wanted_;
+  std::vector<PictureKey> under_way_;
+  bool is_summarizing_ = false;
+  std::stop_source job_stop_;
+  Execution execution_;
+  bool is_paused_ = false;
+  bool has_changed_ = false;
+  std::exception_ptr failure_;
+  std::uint64_t bytes_ = 0;
+  long frame_ = 0;
+  long order_ = 0;
+  std::jthread thread_;  // last: starts when everything above is there
+};
+
+}  // namespace attnscope

@@ -1,0 +1,70 @@
+#pragma once
+
+// The matrices of a head, a row for each query and a column for each key. An evaluation of more than a few tokens holds
+// none of them: they are computed when somebody looks at the head, by the functions of core/attention.h.
+
+#include "core/cells.h"
+#include "core/evaluate.h"
+#include "core/summary.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace attnscope {
+
+using HeadMatrices = StageMap<TensorPtr>;
+
+// Computes rows [first, first + count) of stages of matrix b * H + h, or reads them where the result is of a file; null
+// for every other stage. (count, T_key) each. Rows come in blocks of head_block_rows: with `first` at the beginning of
+// a block and the last block whole, the bits are those of the whole matrix, whoever computes. Throws Cancelled.
+HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
+                          const Execution& execution);
+constexpr Index head_block_rows = 64;
+
+// Memory for matrices of heads, of all results together; what was used last stays.
+constexpr std::uint64_t head_memory_bytes = 512ULL << 20;
+
+class HeadMemory;
+
+// The matrices of one result that are kept, whole or in blocks of rows, and the summaries of all that were computed
+// whole. By any thread.
+class HeadStore {
+public:
+  HeadStore();
+  ~HeadStore();
+  HeadStore(const HeadStore&) = delete;
+  HeadStore& operator=(const HeadStore&) = delete;
+
+  // Computes whole matrices of these stages and their summaries, where they are not kept, and keeps them. One thread
+  // computes at a time.
+  void make(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
+  // Computes what is not known of their summaries, and keeps no matrix.
+  void summarize(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
+  // A whole matrix of so many rows; null where it is not kept.
+  TensorPtr find(Stage stage, Index matrix, Index rows) const;
+  CellBlock whole(const Result& result, Stage stage, Index matrix, const Execution& execution);
+  // The rows around this one: all of them where the matrix is kept whole.
+  CellBlock around(const Result& result, Stage stage, Index matrix, Index row);
+
+  std::optional<MatrixSummary> summary(Stage stage, Index matrix) const;
+  bool knows(Stage stage, Index matrix) const;  // its summary
+  std::size_t known_count(Stage stage) const;   // matrices of which it knows the summary
+  // Stands for the numbers of a stage: the same object in results that share them.
+  std::shared_ptr<const void> origin(Stage stage) const;
+  // Takes over what an earlier result has of stages that are the same numbers.
+  void share(const HeadStore& earlier, const StageSet& stages);
+
+private:
+  HeadMatrices compute(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
+
+  std::shared_ptr<HeadMemory> memory_;
+  std::mutex computing_;
+  mutable std::mutex mutex_;
+  mutable StageMap<std::shared_ptr<const void>> origins_;
+  std::map<std::pair<Stage, Index>, MatrixSummary> summaries_;
+};
+
+}  // namespace attnscope

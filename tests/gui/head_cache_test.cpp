@@ -1,0 +1,167 @@
+#include "compute/head_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/external_attention.h"
+#include "core/heads.h"
+#include "head_support.h"
+#include "tests/support/exact_summary.h"
+#include "tests/support/held_matrix.h"
+#include "tests/support/patience.h"
+
+namespace attnscope::test {
+namespace {
+
+// Asks until all is exact, as frames do.
+PixelsPtr pixels_in(HeadCache& cache, const ShownMatrix& source, Index side) {
+  const PixelGrid grid = whole_grid(source, side, side);
+  wait_until([&] {
+    cache.begin_frame();
+    cache.find(source, grid);
+    return !cache.wait();
+  });
+  return cache.find(source, grid);
+}
+
+TEST(HeadCache, GivesSmallMatricesAtOnce) {
+  HeadCache cache;
+  const ResultPtr result = computed(config_of(60));
+  cache.begin_frame();
+  const ShownMatrix source = shown_matrix(result, Stage::weights, 1);
+  EXPECT_NE(cache.find(source, whole_grid(source, 60, 60)), nullptr);
+  EXPECT_FALSE(cache.wait()) << "nothing is left to wait for";
+}
+
+TEST(HeadCache, ComputesLargeMatricesOnItsThread) {
+  const ResultPtr result = large_result();
+  std::atomic<int> calls = 0;
+  HeadCache cache([&] { ++calls; });
+  const ShownMatrix source = shown_matrix(result, Stage::scaled_scores, 1);
+  cache.begin_frame();
+  EXPECT_EQ(cache.find(source, whole_grid(source, 300, 300)), nullptr);
+  const PixelsPtr pixels = pixels_in(cache, source, 300);
+  expect_close(pixels->values, pixels_of(source, whole_grid(source, 300, 300), {}).values);
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(cache.take_changed());
+  EXPECT_FALSE(cache.take_changed());
+  EXPECT_TRUE(result->heads->knows(Stage::scaled_scores, 1)) << "colours need no second look";
+}
+
+TEST(HeadCache, PoolsLargeKeptMatricesOnItsThread) {
+  const auto tensor = std::make_shared<const Tensor>(std::vector<Index>{700, 700});
+  const ShownMatrix source = source_holding(tensor);
+  HeadCache cache;
+  cache.begin_frame();
+  EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
+  EXPECT_EQ(pixels_in(cache, source, 100)->values, std::vector<float>(10000, 0.0F));
+}
+
+TEST(HeadCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
+  constexpr std::uint64_t budget = 5 * 100 * 100 * sizeof(float);
+  HeadCache cache({}, budget);
+  for (Index tokens = 200; tokens < 230; ++tokens) {
+    pixels_in(cache, shown_matrix(computed(config_of(tokens)), Stage::weights, 1), 100);
+  }
+  std::vector<ResultPtr> results;
+  for (Index tokens = 200; tokens < 230; ++tokens) {
+    results.push_back(computed(config_of(tokens)));
+    pixels_in(cache, shown_matrix(results.back(), Stage::weights, 1), 100);
+    EXPECT_LE(cache.bytes(), budget + 2 * 100 * 100 * sizeof(float));
+  }
+}
+
+TEST(HeadCache, KeepsNoResultAlive) {
+  ResultPtr result = computed(config_of(1500));
+  const std::weak_ptr<const Result> watched = result;
+  HeadCache cache;
+  pixels_in(cache, shown_matrix(result, Stage::weights, 1), 300);
+  result.reset();
+  EXPECT_TRUE(watched.expired());
+  cache.begin_frame();
+  EXPECT_EQ(cache.bytes(), 0U);
+}
+
+TEST(HeadCache, SummarizesNothingWhilePaused) {
+  const ResultPtr result = large_result();
+  HeadCache cache;
+  cache.pause(true);
+  cache.begin_frame();
+  cache.summarize(result, Stage::weights, 1, false);
+  EXPECT_FALSE(cache.wait()) << "waiting would never end";
+  cache.pause(false);
+  wait_until([&] {
+    cache.begin_frame();
+    cache.summarize(result, Stage::weights, 1, false);
+    return !cache.wait();
+  });
+  EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
+  EXPECT_FALSE(result->heads->knows(Stage::weights, 0));
+}
+
+TEST(HeadCache, EndsWhileItComputes) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->tokens = 6400;
+  std::atomic<int> blocks = 0;
+  attention->read = [&](std::span<float>, Index, const CellRect&, CellStep) {
+    ++blocks;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  ShownMatrix source;
+  source.result = std::make_shared<const Result>(result_of(attention));
+  {
+    HeadCache cache;
+    cache.begin_frame();
+    EXPECT_EQ(cache.find(source, whole_grid(source, 300, 300)), nullptr);
+    wait_until([&] { return blocks > 0; });
+  }
+  EXPECT_LT(blocks, 100) << "of 100";
+}
+
+TEST(HeadCache, SummariesBecomeExact) {
+  AttentionConfig config = config_of(500);
+  const ResultPtr result = computed(config);
+  const Result kept = evaluate_readable(config);
+  const Summaries summaries(result);
+  HeadCache cache;
+  for (const StageInfo& stage : stages()) {
+    if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
+    SCOPED_TRACE(stage.id);
+    const StageSummary expected = exact_summary(*kept.find(stage.stage));
+    wait_until([&] {
+      cache.begin_frame();
+      cache.summarize(result, stage.stage, 0, true);
+      return !cache.wait();
+    });
+    const SummaryPtr summary = summaries.of(stage.stage);
+    EXPECT_TRUE(summary->is_exact);
+    const float scale = std::max({1.0F, -expected.overall.low, expected.overall.high});
+    EXPECT_NEAR(summary->overall.low, expected.overall.low, 1e-5 * scale);
+    EXPECT_NEAR(summary->overall.high, expected.overall.high, 1e-5 * scale);
+    ASSERT_EQ(summary->row_sums.size(), expected.row_sums.size());
+    for (std::size_t row = 0; row < summary->row_sums.size(); ++row) {
+      ASSERT_NEAR(summary->row_sums[row], expected.row_sums[row], 1e-3) << row;
+    }
+  }
+}
+
+// As where heads stand side by side: none of them is forgotten for another.
+TEST(HeadCache, SummariesOfAllMatricesAskedForBecomeExact) {
+  const ResultPtr result = computed(config_of(500));
+  const Summaries summaries(result);
+  const StageSummary expected = exact_summary(*evaluate_readable(config_of(500)).find(Stage::dropped_weights));
+  HeadCache cache;
+  wait_until([&] {
+    cache.begin_frame();
+    cache.summarize(result, Stage::dropped_weights, 0, false);
+    cache.summarize(result, Stage::dropped_weights, 1, false);
+    return !cache.wait();
+  });
+  expect_close(summaries.of(Stage::dropped_weights)->row_sums, expected.row_sums);
+}
+
+}  // namespace
+}  // namespace attnscope::test
