@@ -38,7 +38,7 @@ struct Painter {
   const ThemeColours& theme;
   Rgb paper;  // of the page
   const DrawTarget& target;
-  double dots = 0;     // of images within a vector format, for each of the figure's pixels
+  double dots = 0;  // of images within a vector format, for each of the figure's pixels
   TextShaper shaper = {};
 
   void operator()(const picture::Fill& fill) const {

@@ -74,7 +74,7 @@ public:
 
   const Moment& shown() const { return moment_; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  HeadCache& head_cache();           // what pictures are made of
+  HeadCache& head_cache();      // what pictures are made of
   bool quit_requested() const;
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show

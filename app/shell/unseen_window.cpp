@@ -52,7 +52,7 @@ void UnseenWindow::settle() {
     wanted = std::max(wanted - 1, changes ? frames_after_change : 0);
   }
   while (session_.head_cache().wait()) build_frame(no_time);  // no coarse pictures
-  build_frame(no_time);                                  // what came last may have come after it was asked for
+  build_frame(no_time);                                       // what came last may have come after it was asked for
 }
 
 Image UnseenWindow::image() {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index live_tokens = 64;  // up to here an evaluation starts at once, even while another one runs
 constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // numbers that no evaluation has
-constexpr std::uint64_t external_picture_bytes = 32ULL << 20;          // what is not shown is quickly read again
+constexpr std::uint64_t external_picture_bytes = 32ULL << 20;       // what is not shown is quickly read again
 
 }  // namespace
 
