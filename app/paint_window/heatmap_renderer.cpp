@@ -276,12 +276,12 @@ struct HeatmapRenderer::Impl {
   float pixels_per_unit = 1;
   PictureTextures picture;
 
-  void push(ImDrawList& list, HeatmapPicture picture);
+  void push(ImDrawList& list, const HeatmapPicture& picture);
   void add(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
 
-void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapPicture picture) {
-  pictures.push_back(std::move(picture));
+void HeatmapRenderer::Impl::push(ImDrawList& list, const HeatmapPicture& picture) {
+  pictures.push_back(picture);
   list.AddCallback(draw_picture, &pictures.back());
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
@@ -338,7 +338,7 @@ void HeatmapRenderer::Impl::add(ImDrawList& list, const HeatmapQuad& quad, float
   picture.quad = {place(across, static_cast<double>(cells.col)), place(down, static_cast<double>(cells.row)),
                   length(across, cells.cols), length(down, cells.rows)};
   if (quad.is_transposed) turn(picture.quad);
-  push(list, std::move(picture));
+  push(list, picture);
 }
 
 void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
