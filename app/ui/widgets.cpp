@@ -351,8 +351,9 @@ void forget_text_steps(bool is_replaced) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   const bool is_active = g.ActiveId != 0 && g.ActiveId == g.InputTextState.ID;
   if (is_active && !is_replaced) return;
-  if (is_active) ImGui::ClearActiveID();
+  // First, because later versions hand the text of the field that ClearActiveID() finds here on to the next frame.
   g.InputTextState.ID = 0;
+  if (is_active) ImGui::ClearActiveID();
 }
 
 EditDocument held_edit(std::string label, std::function<void(Document&)> change) {
