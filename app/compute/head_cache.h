@@ -40,7 +40,7 @@ public:
   // While paused, only first pictures are made, so that a running evaluation has the processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
-  // What was thrown, once, by a job that failed; null for none. Its pictures stay as they were.
+  // Returns the exception of a job that failed, once; null if none did. The pictures of that job are not tried again.
   std::exception_ptr take_failure();
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();

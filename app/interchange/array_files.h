@@ -36,7 +36,7 @@ std::size_t npy_header_end(std::string_view bytes);
 std::optional<NumberType> type_in_npy(std::string_view code);
 std::optional<NumberType> type_in_safetensors(std::string_view code);
 
-// Of an archive: whether it is PyTorch's. Throws Error if it is none.
+// Whether an archive is one that torch.save() writes. Throws Error if the bytes are no archive.
 bool holds_pth(const Bytes& bytes, const PartWatch& watch = {});
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'

@@ -518,7 +518,7 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
 
 namespace {
 
-// Where the files of a model are.
+// The folder of a model, and the files in it.
 struct ModelPlace {
   explicit ModelPlace(const std::string& path) : place(path) {
     if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder

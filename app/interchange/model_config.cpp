@@ -232,7 +232,7 @@ std::vector<bool> windowed_layers(const Keys& keys, std::vector<bool> otherwise,
   return windowed;
 }
 
-// As Hugging Face's library reads these keys, which Llama's family has none of.
+// Reads the keys of sliding windows as Hugging Face's library does. Llama's family has none of them.
 void set_sliding_window(TransformerShape& shape, const Keys& keys, std::string_view family) {
   constexpr Index usual_window = 4096;
   constexpr Index usual_first_layer = 28;

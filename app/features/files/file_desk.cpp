@@ -17,7 +17,7 @@
 namespace attnscope {
 namespace {
 
-// What stands in a file now; of one that cannot be read, a document that no other equals.
+// Returns the document that stands in a file now. A file that cannot be read gives one that equals no other document.
 LoadedFile saved_of(const LostDocument& lost, const PartWatch& watch) {
   if (lost.file.empty()) return {opening_document()};
   try {

@@ -94,7 +94,7 @@ void ReadingDesk::apply(const OpenArrays& command) {
   if (!to_.others.ask_before(command)) open({.path = command.path, .as = command.as});
 }
 
-// What is imported goes into what the document has become meanwhile.
+// Imported numbers are put into the document as it is when the file has been read, with the edits made until then.
 void ReadingDesk::open(FileToLoad wanted) {
   const ViewedAttention* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;

@@ -52,7 +52,7 @@ struct LoadedChanges {
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
                             LoadedTokens, LoadedChanges>;
 
-// What a file may become depends on what is shown.
+// A file to read, and what the session shows: that decides what the file can be opened as.
 struct FileToLoad {
   std::filesystem::path path;
   std::shared_ptr<const NamedArrays> file = {};  // where it was opened before, else null

@@ -14,7 +14,7 @@
 namespace attnscope {
 namespace {
 
-// What is known of the stage; what colours and sums need beyond that is asked for.
+// Returns what is known of the stage, and asks for the matrices that its colours and row sums still need.
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
   const SummaryPtr known = evaluation.summaries->of(view.stage);
   if (known->is_exact || !context.head_cache) return known;
