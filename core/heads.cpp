@@ -257,6 +257,15 @@ HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& st
   return matrices;
 }
 
+bool are_computed_at_once(const Result& result, Index heads) {
+  constexpr double most_work = 4e6;  // multiplications
+  constexpr double per_cell = 16;    // steps from a score to a weight, in multiplications
+  if (result.external) return false;
+  const auto cells = static_cast<double>(query_count(result.config)) * static_cast<double>(key_count(result.config));
+  const double work_of_a_cell = static_cast<double>(head_features(result.config)) + per_cell;
+  return cells * static_cast<double>(heads) * work_of_a_cell <= most_work;
+}
+
 HeadStore::HeadStore() : memory_(memory_of_all()) {}
 
 HeadStore::~HeadStore() { memory_->forget(this); }

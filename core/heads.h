@@ -24,6 +24,9 @@ HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& st
                           const Execution& execution);
 constexpr Index head_block_rows = 64;
 
+// Whether the matrices of so many heads take less than a millisecond, so that whoever wants them need not wait.
+bool are_computed_at_once(const Result& result, Index heads);
+
 // Memory for matrices of heads, of all results together; what was used last stays.
 constexpr std::uint64_t head_memory_bytes = 512ULL << 20;
 

@@ -21,10 +21,6 @@ void unite(StageSummary& summary) {
   if (summary.overall.low > summary.overall.high) summary.overall = {};
 }
 
-// The work of less than a millisecond, which may be done at once.
-constexpr double computed_at_once = 4e6;  // multiplications
-constexpr double per_cell = 16;           // steps from a score to a weight, in multiplications
-
 Index matrix_count(const AttentionConfig& config, Stage stage) {
   const std::vector<Index> shape = stage_shape(config, stage);
   return element_count(std::span(shape).first(shape.size() - 2));
@@ -40,13 +36,6 @@ StageSummary unknown_summary(Index matrices, Index rows) {
 void put(StageSummary& summary, Index matrix, const MatrixSummary& part) {
   summary.matrices[static_cast<std::size_t>(matrix)] = part.extremes;
   std::ranges::copy(part.row_sums, summary.row_sums.begin() + matrix * std::ssize(part.row_sums));
-}
-
-bool is_computed_at_once(const Result& result, Index matrices) {
-  const auto cells = static_cast<double>(query_count(result.config)) * static_cast<double>(key_count(result.config));
-  return !result.external &&
-         cells * static_cast<double>(matrices) * (static_cast<double>(head_features(result.config)) + per_cell) <=
-             computed_at_once;
 }
 
 // The stages of a result whose matrices are computed together.
@@ -131,7 +120,7 @@ void Summaries::make(Stage stage) const {
 void Summaries::make_of_heads(Stage stage) const {
   HeadStore& heads = *result_->heads;
   const Index count = matrix_count(result_->config, stage);
-  if (is_computed_at_once(*result_, count)) {
+  if (are_computed_at_once(*result_, count)) {
     for (Index matrix = 0; matrix < count; ++matrix)
       if (has(*result_, stage, matrix) && !heads.knows(stage, matrix))
         heads.make(*result_, alike(*result_, stage), matrix, serial);

@@ -10,8 +10,6 @@ namespace attnscope {
 namespace {
 
 constexpr Index cells_at_once = 1 << 18;  // pooled within a frame
-constexpr double work_at_once = 4e6;      // multiplications within a frame
-constexpr double per_cell = 16;           // exponentials, in multiplications
 
 bool is_done_at_once(const ShownMatrix& source, const PixelGrid& grid) {
   if (grid.cells.rows * grid.cells.cols > cells_at_once) return false;
@@ -20,10 +18,7 @@ bool is_done_at_once(const ShownMatrix& source, const PixelGrid& grid) {
   const bool is_kept = std::ranges::none_of(stages(), [&](const StageInfo& stage) {
     return computed.contains(stage.stage) && !result.heads->find(stage.stage, source.matrix, source.rows());
   });
-  if (is_kept) return true;
-  const double work = static_cast<double>(source.rows()) * static_cast<double>(source.cols()) *
-                      (static_cast<double>(head_features(result.config)) + per_cell);
-  return !result.external && work <= work_at_once;
+  return is_kept || are_computed_at_once(result, 1);
 }
 
 std::uint64_t bytes_of(const PixelsPtr& pixels) {
