@@ -2,6 +2,7 @@
 
 #include "core/heads.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace attnscope {
@@ -25,18 +26,15 @@ CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Ex
   return result.heads->whole(result, stage, matrix, execution);
 }
 
-void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
-                CellStep step) {
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect) {
   assert(has(result, stage, matrix) && "this mechanism has no such stage, or this head is not computed yet");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
   std::optional<CellBlock> block = held_block(result, stage, matrix);
   for (Index row = 0; row < rect.rows; ++row) {
-    const Index at = rect.row + row * step.rows;
+    const Index at = rect.row + row;
     if (!block || !block->holds_row(at)) block = result.heads->around(result, stage, matrix, at);
-    const float* const from = block->at(at, rect.col);
-    float* const to = cells.data() + row * rect.cols;
-    for (Index col = 0; col < rect.cols; ++col) to[col] = from[col * step.cols];
+    std::copy_n(block->at(at, rect.col), rect.cols, cells.begin() + row * rect.cols);
   }
 }
 

@@ -31,10 +31,8 @@ std::optional<CellBlock> held_block(const Result& result, Stage stage, Index mat
 CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution = {});
 
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major. Of a matrix
-// that is not held, no more rows are computed than a few around these. With a step, rect.rows and rect.cols count what
-// is read.
-void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
-                CellStep step = {});
+// that is not held, no more rows are computed than a few around these.
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect);
 
 // The whole of a stage that is small enough for that.
 Tensor read_stage(const Result& result, Stage stage);

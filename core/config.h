@@ -29,7 +29,7 @@ enum class Projection { query, key, value };
 // Queries and keys of each head may be normalized before they are compared.
 enum class QkNorm { none, rms };
 
-constexpr Index max_tokens = 16384;
+constexpr Index max_tokens = 4096;
 constexpr Index max_features = 12288;  // d_in and d_out
 constexpr Index max_heads = 128;
 constexpr Index max_batch = 64;

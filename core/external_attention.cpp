@@ -17,7 +17,7 @@ constexpr Index rows_of_a_sample = 4;  // of each
 void sample(std::vector<WeightRow>& rows, const ExternalAttention& attention, Index matrix) {
   for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
     rows.push_back({place, std::vector<float>(static_cast<std::size_t>(attention.tokens))});
-    attention.read(rows.back().weights, matrix, {place, 0, 1, attention.tokens}, {});
+    attention.read(rows.back().weights, matrix, {place, 0, 1, attention.tokens});
   }
 }
 
@@ -55,7 +55,7 @@ bool hides_later_keys(const ExternalAttention& attention) {
       const Index later = T - row - 1;
       if (later == 0) continue;
       cells.resize(static_cast<std::size_t>(later));
-      attention.read(cells, matrix, {row, row + 1, 1, later}, {});
+      attention.read(cells, matrix, {row, row + 1, 1, later});
       if (std::ranges::any_of(cells, [](float cell) { return cell != 0; })) return false;
     }
   }

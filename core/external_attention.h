@@ -20,7 +20,7 @@ struct ExternalAttention {
   Index tokens = 1;
   // Fills `cells` as read_cells() does. Called by several threads at once; must not throw. What cannot be read any more
   // is NaN.
-  std::function<void(std::span<float> cells, Index matrix, const CellRect& rect, CellStep step)> read;
+  std::function<void(std::span<float> cells, Index matrix, const CellRect& rect)> read;
   Index read_for_a_cell = 1;  // numbers of the file
   bool is_causal = false;     // hides_later_keys(): its zeros above the diagonal are shown as masked
   std::string origin;         // "attention.npy"

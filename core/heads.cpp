@@ -49,7 +49,7 @@ HeadMatrices read_external(const Result& result, Index matrix, const StageSet& s
     const Index row = block * head_block_rows;
     const Index at_once = std::min(head_block_rows, count - row);
     const auto cells = std::span(rows->values).subspan(static_cast<std::size_t>(row * T));
-    attention.read(cells.first(static_cast<std::size_t>(at_once * T)), matrix, {first + row, 0, at_once, T}, {});
+    attention.read(cells.first(static_cast<std::size_t>(at_once * T)), matrix, {first + row, 0, at_once, T});
   });
   matrices[attention.stage] = std::move(rows);
   return matrices;

@@ -63,10 +63,4 @@ struct CellRect {
   bool operator==(const CellRect&) const = default;
 };
 
-// Leaves out cells: only every rows-th row and every cols-th column of the matrix is read.
-struct CellStep {
-  Index rows = 1;
-  Index cols = 1;
-};
-
 }  // namespace attnscope

@@ -283,7 +283,7 @@ Index read_for_a_cell(const ArrayView& array) {
   return std::min(stride, page / static_cast<Index>(byte_size(array.type)));
 }
 
-bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
+bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect) {
   assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
   const std::vector<Index> strides = strides_of(array);
   const std::size_t row_axis = strides.size() - 2;
@@ -293,8 +293,8 @@ bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
     first += matrix % array.shape[axis] * strides[axis];
     matrix /= array.shape[axis];
   }
-  const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
-  const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
+  const Walk rows = {rect.rows, strides[row_axis], rect.cols};
+  const Walk cols = {rect.cols, strides[col_axis], 1};
   const bool has_rows_inside = strides[row_axis] < strides[col_axis];
   return type_info(array.type)
       .convert(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);

@@ -151,7 +151,7 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const Pa
 // A rectangle of one trailing matrix of an array of two axes or more, row-major as read_cells() writes it. `matrix`
 // counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded. False
 // when the file was made shorter meanwhile: cells that it no longer has are NaN.
-bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step);
+bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect);
 // How many numbers of the file are read for one cell: more than one where the cells of a matrix do not lie side by
 // side.
 Index read_for_a_cell(const ArrayView& array);

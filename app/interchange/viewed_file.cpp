@@ -247,8 +247,8 @@ std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const 
   attention->origin = origin;
   attention->number_type = name_of(array.type);
   attention->read_for_a_cell = read_for_a_cell(array);
-  attention->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
-    (void)read_matrix(cells, array, first + matrix, rect, step);  // what cannot be read any more is NaN
+  attention->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect) {
+    (void)read_matrix(cells, array, first + matrix, rect);  // what cannot be read any more is NaN
   };
   attention->place = [array, first](Index matrix, Index row, Index col) {
     return place_in(array, first + matrix, row, col);

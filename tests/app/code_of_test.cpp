@@ -87,7 +87,7 @@ TEST(Code, TooLargeToBeWrittenOutIsAnError) {
                    {"The NumPy code would contain", "at most 100000"}));
   EXPECT_FALSE(code_needs_result(document, CodeLanguage::latex));
   EXPECT_TRUE(has(code_of(document, CodeLanguage::latex), "too large to print"));
-  document.config.inputs = Tensor({max_tokens, 10});
+  document.config.inputs = Tensor({max_tokens, 40});
   EXPECT_TRUE(says(error_of([&] { code_of(document, CodeLanguage::pytorch); }).what(),
                    {"The PyTorch code would contain 163840 numbers", "embeddings and edited weights"}));
 }

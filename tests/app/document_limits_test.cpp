@@ -85,14 +85,14 @@ TEST(DocumentLimits, AreMetExactly) {
        "dropout_edits.keep: dropout_edits.keep has [0, 0, 6, 0], but a cell is [batch, head, query, key] below [1, 2, "
        "6, "
        "6], counted from 0."},
-      {R"({"dropout_edits": {"keep": [[0, 0, 0, 16384]]}})",
-       "dropout_edits.keep[0][3]: dropout_edits.keep[0][3] is 16384, but it must be a whole number from 0 up."},
+      {R"({"dropout_edits": {"keep": [[0, 0, 0, 4096]]}})",
+       "dropout_edits.keep[0][3]: dropout_edits.keep[0][3] is 4096, but it must be a whole number from 0 up."},
       {R"({"dropout_edits": {"drop": [[0, 0, 1, 2], [0, 0, 1, 3]], "keep": [[0, 0, 1, 2]]}})",
        "dropout_edits.keep: dropout_edits names [0, 0, 1, 2] twice: name it once."},
       {R"({"inputs": [[3.4028234e38, -3.4028234e38]]})", ""},
       {R"({"inputs": [[3.5e38]]})",
        "inputs[0][0]: inputs[0][0] is 3.5e38, but numbers are float32: they must lie between -3.4e38 and 3.4e38."},
-      {R"({"inputs": {"randn": [16384, 1]}})", ""},
+      {R"({"inputs": {"randn": [4096, 1]}})", ""},
       {R"({"inputs": {"randn": [1, 12288]}})", ""},
       {R"({"inputs": {"randn": [1, 12289]}})",
        "inputs: The number of dimensions per token is 12289, but it must be a whole number from 1 to 12288."},
@@ -103,8 +103,8 @@ TEST(DocumentLimits, AreMetExactly) {
       {R"({"inputs": [[1], [2]], "mask": "custom", "hidden": [[], [], []]})",
        "hidden: hidden has lists of keys for 3 queries, but the mask is custom and there are 2: give a list of ranges "
        "for each query, [] for one that sees every key."},
-      {R"({"inputs": [[1], [2]], "mask": "custom", "hidden": [[[0, 16385]], []]})",
-       "hidden[0][0][1]: hidden[0][0][1] is 16385, but it must be a whole number from 0 to 16384."},
+      {R"({"inputs": [[1], [2]], "mask": "custom", "hidden": [[[0, 4097]], []]})",
+       "hidden[0][0][1]: hidden[0][0][1] is 4097, but it must be a whole number from 0 to 4096."},
       {R"({"inputs": [[1], [2]], "bias": [[[1, 2], [3, 4]]]})", ""},
       {R"({"inputs": [[1], [2]], "bias": [[[1]], [[2]]]})", ""},
       {R"({"inputs": [[1], [2]], "bias": [[1], [2], [3]]})",
@@ -156,10 +156,10 @@ TEST(DocumentLimits, OfManyCellsAndTokens) {
   EXPECT_EQ(document_outcome(cells + ", [63, 0, 0, 0]]}}"),
             "dropout_edits.drop[10000]: dropout_edits has more than 10000 cells, the most that a document has.");
   std::string names = "\"a\"";
-  for (int i = 1; i < 16'384; ++i) names += ", \"a\"";
-  EXPECT_EQ(document_outcome(R"({"inputs": {"randn": [16384, 1]}, "tokens": [)" + names + "]}"), "");
+  for (int i = 1; i < 4'096; ++i) names += ", \"a\"";
+  EXPECT_EQ(document_outcome(R"({"inputs": {"randn": [4096, 1]}, "tokens": [)" + names + "]}"), "");
   EXPECT_EQ(document_outcome(R"({"tokens": [)" + names + ", \"a\"]}"),
-            "tokens: tokens has more than 16384 names, the most that a document has.");
+            "tokens: tokens has more than 4096 names, the most that a document has.");
 }
 
 TEST(DocumentLimits, GivenHeadsHaveShapesThatBelongTogether) {
@@ -374,9 +374,9 @@ TEST(DocumentEdits, BlocksOfNumbersAreRefusedInAWholeSentence) {
   EXPECT_EQ(parse_number_block(row).front().size(), 12'288U);
   EXPECT_EQ(refused("1\n" + row + " 1"), "Row 2 has more than 12288 numbers, the most that a token has.");
   std::string rows;
-  for (int i = 0; i < 16'384; ++i) rows += "1\n";
-  EXPECT_EQ(parse_number_block(rows).size(), 16'384U);
-  EXPECT_EQ(refused(rows + "1"), "There are more than 16384 rows, the most tokens that a document has.");
+  for (int i = 0; i < 4'096; ++i) rows += "1\n";
+  EXPECT_EQ(parse_number_block(rows).size(), 4'096U);
+  EXPECT_EQ(refused(rows + "1"), "There are more than 4096 rows, the most tokens that a document has.");
   EXPECT_EQ(parse_number_block("1, 2; 3\t"), (std::vector<std::vector<float>>{{1, 2, 3}}));
 }
 

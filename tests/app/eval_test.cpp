@@ -161,7 +161,7 @@ TEST(Eval, NothingIsEverHalfWritten) {
 
 TEST(Eval, DocumentsBeyondTheMemoryAreStatusOne) {
   const TemporaryFolder folder;
-  put_text(folder / "huge.json", R"({"inputs": {"randn": [16384, 12288]}, "batch_size": 64, "d_out": 12288,
+  put_text(folder / "huge.json", R"({"inputs": {"randn": [4096, 12288]}, "batch_size": 64, "d_out": 12288,
     "mechanism": "multi_head_attention_wrapper", "num_heads": 128})");
   const ProgramRun run = run_program({"eval", (folder / "huge.json").string()});
   EXPECT_EQ(run.status, 1);

@@ -17,7 +17,7 @@ std::shared_ptr<const Result> file_of(Index heads, Index tokens, float value, st
   auto attention = std::make_shared<ExternalAttention>();
   attention->heads = heads;
   attention->tokens = tokens;
-  attention->read = [&cells, value](std::span<float> to, Index, const CellRect&, CellStep) {
+  attention->read = [&cells, value](std::span<float> to, Index, const CellRect&) {
     cells += std::ssize(to);
     std::ranges::fill(to, value);
   };

@@ -250,7 +250,7 @@ TEST(Tokenizer, TemplatesAreBoundedAndTheirTokensAreFoundAtOnce) {
   };
   EXPECT_EQ(Tokenizer::parse(of(16'000, 20'000, {0}).dump())->encode("b").size(), 16'001U);
   EXPECT_EQ(refusal_of(of(1000, 0, std::vector<Index>(1000, 0))),
-            "tokenizer.json: the template puts more than 16384 tokens around a text, which is more than any that a "
+            "tokenizer.json: the template puts more than 4096 tokens around a text, which is more than any that a "
             "tool writes.");
   Json other = of(1, 0, {0});
   other["post_processor"]["special_tokens"] = Json::object();

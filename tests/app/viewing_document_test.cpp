@@ -126,7 +126,7 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("[12, 3, 3]", "[[12], 3, 3]"), "shape[0]", {"shape[0] is an array"}},
       {with("[12, 3, 3]", "[{}, 3, 3]"), "shape[0]", {"shape[0] is an object"}},
       {with("[12, 3, 3]", "3"), "shape", {"shape is 3", "array of whole numbers"}},
-      {with("[12, 3, 3]", "[12, 99999, 99999]"), "shape", {"99999", "1 to 16384"}},
+      {with("[12, 3, 3]", "[12, 99999, 99999]"), "shape", {"99999", "1 to 4096"}},
       {with("[12, 3, 3]", "[99999999999999999999, 3, 3]"), "shape[0]", {"shape[0] is 99999999999999999999"}},
       {with("\"float16\"", "null"), "number_type", {"number_type is null"}},
       {with("head, query, key", "key, query"), "axes", {"axes is \"key, query\"", "layer, head, query, key"}},

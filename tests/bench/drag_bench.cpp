@@ -43,7 +43,7 @@ void apply_move(benchmark::State& state) {
     state.ResumeTiming();
   }
 }
-BENCHMARK(apply_move)->ArgName("tokens")->Arg(64)->Arg(1024)->Arg(16384)->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(apply_move)->ArgName("tokens")->Arg(64)->Arg(1024)->Arg(4096)->Iterations(8)->Unit(benchmark::kMillisecond);
 
 // The window's frames without the window: input, interface, pictures and OpenGL's work, drawn by software.
 class Screen {

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 FEATURES = 768
-TOKENS = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384]
+TOKENS = [64, 128, 256, 512, 1024, 2048, 4096]
 HEADS = [1, 2, 3, 4, 6, 8, 12, 24, 48]
 THREADS = {1: "#b45309", 2: "#1d4ed8"}
 PANEL_WIDTH, PANEL_HEIGHT = 400, 300

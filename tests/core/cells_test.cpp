@@ -145,33 +145,6 @@ TEST(ReadCells, OfAnyRectangleIsACutOfTheWhole) {
   }
 }
 
-TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
-  AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  config.inputs = RandnInputs{.tokens = 150, .features = 5};
-  config.dropout = 0.4;
-  config.bias = noise({150, 150}, 8);
-  const CellRect rect = {5, 2, 20, 30};
-  const CellStep step = {7, 4};
-  for (const Way way : both_ways) {
-    const Result result = evaluate_by(way, config, serial());
-    for (const Stage stage : {Stage::mask, Stage::scores, Stage::biased_scores, Stage::masked_scores,
-                              Stage::dropout_factors, Stage::dropped_weights}) {
-      const Index matrix = stage == Stage::mask ? 0 : 1;
-      const Tensor whole = read_stage(result, stage);
-      Tensor expected({rect.rows, rect.cols});
-      for (Index row = 0; row < rect.rows; ++row) {
-        for (Index col = 0; col < rect.cols; ++col) {
-          expected.matrix()(row, col) =
-              std::as_const(whole).matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols);
-        }
-      }
-      Tensor picked({rect.rows, rect.cols});
-      read_cells(picked.values, result, stage, matrix, rect, step);
-      EXPECT_TRUE(close(picked, expected, tolerance)) << info(stage).id;
-    }
-  }
-}
-
 bool are_same(std::span<const float> left, std::span<const float> right) {
   return left.size() == right.size() && std::memcmp(left.data(), right.data(), left.size_bytes()) == 0;
 }

@@ -84,7 +84,7 @@ TEST(ExactTexts, RefuseGivenHeads) {
   };
   EXPECT_EQ(queries({65, 1, 1, 1}), "given.queries: The batch size of queries is 65" + whole + "64.");
   EXPECT_EQ(queries({1, 129, 1, 1}), "given.queries: The number of heads of queries is 129" + whole + "128.");
-  EXPECT_EQ(queries({1, 1, 16385, 1}), "given.queries: The number of tokens of queries is 16385" + whole + "16384.");
+  EXPECT_EQ(queries({1, 1, 4097, 1}), "given.queries: The number of tokens of queries is 4097" + whole + "4096.");
   EXPECT_EQ(queries({1, 1, 1, 12289}), "given.queries: The width of queries is 12289" + whole + "12288.");
   EXPECT_EQ(queries({1, 2, 2, 3}), "num_heads: num_heads is 1, but the given queries have 2 heads.");
   EXPECT_EQ(refusal([](AttentionConfig& config) { config.batch_size = 2; }),

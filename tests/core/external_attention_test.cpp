@@ -25,12 +25,12 @@ std::shared_ptr<ExternalAttention> external_of(const Tensor& tensor) {
   attention->tokens = tensor.cols();
   attention->origin = "model.npy";
   attention->number_type = "float16";
-  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
     const MatrixView<const float> values = tensor.matrix(matrix);
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
       for (Index col = 0; col < rect.cols; ++col)
-        cells[at++] = values(rect.row + row * step.rows, rect.col + col * step.cols);
+        cells[at++] = values(rect.row + row, rect.col + col);
     }
   };
   attention->place = [](Index matrix, Index row, Index col) {

@@ -59,13 +59,13 @@ TEST(Limits, InputsAreBounded) {
   const auto drawn = [](Index tokens, Index features) {
     return [=](AttentionConfig& config) { config.inputs = RandnInputs{.tokens = tokens, .features = features}; };
   };
-  expect_refusal(drawn(0, 3), "inputs", "The number of tokens is 0, but it must be a whole number from 1 to 16384.");
-  expect_refusal(drawn(16385, 3), "inputs",
-                 "The number of tokens is 16385, but it must be a whole number from 1 to 16384.");
+  expect_refusal(drawn(0, 3), "inputs", "The number of tokens is 0, but it must be a whole number from 1 to 4096.");
+  expect_refusal(drawn(4097, 3), "inputs",
+                 "The number of tokens is 4097, but it must be a whole number from 1 to 4096.");
   expect_refusal(drawn(6, 12289), "inputs",
                  "The number of dimensions per token is 12289, but it must be a whole number from 1 to 12288.");
   expect_refusal(drawn(std::numeric_limits<Index>::min(), 3), "inputs",
-                 "The number of tokens is -9223372036854775808, but it must be a whole number from 1 to 16384.");
+                 "The number of tokens is -9223372036854775808, but it must be a whole number from 1 to 4096.");
   expect_refusal(
       [](AttentionConfig& config) {
         config.inputs = Tensor({2, 3, 1});

@@ -133,7 +133,7 @@ TEST(Evaluator, HoldsNoLargeWeights) {
 TEST(Evaluator, TellsHowFarALongEvaluationHasCome) {
   Evaluator evaluator;
   EXPECT_FALSE(evaluator.progress());
-  AttentionConfig config = config_with_seed(3, 16384);
+  AttentionConfig config = config_with_seed(3, 4096);
   config.d_out = 768;
   config.num_heads = 12;
   const std::uint64_t ticket = evaluator.submit(config, Backend::serial, 0);
@@ -180,7 +180,7 @@ TEST(Evaluator, KeepsTheLastGoodResultAndSaysWhatIsWrong) {
 
 TEST(Evaluator, RefusesWhatTheMachineHasNoMemoryFor) {
   Evaluator evaluator;
-  AttentionConfig config = config_with_seed(3, 16384);
+  AttentionConfig config = config_with_seed(3, 4096);
   config.d_out = 12288;
   config.num_heads = 128;
   config.batch_size = 64;

@@ -33,11 +33,11 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
   auto attention = std::make_shared<ExternalAttention>();
   attention->heads = tensor->shape[1];
   attention->tokens = tensor->cols();
-  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
       for (Index col = 0; col < rect.cols; ++col)
-        cells[at++] = tensor->matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols);
+        cells[at++] = tensor->matrix(matrix)(rect.row + row, rect.col + col);
     }
   };
   return std::make_shared<const Result>(result_of(attention));
@@ -47,7 +47,7 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
 TEST(ExternalPixels, ThatFailsSaysSoAndHoldsUpNobody) {
   auto attention = std::make_shared<ExternalAttention>();
   attention->tokens = 3000;
-  attention->read = [](std::span<float>, Index, const CellRect&, CellStep) { throw std::bad_alloc(); };
+  attention->read = [](std::span<float>, Index, const CellRect&) { throw std::bad_alloc(); };
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
   const PixelGrid grid = whole_grid(source, 100, 100, Pooling::mean);
@@ -97,10 +97,9 @@ TEST(ExternalPixels, IsThatOfATensorWithTheSameNumbers) {
 std::shared_ptr<const Result> counted_result(const std::shared_ptr<const Tensor>& tensor, std::atomic<Index>& cells) {
   const std::shared_ptr<const Result> plain = external_result(tensor);
   auto attention = std::make_shared<ExternalAttention>(*plain->external);
-  attention->read = [&cells, read = attention->read](std::span<float> to, Index matrix, const CellRect& rect,
-                                                     CellStep step) {
+  attention->read = [&cells, read = attention->read](std::span<float> to, Index matrix, const CellRect& rect) {
     cells += std::ssize(to);
-    read(to, matrix, rect, step);
+    read(to, matrix, rect);
   };
   return std::make_shared<const Result>(result_of(attention));
 }

@@ -106,7 +106,7 @@ TEST(HeadCache, EndsWhileItComputes) {
   auto attention = std::make_shared<ExternalAttention>();
   attention->tokens = 6400;
   std::atomic<int> blocks = 0;
-  attention->read = [&](std::span<float>, Index, const CellRect&, CellStep) {
+  attention->read = [&](std::span<float>, Index, const CellRect&) {
     ++blocks;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };

@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-// Seconds of search: 16,384 by 16,384 scores that are computed when read.
+// Four million scores, which are computed when they are read.
 std::shared_ptr<const Result> large_result() {
   const auto result = std::make_shared<Result>();
   result->config.inputs = RandnInputs{.tokens = 2000, .features = 8};

@@ -322,7 +322,7 @@ TEST(TypedPaths, AreTakenAsTheyAreCopied) {
 
 // A document that cannot be computed here.
 constexpr const char* huge =
-    R"({"inputs": {"randn": [16384, 64]}, "d_out": 12288, "num_heads": 128, "batch_size": 64})";
+    R"({"inputs": {"randn": [4096, 64]}, "d_out": 12288, "num_heads": 128, "batch_size": 64})";
 
 TEST_F(Files, ThatNeedTooMuchMemoryKeepTheLastPictureAndSayWhy) {
   const std::shared_ptr<const Result> before = desk_.session().shown().evaluation.result;
@@ -330,7 +330,7 @@ TEST_F(Files, ThatNeedTooMuchMemoryKeepTheLastPictureAndSayWhy) {
   desk_.session().push(OpenFile{folder_ / "huge.json"});
   desk_.frames();
   desk_.settle();
-  EXPECT_EQ(token_count(desk_.config()), 16384);
+  EXPECT_EQ(token_count(desk_.config()), 4096);
   EXPECT_EQ(desk_.session().shown().evaluation.result, before);
   const std::string error = desk_.session().shown().evaluation.error;
   EXPECT_NE(error.find("bytes"), std::string::npos) << error;

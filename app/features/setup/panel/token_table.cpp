@@ -239,7 +239,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
     void (*press)(CommandQueue& queue);
   };
   const Button buttons[] = {
-      {"tokens/add", "+ token", tokens < max_tokens ? "" : "A document has at most 16384 tokens.", "One more token",
+      {"tokens/add", "+ token", tokens < max_tokens ? "" : "A document has at most 4096 tokens.", "One more token",
        [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
       {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
        "Adds a number to every token",
