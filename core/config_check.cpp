@@ -163,7 +163,7 @@ void check_field(const AttentionConfig& config, const NumberField& field) {
                        std::string(field.allowed) + ".");
 }
 
-void check_field(const AttentionConfig& config, const WholeField& field) {
+void check_field(const AttentionConfig& config, const IntegerField& field) {
   const std::uint64_t value = field.get(config).value_or(field.lowest);
   if (value >= field.lowest && value <= field.highest) return;
   const std::string key(field.key);

@@ -174,7 +174,7 @@ std::vector<ConfigField> make_fields() {
                               : "Only the two multi-head mechanisms have more than one head.";
                  },
                  .member = &Config::num_heads},
-      WholeField{.key = "num_kv_heads",
+      IntegerField{.key = "num_kv_heads",
                  .label = "key heads",
                  .highest = max_heads,
                  .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.num_kv_heads; },
@@ -244,7 +244,7 @@ std::vector<ConfigField> make_fields() {
           .help = "Pair i turns by base^(−2i ÷ dims) from a token to the next: with a larger base most pairs "
                   "turn more slowly.",
           .reason = rope_part_reason},
-      WholeField{
+      IntegerField{
           .key = "rope.dims",
           .label = "rope dims",
           .highest = max_features,
@@ -253,7 +253,7 @@ std::vector<ConfigField> make_fields() {
           .off = "all of a head",
           .help = "How many of a head's first dimensions turn. An even number; empty: all.",
           .reason = rope_part_reason},
-      WholeField{.key = "rope.offset",
+      IntegerField{.key = "rope.offset",
                  .label = "first position",
                  .highest = max_rope_offset,
                  .get = [](const Config& config) { return std::optional<std::uint64_t>(rope_of(config).offset); },
@@ -290,7 +290,7 @@ std::vector<ConfigField> make_fields() {
                   .help = "Where a causal mask lies if there are more or fewer queries than keys: the last query "
                           "beside the last key, or the first beside the first.",
                   .reason = alignment_reason},
-      WholeField{.key = "sliding_window",
+      IntegerField{.key = "sliding_window",
                  .label = "window",
                  .lowest = 1,
                  .highest = max_tokens,
@@ -358,7 +358,7 @@ std::vector<ConfigField> make_fields() {
                                                             : "Without dropout, training and evaluation are the same.";
                 },
                 .member = &Config::training},
-      WholeField{.key = "seed",
+      IntegerField{.key = "seed",
                  .label = "seed",
                  .highest = std::numeric_limits<std::uint64_t>::max(),
                  .get = [](const Config& config) { return std::optional(config.seed); },
@@ -366,7 +366,7 @@ std::vector<ConfigField> make_fields() {
                  .off = {},
                  .help = "What torch.manual_seed is called with. Words of a trained model are drawn with it, too.",
                  .reason = seed_reason},
-      WholeField{.key = "skip_draws",
+      IntegerField{.key = "skip_draws",
                  .label = "skip draws",
                  .highest = max_skip_draws,
                  .get = [](const Config& config) { return std::optional(config.skip_draws); },
@@ -375,7 +375,7 @@ std::vector<ConfigField> make_fields() {
                  .help = "How many 32-bit random numbers are thrown away first: as many as a notebook takes from the "
                          "generator between its seed and its weights.",
                  .reason = skip_reason},
-      WholeField{
+      IntegerField{
           .key = "dropout_seed",
           .label = "dropout seed",
           .highest = std::numeric_limits<std::uint64_t>::max(),
@@ -409,7 +409,7 @@ std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
 
 std::string CountField::allowed() const { return whole_number(1, static_cast<std::uint64_t>(highest)); }
 
-std::string WholeField::allowed() const { return whole_number(lowest, highest); }
+std::string IntegerField::allowed() const { return whole_number(lowest, highest); }
 
 std::string ChoiceField::allowed() const {
   std::string text;

@@ -81,7 +81,7 @@ struct NumberField {
 };
 
 // A typed whole number, such as a seed.
-struct WholeField {
+struct IntegerField {
   std::string_view key;
   std::string_view label;
   std::uint64_t lowest = 0;
@@ -96,7 +96,7 @@ struct WholeField {
   std::string allowed() const;  // "a whole number from 0 to 9"
 };
 
-using ConfigField = std::variant<CountField, FlagField, ChoiceField, NumberField, WholeField>;
+using ConfigField = std::variant<CountField, FlagField, ChoiceField, NumberField, IntegerField>;
 std::span<const ConfigField> config_fields();  // in the order of documents
 
 template <typename Visit>

@@ -50,7 +50,7 @@ bool set_field(AttentionConfig& config, const NumberField& field, const JsonValu
   return true;
 }
 
-bool set_field(AttentionConfig& config, const WholeField& field, const JsonValue& value) {
+bool set_field(AttentionConfig& config, const IntegerField& field, const JsonValue& value) {
   const bool is_off = !field.off.empty() && value.is_null();
   const std::optional<std::uint64_t> number = value.natural();
   if (is_off || number) field.set(config, number);
@@ -64,7 +64,7 @@ std::string allowed(const ChoiceField& field) { return field.allowed(); }
 std::string allowed(const NumberField& field) {
   return fmt::format("{}{}", field.allowed, field.can_be_null() ? ", or null for none" : "");
 }
-std::string allowed(const WholeField& field) {
+std::string allowed(const IntegerField& field) {
   return field.allowed() + (field.off.empty() ? "" : ", or null for none");
 }
 

@@ -152,7 +152,7 @@ void write_field(Output out, const AttentionConfig& config, const NumberField& f
   }
 }
 
-void write_field(Output out, const AttentionConfig& config, const WholeField& field) {
+void write_field(Output out, const AttentionConfig& config, const IntegerField& field) {
   const std::optional<std::uint64_t> value = field.get(config);
   if (field.is_rare && !value) return;
   fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/shown_text.h"
-#include "drive/person.h"
+#include "drive/scripted_user.h"
 #include "drive/reading.h"
 #include "drive/script.h"
 #include "interchange/document_file.h"
@@ -27,9 +27,9 @@ Document document_of(const Script& script) {
   return document ? *document : opening_document();
 }
 
-class Stagehand {
+class ScriptRunner {
 public:
-  Stagehand(const Script& script, std::filesystem::path folder);
+  ScriptRunner(const Script& script, std::filesystem::path folder);
   void run(const Script& script);
 
 private:
@@ -59,16 +59,16 @@ private:
   WindowlessContext context_;
   Session session_;
   UnseenWindow window_;
-  Person person_;
+  ScriptedUser person_;
 };
 
-Stagehand::Stagehand(const Script& script, std::filesystem::path folder)
+ScriptRunner::ScriptRunner(const Script& script, std::filesystem::path folder)
     : folder_(std::move(folder)),
       session_(document_of(script), view_of(script)),
       window_(session_, script.width, script.height, script.scale),
       person_(session_, window_) {}
 
-void Stagehand::run(const Script& script) {
+void ScriptRunner::run(const Script& script) {
   person_.point_away();
   if (const auto* const path = std::get_if<std::filesystem::path>(&script.document)) {
     try {
@@ -92,17 +92,17 @@ void Stagehand::run(const Script& script) {
   }
 }
 
-void Stagehand::check_evaluation() const {
+void ScriptRunner::check_evaluation() const {
   const Evaluation& evaluation = session_.shown().evaluation;
   if (!evaluation.error.empty()) throw ScriptError(evaluation.error_field, evaluation.error);
 }
 
-void Stagehand::check_window() const {
+void ScriptRunner::check_window() const {
   if (session_.quit_requested()) throw ScriptError("A step before this one has closed the window.");
 }
 
 // Opens a file as if it were dropped on the window. A fault of it is a message there.
-void Stagehand::open(const std::filesystem::path& path) {
+void ScriptRunner::open(const std::filesystem::path& path) {
   const std::size_t said = session_.shown().messages.size();
   session_.push(OpenFile{path});
   window_.settle();
@@ -110,12 +110,12 @@ void Stagehand::open(const std::filesystem::path& path) {
     throw ScriptError(session_.shown().messages.back().text);
 }
 
-void Stagehand::take(const steps::Drag& step) {
+void ScriptRunner::take(const steps::Drag& step) {
   if (step.until_shown) return person_.drag_until(step.target, *step.until_shown, step.held);
   person_.drag_by(step.target, {step.right, step.down}, step.held);
 }
 
-void Stagehand::take(const steps::Keys& step) {
+void ScriptRunner::take(const steps::Keys& step) {
   for (const KeyPress& press : step.presses) {
     person_.press(press);
     window_.settle();
@@ -123,17 +123,17 @@ void Stagehand::take(const steps::Keys& step) {
 }
 
 // Not by its keys, which a dialog would not hear.
-void Stagehand::take(const steps::Theme& step) {
+void ScriptRunner::take(const steps::Theme& step) {
   session_.push(UpdateView{[theme = step.theme](ViewState& view) { view.theme = theme; }});
 }
 
 // News that is old by then is forgotten.
-void Stagehand::take(const steps::Wait& step) {
+void ScriptRunner::take(const steps::Wait& step) {
   window_.build_frame(std::max(step.seconds, 1e-3f));
   session_.expire_messages(ImGui::GetTime());
 }
 
-void Stagehand::take(const steps::Expect& step) {
+void ScriptRunner::take(const steps::Expect& step) {
   if (step.is_shown.value_or(true)) person_.look_for(step.target);
   const bool is_shown = person_.sees(step.target);
   const auto expect = [&](bool holds, const std::string& what) {
@@ -150,7 +150,7 @@ void Stagehand::take(const steps::Expect& step) {
   expect(text == *step.text, fmt::format("shows {}, not {}", in_quotes(text), in_quotes(*step.text)));
 }
 
-std::filesystem::path Stagehand::place_for(const std::filesystem::path& name) const {
+std::filesystem::path ScriptRunner::place_for(const std::filesystem::path& name) const {
   const std::filesystem::path path = folder_ / name;
   std::error_code failure;
   const std::filesystem::path around = path.parent_path();
@@ -159,18 +159,18 @@ std::filesystem::path Stagehand::place_for(const std::filesystem::path& name) co
   return path;
 }
 
-void Stagehand::take(const steps::WritePicture& step) {
+void ScriptRunner::take(const steps::WritePicture& step) {
   write_picture(session_, window_.image(), place_for(step.name));
 }
 
-void Stagehand::take(const steps::WriteReading& step) {
+void ScriptRunner::take(const steps::WriteReading& step) {
   write_file(place_for(step.name), read_window(session_, window_.widgets(), window_.texts()));
 }
 
-void Stagehand::take(const steps::WriteDocument& step) { save_document(session_.to_save(), place_for(step.name)); }
+void ScriptRunner::take(const steps::WriteDocument& step) { save_document(session_.to_save(), place_for(step.name)); }
 
 }  // namespace
 
-void run_script(const Script& script, const std::filesystem::path& folder) { Stagehand(script, folder).run(script); }
+void run_script(const Script& script, const std::filesystem::path& folder) { ScriptRunner(script, folder).run(script); }
 
 }  // namespace attnscope

@@ -128,7 +128,7 @@ void append_introduction(std::string& text, const AttentionConfig& config) {
                       token_count(config), input_features(config));
   if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", $d_\\text{{out}} = {}$", config.d_out);
   if (mechanism.has_heads) text += fmt::format(", $H = {}$ heads", config.num_heads);
-  const bool draws = config_field<WholeField>("seed").reason(config).empty();
+  const bool draws = config_field<IntegerField>("seed").reason(config).empty();
   if (draws && mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
   text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns are keys.";
   if (mechanism.splits_heads) text += " $[\\,\\cdot\\,]_h$ are the columns that belong to head $h$.";

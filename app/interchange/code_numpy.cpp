@@ -78,7 +78,7 @@ void append_weights(std::string& code, const AttentionConfig& config, const Code
                     const Parameters& parameters) {
   if (parameters.empty()) return;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
-  const bool draws = config_field<WholeField>("seed").reason(config).empty();
+  const bool draws = config_field<IntegerField>("seed").reason(config).empty();
   code += fmt::format(
       "\n# {} given as data: ({}{}).\n",
       draws ? fmt::format("NumPy does not draw PyTorch's random numbers, so the weights of seed {} are", config.seed)

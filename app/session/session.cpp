@@ -3,22 +3,22 @@
 #include <tuple>
 #include <utility>
 
-#include "features/compare/comparison_desk.h"
-#include "features/figures/figure_desk.h"
-#include "features/files/exchange_desk.h"
-#include "features/files/file_desk.h"
-#include "features/files/reading_desk.h"
-#include "features/lessons/lesson_desk.h"
-#include "features/model/model_desk.h"
-#include "features/predict/prediction_desk.h"
-#include "features/search/search_desk.h"
-#include "features/setup/document_desk.h"
-#include "features/setup/evaluation_desk.h"
-#include "features/shared/dialog_desk.h"
+#include "features/compare/comparison_controller.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/model/model_controller.h"
+#include "features/predict/prediction_controller.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/setup/evaluation_controller.h"
+#include "features/shared/dialog_controller.h"
 #include "features/shared/picture_view.h"
-#include "features/shared/view_desk.h"
-#include "features/studies/study_desk.h"
-#include "features/viewing/viewing_desk.h"
+#include "features/shared/view_controller.h"
+#include "features/studies/study_controller.h"
+#include "features/viewing/viewing_controller.h"
 
 namespace attnscope {
 namespace {
@@ -45,8 +45,8 @@ concept Applies = requires(Desk desk, const Specific& command) {
 }  // namespace
 
 // Each command goes to the one desk that has an apply() for it.
-struct Session::Desks final : Switchboard {
-  Desks(Session& session, const Document& first, const std::function<void()>& wake);
+struct Session::Controllers final : Switchboard {
+  Controllers(Session& session, const Document& first, const std::function<void()>& wake);
 
   template <typename Specific>
   void apply(const Specific& command);
@@ -64,29 +64,29 @@ struct Session::Desks final : Switchboard {
   void keep_what_was_shown() override { files.compare(); }
   void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
 
-  Moment& shown;
+  UiState& shown;
   Subject subject;
-  MessageDesk messages;
-  Neighbours neighbours;
-  DialogDesk dialogs;
-  ViewDesk views;
-  DocumentDesk documents;
-  EvaluationDesk evaluations;
-  ComparisonDesk comparisons;
-  StudyDesk studies;
-  ModelDesk models;
-  FileDesk files;
-  ViewingDesk viewing;
-  ReadingDesk reading;
-  FigureDesk figures;
-  SearchDesk search;
-  ExchangeDesk exchange;
-  ScreenshotDesk screenshots;
-  LessonDesk lessons;
-  PredictionDesk predictions;
+  MessageController messages;
+  AppServices neighbours;
+  DialogController dialogs;
+  ViewController views;
+  DocumentController documents;
+  EvaluationController evaluations;
+  ComparisonController comparisons;
+  StudyController studies;
+  ModelController models;
+  FileController files;
+  ViewingController viewing;
+  ReadingController reading;
+  FigureController figures;
+  SearchController search;
+  ExchangeController exchange;
+  ScreenshotController screenshots;
+  LessonController lessons;
+  PredictionController predictions;
 };
 
-Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
+Session::Controllers::Controllers(Session& session, const Document& first, const std::function<void()>& wake)
     : shown(session.moment_),
       messages(shown.messages, session.desktop_),
       neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
@@ -108,7 +108,7 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       predictions(neighbours, shown.prediction) {}
 
 template <typename Specific>
-void Session::Desks::apply(const Specific& command) {
+void Session::Controllers::apply(const Specific& command) {
   const auto offer = [&](auto& desk) {
     if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
   };
@@ -121,11 +121,11 @@ void Session::Desks::apply(const Specific& command) {
                screenshots, predictions, lessons, models));
 }
 
-void Session::Desks::pass_on(const Command& command) {
+void Session::Controllers::pass_on(const Command& command) {
   std::visit([this](const auto& specific) { apply(specific); }, command);
 }
 
-void Session::Desks::show(Opened opened) {
+void Session::Controllers::show(Opened opened) {
   reading.stop();
   ++shown.replaced;
   subject = Subject(std::move(opened.attention));
@@ -141,7 +141,7 @@ void Session::Desks::show(Opened opened) {
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
 }
 
-Opened Session::Desks::what_is_shown() const {
+Opened Session::Controllers::what_is_shown() const {
   return {.document = shown.document,
           .attention = subject.shared_attention(),
           .file = shown.file,
@@ -152,7 +152,7 @@ Opened Session::Desks::what_is_shown() const {
 }
 
 // Another layer: all that is pinned and zoomed stays.
-void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+void Session::Controllers::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
   subject = Subject(attention);
   viewing.part_changed();
   Document document = attention->document(shown.document.tokens);
@@ -167,16 +167,16 @@ Session::Session(const Document& document, ViewState view, const std::function<v
   moment_.view = std::move(view);
   fit_layout(moment_.view, document);
   if (!moment_.view.pinned) moment_.view.pinned = first_pinned(document);
-  desks_ = std::make_unique<Desks>(*this, document, wake);
+  controllers_ = std::make_unique<Controllers>(*this, document, wake);
 }
 
 Session::~Session() = default;
 
-void Session::begin_frame() { desks_->views.begin_frame(); }
+void Session::begin_frame() { controllers_->views.begin_frame(); }
 
-void Session::end_frame() { desks_->views.end_frame(); }
+void Session::end_frame() { controllers_->views.end_frame(); }
 
-bool Session::is_editing() const { return desks_->documents.is_editing(); }
+bool Session::is_editing() const { return controllers_->documents.is_editing(); }
 
 // The one place where what a command throws is caught: it becomes a message, and the program goes on.
 bool Session::apply_commands() {
@@ -186,7 +186,7 @@ bool Session::apply_commands() {
     for (const Command& command : std::exchange(queue_, {})) {
       const bool is_idle = std::holds_alternative<Hover>(command) || std::holds_alternative<FinishEdit>(command);
       is_changed = is_changed || !is_idle;
-      const std::string failure = failure_of([&] { desks_->pass_on(command); });
+      const std::string failure = failure_of([&] { controllers_->pass_on(command); });
       if (!failure.empty()) say(failure, true);
     }
   }
@@ -194,18 +194,18 @@ bool Session::apply_commands() {
 }
 
 bool Session::follow() {
-  desks_->files.follow();
-  desks_->screenshots.follow();
-  desks_->evaluations.follow(desks_->documents.is_editing());
+  controllers_->files.follow();
+  controllers_->screenshots.follow();
+  controllers_->evaluations.follow(controllers_->documents.is_editing());
   const bool is_new = poll_evaluation();
-  desks_->comparisons.follow();
-  desks_->studies.follow();
-  desks_->models.follow();
-  desks_->viewing.follow();
-  desks_->figures.follow();
-  desks_->lessons.follow();
-  desks_->predictions.follow();
-  moment_.footer = shows_footer_ ? desks_->subject.footer(moment_.document) : "";
+  controllers_->comparisons.follow();
+  controllers_->studies.follow();
+  controllers_->models.follow();
+  controllers_->viewing.follow();
+  controllers_->figures.follow();
+  controllers_->lessons.follow();
+  controllers_->predictions.follow();
+  moment_.footer = shows_footer_ ? controllers_->subject.footer(moment_.document) : "";
   return is_new;
 }
 
@@ -217,103 +217,103 @@ bool Session::poll_evaluation() {
     if (!failure.empty()) say(failure, true);
     return is_new || !failure.empty();
   };
-  const bool has_evaluated = poll(desks_->evaluations);
-  const bool has_compared = poll(desks_->comparisons);
-  const bool has_studied = poll(desks_->studies);
-  const bool has_run = poll(desks_->models);
-  const bool has_found = poll(desks_->search);
-  const bool has_drawn = poll(desks_->figures);
-  const bool has_read = poll(desks_->reading);
-  const bool has_looked = poll(desks_->dialogs);
+  const bool has_evaluated = poll(controllers_->evaluations);
+  const bool has_compared = poll(controllers_->comparisons);
+  const bool has_studied = poll(controllers_->studies);
+  const bool has_run = poll(controllers_->models);
+  const bool has_found = poll(controllers_->search);
+  const bool has_drawn = poll(controllers_->figures);
+  const bool has_read = poll(controllers_->reading);
+  const bool has_looked = poll(controllers_->dialogs);
   if (has_read) {
-    desks_->files.follow();
-    desks_->evaluations.follow(desks_->documents.is_editing());
+    controllers_->files.follow();
+    controllers_->evaluations.follow(controllers_->documents.is_editing());
   }
   return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read || has_looked;
 }
 
 void Session::wait_for_evaluation() {
   do {
-    desks_->reading.wait();
-    desks_->dialogs.wait();
+    controllers_->reading.wait();
+    controllers_->dialogs.wait();
     poll_evaluation();
-    desks_->evaluations.wait();
-    desks_->search.wait();
-    desks_->figures.wait();
+    controllers_->evaluations.wait();
+    controllers_->search.wait();
+    controllers_->figures.wait();
     poll_evaluation();
-    desks_->comparisons.follow();
-    desks_->comparisons.wait();
-    desks_->studies.follow();
-    desks_->studies.wait();
+    controllers_->comparisons.follow();
+    controllers_->comparisons.wait();
+    controllers_->studies.follow();
+    controllers_->studies.wait();
     poll_evaluation();
-    desks_->models.follow();
-    desks_->models.wait();
+    controllers_->models.follow();
+    controllers_->models.wait();
     poll_evaluation();
-  } while (desks_->reading.is_busy() || desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() ||
-           desks_->studies.is_busy() || desks_->models.is_busy());
+  } while (controllers_->reading.is_busy() || controllers_->evaluations.is_waiting() || controllers_->comparisons.is_busy() ||
+           controllers_->studies.is_busy() || controllers_->models.is_busy());
 }
 
-KeptMoment Session::moment() const {
-  KeptMoment kept{moment_, glyph_text(), to_save()};
-  Moment& moment = kept.moment;
+KeptUiState Session::moment() const {
+  KeptUiState kept{moment_, glyph_text(), to_save()};
+  UiState& moment = kept.moment;
   moment.is_busy = false;
   moment.progress.reset();
   moment.arrays.clear();
   moment.wanted_layer.reset();
   moment.reading.clear();
-  moment.footer = moment.view.screenshot_footer ? desks_->subject.footer(moment.document) : "";
+  moment.footer = moment.view.screenshot_footer ? controllers_->subject.footer(moment.document) : "";
   return kept;
 }
 
 void Session::open_file(const std::filesystem::path& path) {
-  desks_->reading.open_file(path);
+  controllers_->reading.open_file(path);
   follow();
 }
 
 void Session::show(Loaded loaded, const std::filesystem::path& path) {
-  desks_->reading.take(std::move(loaded), path);
+  controllers_->reading.take(std::move(loaded), path);
   follow();
 }
 
 void Session::show_attention(LoadedAttention attention) {
-  desks_->viewing.show(std::move(attention));
+  controllers_->viewing.show(std::move(attention));
   follow();
 }
 
 void Session::read_attention(const std::filesystem::path& path,
                              std::function<LoadedAttention(const UnpackWatch&)> load) {
-  desks_->reading.read(path, std::move(load),
-                       [this, path](Loaded loaded) { desks_->reading.take(std::move(loaded), path); });
+  controllers_->reading.read(path, std::move(load),
+                       [this, path](Loaded loaded) { controllers_->reading.take(std::move(loaded), path); });
 }
 
 void Session::keep_state_in(const std::filesystem::path& folder, int process) {
-  desks_->files.keep_state_in(folder, process);
+  controllers_->files.keep_state_in(folder, process);
 }
 
-void Session::keep_progress_in(const std::filesystem::path& file) { desks_->lessons.keep_progress_in(file); }
+void Session::keep_progress_in(const std::filesystem::path& file) { controllers_->lessons.keep_progress_in(file); }
 
-void Session::autosave(double now) { desks_->files.autosave(now); }
+void Session::autosave(double now) { controllers_->files.autosave(now); }
 
-void Session::keep_unsaved() { desks_->files.keep_unsaved(); }
+void Session::keep_unsaved() { controllers_->files.keep_unsaved(); }
 
-double Session::seconds_to_autosave(double now) const { return desks_->files.seconds_to_autosave(now); }
+double Session::seconds_to_autosave(double now) const { return controllers_->files.seconds_to_autosave(now); }
 
-AnyDocument Session::to_save() const { return desks_->subject.to_save(moment_.document); }
+AnyDocument Session::to_save() const { return controllers_->subject.to_save(moment_.document); }
 
-HeadCache& Session::head_cache() { return desks_->evaluations.head_cache(); }
+HeadCache& Session::head_cache() { return controllers_->evaluations.head_cache(); }
 
-bool Session::quit_requested() const { return desks_->files.quit_requested(); }
+bool Session::quit_requested() const { return controllers_->files.quit_requested(); }
 
-std::optional<TakeScreenshot> Session::take_screenshot_request() { return desks_->screenshots.take_request(); }
+std::optional<TakeScreenshot> Session::take_screenshot_request() { return controllers_->screenshots.take_request(); }
 
-void Session::say(std::string_view text, bool is_error) { desks_->messages.say(text, is_error); }
+void Session::say(std::string_view text, bool is_error) { controllers_->messages.say(text, is_error); }
 
-void Session::expire_messages(double now) { desks_->messages.expire(now); }
+void Session::expire_messages(double now) { controllers_->messages.expire(now); }
 
 double Session::seconds_to_next_change(double now) const {
   if (!moment_.reading.empty()) return progress_seconds;
-  const double figure = desks_->figures.seconds_to_next_change(now);
-  return figure >= 0 ? figure : desks_->messages.seconds_to_next_change(now);
+  const double figure = controllers_->figures.seconds_to_next_change(now);
+  return figure >= 0 ? figure : controllers_->messages.seconds_to_next_change(now);
 }
 
 std::string Session::window_title() const {
@@ -329,10 +329,10 @@ std::string Session::glyph_text() const {
 
 std::string Session::panel_text() const {
   std::string text(symbols);
-  text += desks_->subject.text();
+  text += controllers_->subject.text();
   if (moment_.typed) text += moment_.typed->text;
   text += moment_.file.filename().string() + moment_.dialog.folder.string() + moment_.dialog.name;
-  text += desks_->lessons.text();
+  text += controllers_->lessons.text();
   text += moment_.dialog.figure.options.title + moment_.dialog.figure.options.caption;
   for (const DialogState::Entry& entry : moment_.dialog.entries) text += entry.name;
   for (const std::string& line : moment_.dialog.preview) text += line;

@@ -11,13 +11,13 @@
 #include "document/viewing_document.h"
 #include "features/shared/reading.h"
 #include "platform/system/desktop.h"
-#include "state/moment.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
 
 // The state that the screen showed at one moment, to be drawn again at another size while the session goes on.
-struct KeptMoment {
-  Moment moment;
+struct KeptUiState {
+  UiState moment;
   std::string glyph_text;  // every text that the fonts must be able to show
   AnyDocument document;    // that a picture of it carries
 };
@@ -41,7 +41,7 @@ public:
   bool apply_commands();  // whether there was anything to do
   CommandQueue& queue() { return queue_; }
   bool is_editing() const;                                       // a drag of a slider goes on
-  KeptMoment moment() const;                                     // with a footer when the settings ask for one
+  KeptUiState moment() const;                                     // with a footer when the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
@@ -72,7 +72,7 @@ public:
   // Takes over what the background threads finished; whether there was anything new.
   bool poll_evaluation();
 
-  const Moment& shown() const { return moment_; }
+  const UiState& shown() const { return moment_; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
   HeadCache& head_cache();      // what pictures are made of
   bool quit_requested() const;
@@ -87,15 +87,15 @@ public:
   double seconds_to_next_change(double now) const;
 
 private:
-  struct Desks;
+  struct Controllers;
 
   bool follow();  // whether anything came of it
 
-  Moment moment_;  // each desk writes its part of it
+  UiState moment_;  // each desk writes its part of it
   CommandQueue queue_;
   Desktop desktop_;
   bool shows_footer_ = false;
-  std::unique_ptr<Desks> desks_;  // last: their threads end before what they show is gone
+  std::unique_ptr<Controllers> controllers_;  // last: their threads end before what they show is gone
 };
 
 }  // namespace attnscope

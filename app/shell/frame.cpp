@@ -83,7 +83,7 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
       pixels_per_unit, display_scale);
 }
 
-void FramePainter::prepare(const KeptMoment& moment, float pixels_per_unit, float display_scale) {
+void FramePainter::prepare(const KeptUiState& moment, float pixels_per_unit, float display_scale) {
   prepare(
       moment.moment.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
 }
@@ -118,7 +118,7 @@ bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
   return changes || layouts_->is_moving();
 }
 
-void FramePainter::build(KeptMoment& moment, HeadCache& heads) {
+void FramePainter::build(KeptUiState& moment, HeadCache& heads) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &heads, true);
   build_frame(moment.moment, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
-#include "features/shared/message_desk.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"

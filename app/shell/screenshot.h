@@ -31,7 +31,7 @@ public:
 private:
   void build(HeadCache& heads);
 
-  KeptMoment moment_;
+  KeptUiState moment_;
   float scale_;
   float display_scale_;
   ImguiContext context_;

@@ -5,15 +5,15 @@
 namespace attnscope {
 namespace {
 
-const char* obstacle_to_layers(const Moment& now) {
+const char* obstacle_to_layers(const UiState& now) {
   return now.layers.size() > 1 ? "" : "Only attention from a file has layers, where it holds several of them.";
 }
 
-const char* obstacle_to_model(const Moment& now) {
+const char* obstacle_to_model(const UiState& now) {
   return now.document.model ? "" : "Only a trained model has this: open one, or File > Examples > A trained model.";
 }
 
-const char* obstacle_to_study(const Moment& now) {
+const char* obstacle_to_study(const UiState& now) {
   const bool is_alone = now.view.side == ComparedSide::before || now.view.side == ComparedSide::now;
   const bool is_of_both = now.is_comparing() && !is_alone;
   return is_of_both ? "Teaching views are of one document: show A or B alone, or stop comparing." : "";

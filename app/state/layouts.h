@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "state/moment.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
 
@@ -11,11 +11,11 @@ struct LayoutInfo {
   Layout layout;
   const char* title;                                     // of its button: "Heads"
   const char* help;                                      // "one stage of all heads"
-  const char* (*obstacle)(const Moment& now) = nullptr;  // why there is nothing to show; empty where there is
+  const char* (*obstacle)(const UiState& now) = nullptr;  // why there is nothing to show; empty where there is
 
   bool is_of_menus = false;  // menus lead to it: its button is there while it is shown
 
-  std::string_view obstacle_in(const Moment& now) const { return obstacle ? obstacle(now) : ""; }
+  std::string_view obstacle_in(const UiState& now) const { return obstacle ? obstacle(now) : ""; }
   int number() const;        // of its key: 1 for the first row
   std::string keys() const;  // "Ctrl+1"
 };

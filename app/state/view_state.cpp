@@ -51,7 +51,7 @@ bool is_step(const Source& from, const Source& to) {
 // From the end of one list to that of the other.
 void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
   if (from.empty()) return;
-  Trail& trail = view.passing.trail;
+  NavigationHistory& trail = view.passing.trail;
   if (trail.here) to.push_back(*trail.here);
   trail.here = from.back();
   from.pop_back();
@@ -93,7 +93,7 @@ void note_pinned(ViewState& view, const std::optional<Source>& before) {
       view.pinned && before && view.pinned->stage == before->stage && view.pinned->kind == before->kind;
   if (!is_alike) view.passing.opened.clear();  // its lines are others
   if (view.pinned && view.pinned != before && has_a_head(view.pinned->stage)) view.head = view.pinned->head;
-  Trail& trail = view.passing.trail;
+  NavigationHistory& trail = view.passing.trail;
   if (!trail.here) trail.here = before;
   if (!view.pinned || view.pinned == trail.here) return;
   const Source now = *view.pinned;

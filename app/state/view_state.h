@@ -49,11 +49,11 @@ void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellW
 
 // The numbers that were looked at one after the other, as a browser keeps its pages: Back and Forward go through them.
 // Stepping from a cell to the next one within a matrix is one place, the last of these cells.
-struct Trail {
+struct NavigationHistory {
   std::optional<Source> here;   // that was pinned last
   std::vector<Source> back;     // the newest last
   std::vector<Source> forward;  // likewise
-  bool operator==(const Trail&) const = default;
+  bool operator==(const NavigationHistory&) const = default;
 };
 
 // A way to look at a document; state/layouts.cpp has what panels say of each.
@@ -116,7 +116,7 @@ struct Presenting {
 };
 
 // The places where pointer and keys are at work.
-struct Passing {
+struct TransientState {
   std::optional<Panel> keyboard;         // that has the keys, since Tab was pressed last; none: since the pointer was
   bool is_entering = false;              // they are to come to it
   bool opens_menu = false;               // likewise to the menu
@@ -124,7 +124,7 @@ struct Passing {
   std::optional<CellDrag> drag;          // what the pointer changes as it is dragged
   bool opens_cell_menu = false;          // that of the pinned cell
   std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
-  Trail trail;                           // what was pinned, for Back and Forward
+  NavigationHistory trail;                           // what was pinned, for Back and Forward
   std::optional<LayerPicture> picture;   // that the keys are at; none: the one that is shown elsewhere
   bool leads_to_model = false;           // Esc does: a head was opened from there
   std::set<std::string> opened;          // lines of the inspector below which their numbers are explained, too
@@ -138,7 +138,7 @@ struct Passing {
   bool opens_tokens = false;             // their table, in a window of its own
   std::optional<Presenting> presenting;  // none: the window with everything in it
 
-  bool operator==(const Passing&) const = default;
+  bool operator==(const TransientState&) const = default;
 };
 
 // The place in a trained model's text that is looked at.
@@ -162,7 +162,7 @@ struct ViewState {
   ComparedSide side = ComparedSide::now;  // where the document is compared with another one
   bool shows_changes = false;             // it is compared with what it was before the last edit
   StageSet not_presented;                 // left out before an audience
-  Passing passing;                        // of this moment: neither saved nor chosen
+  TransientState passing;                        // of this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
   bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it

@@ -10,7 +10,7 @@ std::string widest_of(const std::vector<std::string>& labels, const ImFont* font
   return widest == labels.end() ? "" : *widest;
 }
 
-const std::string& WidestLabel::of(const Moment& now, const ImFont* font) {
+const std::string& WidestLabel::of(const UiState& now, const ImFont* font) {
   if (measured_ == now.document.tokens && text_size(font, label_).x == width_) return label_;
   measured_ = now.document.tokens;
   label_ = widest_of(now.labels, font);

@@ -10,7 +10,7 @@
 #include "paint_window/fonts.h"
 #include "paint_window/heatmap_renderer.h"
 #include "state/command.h"
-#include "state/moment.h"
+#include "state/ui_state.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"
 
@@ -23,7 +23,7 @@ struct ReachOutlines;
 class WidestLabel {
 public:
   // Measures again where the tokens are others, or the font has come to have the letters of the widest.
-  const std::string& of(const Moment& now, const ImFont* font);
+  const std::string& of(const UiState& now, const ImFont* font);
 
 private:
   TokenNames measured_;
@@ -57,10 +57,10 @@ struct Drawing : FrameTools {
 // Everything that panels read: the moment that the frame shows, and how it is drawn. The moment changes only where
 // commands are applied, which is never within a panel.
 struct ViewContext : Drawing {
-  ViewContext(const Moment& shown, const Drawing& drawing) : Drawing(drawing), now(shown) {}
+  ViewContext(const UiState& shown, const Drawing& drawing) : Drawing(drawing), now(shown) {}
   ViewContext(const ViewContext&) = delete;
 
-  const Moment& now;
+  const UiState& now;
 };
 
 }  // namespace attnscope

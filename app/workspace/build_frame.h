@@ -10,6 +10,6 @@ namespace attnscope {
 bool build_frame(Session& session, const FrameTools& tools);
 
 // Builds a frame of a moment that has passed; nothing can be done in it.
-void build_frame(const Moment& moment, const FrameTools& tools);
+void build_frame(const UiState& moment, const FrameTools& tools);
 
 }  // namespace attnscope

@@ -322,7 +322,7 @@ bool build_frame(Session& session, const FrameTools& tools) {
   return is_changed || hovered != session.shown().hovered;
 }
 
-void build_frame(const Moment& moment, const FrameTools& tools) {
+void build_frame(const UiState& moment, const FrameTools& tools) {
   std::set<CellMark> marks;
   ViewContext context(moment, {tools});
   context.marks = &marks;

@@ -101,7 +101,7 @@ private:
   static constexpr int most_frames = 10'000;
 
   bool is_compared() const {
-    const Moment& shown = session_.shown();
+    const UiState& shown = session_.shown();
     return !shown.is_comparing() || (shown.comparison && shown.comparison->now == shown.evaluation.result);
   }
 

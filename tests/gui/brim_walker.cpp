@@ -77,7 +77,7 @@ bool BrimWalker::go_to(const Place& place) {
   session_ = std::make_unique<Session>(opening_document(), view);
   session_->keep_progress_in(folder_ / "lessons.json");
   window_ = std::make_unique<UnseenWindow>(*session_, options_.width, options_.height, options_.scale);
-  person_ = std::make_unique<Person>(*session_, *window_);
+  person_ = std::make_unique<ScriptedUser>(*session_, *window_);
   ++windows_;
   const bool is_there = attempt(place, "begin", [&] {
     window_->settle();

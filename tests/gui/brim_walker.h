@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "drive/person.h"
+#include "drive/scripted_user.h"
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
 
@@ -79,7 +79,7 @@ private:
   WindowlessContext context_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<UnseenWindow> window_;
-  std::unique_ptr<Person> person_;
+  std::unique_ptr<ScriptedUser> person_;
   std::vector<BrimStart> starts_;
   Arrival arrived_;
   std::vector<Place> places_;     // still to be seen

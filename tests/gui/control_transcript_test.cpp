@@ -14,7 +14,7 @@
 #include "tests/support/transcript.h"
 #include "transcript_reader.h"
 #include "ui/visible_text.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

@@ -36,14 +36,14 @@ class DeskAlone : public testing::Test {
 protected:
   std::string said() const { return now_.messages.empty() ? "" : now_.messages.back().text; }
 
-  Moment now_;
+  UiState now_;
   Subject subject_;
   Desktop desktop_;
-  MessageDesk messages_{now_.messages, desktop_};
+  MessageController messages_{now_.messages, desktop_};
   Others others_;
   CommandQueue queue_;
   TemporaryFolder folder_;
-  Neighbours neighbours_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
+  AppServices neighbours_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
 };
 
 }  // namespace attnscope::test

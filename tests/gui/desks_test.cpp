@@ -8,13 +8,13 @@
 #include "desk_alone.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "features/figures/figure_desk.h"
-#include "features/files/exchange_desk.h"
-#include "features/search/search_desk.h"
-#include "features/setup/document_desk.h"
-#include "features/setup/evaluation_desk.h"
-#include "features/shared/dialog_desk.h"
-#include "features/shared/view_desk.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/exchange_controller.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/setup/evaluation_controller.h"
+#include "features/shared/dialog_controller.h"
+#include "features/shared/view_controller.h"
 
 namespace attnscope::test {
 namespace {
@@ -46,7 +46,7 @@ TEST(Failures, BecomeSentences) {
 
 class DocumentDesks : public DeskAlone {
 protected:
-  DocumentDesk desk_{default_document(), subject_, now_, messages_, desktop_};
+  DocumentController desk_{default_document(), subject_, now_, messages_, desktop_};
 };
 
 TEST_F(DocumentDesks, ADragStartsFromWhereItBeganAndIsOneEntry) {
@@ -128,7 +128,7 @@ protected:
 };
 
 TEST_F(EvaluationDesks, HappenOnceForEachEdition) {
-  EvaluationDesk desk(now_, subject_, now_, {});
+  EvaluationController desk(now_, subject_, now_, {});
   desk.wait();
   desk.poll();
   EXPECT_TRUE(now_.is_current);
@@ -154,7 +154,7 @@ TEST_F(EvaluationDesks, ShowTheHeadThatIsLookedAtBeforeTheOthers) {
   now_.view.batch = 1;
   std::atomic<int> calls = 0;
   std::atomic<bool> is_seen = false;
-  EvaluationDesk desk(now_, subject_, now_, [&] {
+  EvaluationController desk(now_, subject_, now_, [&] {
     ++calls;
     calls.notify_all();
     is_seen.wait(false);
@@ -180,7 +180,7 @@ protected:
     now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
   }
 
-  SearchDesk desk_{now_, now_.go_to, now_.view, {}};
+  SearchController desk_{now_, now_.go_to, now_.view, {}};
 };
 
 TEST_F(Searches, PinTheCellOfAToken) {
@@ -204,7 +204,7 @@ using DialogDesks = DeskAlone;
 
 TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
   now_.view.document_folder = folder_.path().string();
-  DialogDesk desk(neighbours_, {});
+  DialogController desk(neighbours_, {});
   desk.apply(ShowDialog{ShowDialog::Kind::save_as});
   EXPECT_EQ(now_.dialog.folder, folder_.path());
   for (const bool is_free : {true, false}) {
@@ -220,7 +220,7 @@ TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
 
 // The other desks hear of a dialog by a command of their own.
 TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
-  DialogDesk desk(neighbours_, {});
+  DialogController desk(neighbours_, {});
   desk.apply(ShowDialog{ShowDialog::Kind::save_as});
   desk.apply(ShowDialog{ShowDialog::Kind::figure});
   desk.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});
@@ -235,7 +235,7 @@ TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
 using ScreenshotDesks = DeskAlone;
 
 TEST_F(ScreenshotDesks, AskForTheirFolderOnce) {
-  ScreenshotDesk desk(neighbours_);
+  ScreenshotController desk(neighbours_);
   desk.apply(TakeScreenshot{3});
   EXPECT_EQ(queue_.size(), 1U);
   EXPECT_FALSE(desk.take_request());
@@ -249,7 +249,7 @@ TEST_F(ScreenshotDesks, AskForTheirFolderOnce) {
 using ViewDesks = DeskAlone;
 
 TEST_F(ViewDesks, ForgetWhatThePointerLeft) {
-  ViewDesk desk(now_.view, now_.hovered);
+  ViewController desk(now_.view, now_.hovered);
   desk.begin_frame();
   desk.apply(Hover{Source{.row = 1}});
   desk.end_frame();
@@ -264,7 +264,7 @@ using FigureDesks = DeskAlone;
 TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
   now_.document = default_document();
   now_.file = "lecture.json";
-  FigureDesk desk(neighbours_, now_.figure, {});
+  FigureController desk(neighbours_, now_.figure, {});
   now_.dialog.kind = DialogState::Kind::figure;
   desk.apply(PrepareFigure{});
   EXPECT_EQ(now_.dialog.name, "lecture-pipeline.png");
@@ -278,7 +278,7 @@ TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
 
 TEST_F(DeskAlone, NothingIsCopiedOfAStageThatIsNotThere) {
   now_.document = default_document();
-  ExchangeDesk desk(neighbours_);
+  ExchangeController desk(neighbours_);
   EXPECT_THROW(desk.apply(CopyStage{CopyStage::Form::table}), Error);
 }
 

@@ -10,7 +10,7 @@
 
 #include "document/json.h"
 #include "features/files/autosave.h"
-#include "figure_desk.h"
+#include "figure_controller.h"
 #include "files_desk.h"
 #include "interchange/document_file.h"
 #include "tests/support/failing_disk.h"
@@ -112,7 +112,7 @@ TEST(KilledWhileItKeeps, LosesNothingAndLeavesNothing) {
   FAIL() << "it never ended";
 }
 
-class ExportsOnAFailingDisk : public FigureDesk {
+class ExportsOnAFailingDisk : public FigureController {
 protected:
   // Exports over what is there, which is named by `name` alone, with the call of this number failing.
   bool export_with_failure(const std::string& name, int call, int reason) {

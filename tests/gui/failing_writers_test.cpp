@@ -11,7 +11,7 @@
 #include <map>
 
 #include "features/files/recent_files.h"
-#include "figure_desk.h"
+#include "figure_controller.h"
 #include "files_desk.h"
 #include "interchange/document_file.h"
 #include "lessons/progress.h"

@@ -1,8 +1,8 @@
 #include <atomic>
 
 #include "desk_alone.h"
-#include "features/files/file_desk.h"
-#include "features/files/reading_desk.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
 #include "tests/support/places.h"
@@ -19,13 +19,13 @@ protected:
     ++now_.edition;
     desk().follow();
   }
-  FileDesk& desk() {
+  FileController& desk() {
     if (!desk_) desk_.emplace(neighbours_, now_);
     return *desk_;
   }
 
 private:
-  std::optional<FileDesk> desk_;
+  std::optional<FileController> desk_;
 };
 
 TEST_F(FileDesks, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
@@ -101,7 +101,7 @@ protected:
     desk_.wait();
     EXPECT_TRUE(desk_.poll());
   }
-  ReadingDesk desk_{neighbours_, now_.reading, now_.arrays, {}};
+  ReadingController desk_{neighbours_, now_.reading, now_.arrays, {}};
 };
 
 TEST_F(ReadingDesks, ReadEveryFileInTheBackground) {

@@ -1,4 +1,4 @@
-#include "features/shared/dialog_desk.h"
+#include "features/shared/dialog_controller.h"
 
 #include <gtest/gtest.h>
 

@@ -63,7 +63,7 @@ void add_settings(Lines& lines, const ViewState& view) {
   lines.add_text("kept", text_of(folder / "settings.json"));
 }
 
-void add_passing(Lines& lines, const Passing& passing) {
+void add_passing(Lines& lines, const TransientState& passing) {
   if (passing.keyboard) lines.add("keys are in panel {}", static_cast<int>(*passing.keyboard));
   lines.add_cell("typed over", passing.edited);
   if (passing.drag) lines.add("dragged {} from {}", cell_name(passing.drag->cell), passing.drag->number);
@@ -123,7 +123,7 @@ void add_dialog(Lines& lines, const DialogState& dialog) {
   lines.add_text("figure", figure_settings(dialog.figure).dump(2));
 }
 
-void add_files(Lines& lines, const Moment& now) {
+void add_files(Lines& lines, const UiState& now) {
   lines.add("undo '{}' redo '{}', file '{}'{}{}", now.undo_label, now.redo_label, now.file.string(),
             now.is_modified ? ", modified" : "", now.file_is_picture ? ", a picture" : "");
   for (const RecentFile& recent : now.recent)
@@ -142,7 +142,7 @@ void add_answer(Lines& lines, const Answering& answering) {
   if (answering.verdict) lines.add("verdict {}: {}", answering.verdict->is_right, answering.verdict->why);
 }
 
-void add_questions(Lines& lines, const Moment& now) {
+void add_questions(Lines& lines, const UiState& now) {
   const LessonShown& lesson = now.lesson;
   if (lesson.lesson)
     lines.add("lesson {} step {}{}{}", lesson.lesson->id, lesson.step, lesson.shows_setup ? ", with the setup" : "",
@@ -200,7 +200,7 @@ void add_colours(Lines& lines, Desk& desk) {
 }  // namespace
 
 std::vector<std::string> held(Desk& desk) {
-  const Moment& now = desk.session().shown();
+  const UiState& now = desk.session().shown();
   Lines lines;
   lines.add_text("document", to_json(now.document));
   add_view(lines, now.view);

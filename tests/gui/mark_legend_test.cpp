@@ -12,7 +12,7 @@ namespace {
 
 // The marks of a part of a stage of a document.
 std::set<CellMark> marks_of(const std::string& document, Stage stage, const CellWindow& window) {
-  Moment now;
+  UiState now;
   now.document = parse_document(document);
   now.evaluation.result = std::make_shared<const Result>(evaluate(now.document.config));
   now.evaluation.summaries = std::make_shared<const Summaries>(now.evaluation.result);

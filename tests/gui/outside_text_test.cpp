@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "document/json.h"
 #include "document/version.h"
-#include "figure_desk.h"
+#include "figure_controller.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "tests/support/png.h"
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = DialogState::Kind;
 
-class FigureExport : public FigureDesk {};
+class FigureExport : public FigureController {};
 
 TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
   for (const char* const name : {"a.png", "a.svg", "a.PDF"}) {
@@ -29,10 +29,10 @@ TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
   EXPECT_FALSE(desk_.session().shown().is_modified);
 }
 
-class ModelFigureExport : public FigureDesk {
+class ModelFigureExport : public FigureController {
 protected:
   ModelFigureExport()
-      : FigureDesk(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball", "heads_off": [2]})")) {}
+      : FigureController(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball", "heads_off": [2]})")) {}
 };
 
 TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {

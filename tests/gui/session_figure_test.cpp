@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "figure_desk.h"
+#include "figure_controller.h"
 #include "paint_file/figure.h"
 
 namespace attnscope::test {
@@ -10,7 +10,7 @@ namespace {
 
 using Kind = DialogState::Kind;
 
-class FigureDialog : public FigureDesk {};
+class FigureDialog : public FigureController {};
 
 TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
   desk_.change_view([&](ViewState& view) { view.stage = Stage::scores; });
@@ -211,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Usual, FigureDialogOnScreens,
                          testing::Values(Screen{{1280, 720}, 1}, Screen{{1920, 1080}, 1}, Screen{{1920, 1080}, 2},
                                          Screen{{1366, 768}, 1.25F}));
 
-class FigureOfABatch : public FigureDesk {
+class FigureOfABatch : public FigureController {
 protected:
   static Document batch() {
     Document document = default_document();
@@ -219,7 +219,7 @@ protected:
     document.config.dropout = 0.5;
     return document;
   }
-  FigureOfABatch() : FigureDesk(batch()) {}
+  FigureOfABatch() : FigureController(batch()) {}
 };
 
 TEST_F(FigureOfABatch, HasAnEntryToChoose) {

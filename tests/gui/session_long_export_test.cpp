@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "figure_desk.h"
+#include "figure_controller.h"
 #include "interchange/document_file.h"
 
 namespace attnscope::test {
@@ -38,7 +38,7 @@ private:
   bool is_released_ = false;
 };
 
-class LongExport : public FigureDesk {
+class LongExport : public FigureController {
 protected:
   LongExport() {
     desk_.copy_pictures_with(

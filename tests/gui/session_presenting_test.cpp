@@ -102,7 +102,7 @@ TEST_F(PresentingDesk, TheStageThatComesIsLargerThanBesideAllOthers) {
 }
 
 TEST_F(PresentingDesk, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {
-  const KeptMoment moment = desk_.session().moment();
+  const KeptUiState moment = desk_.session().moment();
   const StageSet awaited = awaited_results({moment.moment, {}});
   EXPECT_TRUE(awaited.contains(Stage::queries));
   EXPECT_FALSE(awaited.contains(Stage::inputs));

@@ -9,7 +9,7 @@
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "tests/support/endless_model.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "desk_input.h"
 #include "interchange/document_file.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

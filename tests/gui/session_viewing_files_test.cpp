@@ -7,7 +7,7 @@
 #include "document/builtin.h"
 #include "interchange/array_files.h"
 #include "tests/support/patience.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

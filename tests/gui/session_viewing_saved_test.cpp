@@ -4,7 +4,7 @@
 #include "document/builtin.h"
 #include "interchange/array_files.h"
 #include "interchange/document_file.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

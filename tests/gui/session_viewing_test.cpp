@@ -9,7 +9,7 @@
 #include "features/stages/panel/stage_view.h"
 #include "interchange/array_files.h"
 #include "tests/support/patience.h"
-#include "viewing_desk.h"
+#include "viewing_controller.h"
 
 namespace attnscope::test {
 namespace {

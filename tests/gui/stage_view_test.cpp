@@ -36,8 +36,8 @@ struct Scene {
     evaluation.summaries = std::make_shared<const Summaries>(evaluation.result);
   }
 
-  Moment moment() const {
-    Moment now;
+  UiState moment() const {
+    UiState now;
     now.document = document;
     now.labels = labels;
     now.evaluation = evaluation;
@@ -75,7 +75,7 @@ TEST(StageView, WhatIsOfAllHeadsWaitsForThem) {
 TEST(StageView, IsOfNoHeadThatIsStillComputed) {
   Scene scene;
   scene.show(std::exchange(scene.evaluation.newer, nullptr));
-  const Moment now = scene.moment();
+  const UiState now = scene.moment();
   const ViewContext context(now, {});
   for (const Stage stage : {Stage::queries, Stage::weights, Stage::head_context}) {
     EXPECT_FALSE(stage_view(context, stage, 1)) << info(stage).id;

@@ -3,14 +3,14 @@
 #include <string>
 #include <utility>
 
-#include "figure_desk.h"
+#include "figure_controller.h"
 
 namespace attnscope::test {
 
 // The dialog that exports figures, where a parameter is swept.
-class SweepDialog : public FigureDesk {
+class SweepDialog : public FigureController {
 protected:
-  explicit SweepDialog(Document document = default_document()) : FigureDesk(std::move(document)) {}
+  explicit SweepDialog(Document document = default_document()) : FigureController(std::move(document)) {}
 
   void open_sweep(const std::string& parameter = "seed", const std::string& last = "3") {
     open();

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/json.h"
-#include "features/shared/message_desk.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
 #include "interchange/apng.h"
 #include "interchange/file_series.h"

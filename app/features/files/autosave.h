@@ -11,7 +11,7 @@
 #include "document/viewing_document.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
-#include "state/moment.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "state/moment.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
 

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/words.h"
-#include "features/shared/message_desk.h"
+#include "features/shared/message_controller.h"
 #include "interchange/checkpoint.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "features/shared/message_desk.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/reading.h"
 #include "features/shared/viewed_attention.h"
 
@@ -52,10 +52,10 @@ protected:
 };
 
 // The parts that most desks work with, beside what they show themselves.
-struct Neighbours {
-  const Moment& now;
+struct AppServices {
+  const UiState& now;
   const Subject& subject;
-  MessageDesk& messages;
+  MessageController& messages;
   Switchboard& others;
   CommandQueue& queue;  // where commands go that are to be applied later
   ViewState& view;

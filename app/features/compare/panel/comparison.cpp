@@ -195,11 +195,11 @@ std::optional<float> number_of(const Result& result, const Source& cell) {
 }
 
 // Returns nothing where it is the moment that the frame shows.
-std::optional<Moment> moment_of(const ViewContext& context, ComparedSide side) {
+std::optional<UiState> moment_of(const ViewContext& context, ComparedSide side) {
   const bool is_other = side == ComparedSide::before || side == ComparedSide::difference;
   if (!is_other || !is_ready(context)) return std::nullopt;
   const Comparison& comparison = *context.now.comparison;
-  Moment shown = context.now;
+  UiState shown = context.now;
   if (side == ComparedSide::difference) {
     shown.evaluation.result = comparison.now;
     shown.evaluation.newer.reset();

@@ -21,7 +21,7 @@ public:
   friend void share(SideContext& a, SideContext& b, ImGuiStorage* scrolled);
 
 private:
-  std::optional<Moment> own_;  // nothing where the side shows what the frame shows
+  std::optional<UiState> own_;  // nothing where the side shows what the frame shows
   ViewContext context_;
 };
 

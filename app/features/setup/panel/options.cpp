@@ -44,7 +44,7 @@ FieldRow row_of(const Field& field, const AttentionConfig& config) {
 }
 
 // Sets the typed number; nothing where the field is empty.
-void set_whole(AttentionConfig& config, const WholeField& field, const std::string& text) {
+void set_whole(AttentionConfig& config, const IntegerField& field, const std::string& text) {
   const std::optional<std::uint64_t> value = number_of<std::uint64_t>(text);
   if (!text.empty() && !value) {
     const std::string key(field.key);
@@ -202,7 +202,7 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const NumberFie
   end_row(context, fmt::format("setup/{}{}", field.key, field.flag ? "_factor" : ""), reason, field.help);
 }
 
-void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+void draw_whole_input(const ViewContext& context, CommandQueue& queue, const IntegerField& field) {
   constexpr std::size_t most_digits = 24;
   const std::optional<std::uint64_t> current = field.get(context.now.document.config);
   const std::string label(field.label);
@@ -217,7 +217,7 @@ void draw_whole_input(const ViewContext& context, CommandQueue& queue, const Who
   finish_when_let_go(queue);
 }
 
-void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+void draw_field(const ViewContext& context, CommandQueue& queue, const IntegerField& field) {
   const std::string_view reason = field.reason(context.now.document.config);
   begin_row(context, field.label, reason);
   draw_whole_input(context, queue, field);

@@ -165,7 +165,7 @@ auto seed_of(std::uint64_t seed) {
 // Slider for looking around, field for any seed, dice for surprise.
 void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const std::uint64_t seed = context.now.document.config.seed;
-  const auto& seed_field = config_field<WholeField>("seed");
+  const auto& seed_field = config_field<IntegerField>("seed");
   const std::string_view reason = seed_field.reason(context.now.document.config);
   draw_why_of_control(context, queue, "seed", "seed");
   begin_row(context, "seed", reason);

@@ -106,7 +106,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
-  const Passing& passing = context.now.view.passing;
+  const TransientState& passing = context.now.view.passing;
   const bool is_open = passing.opens_tokens || (passing.opens_setup && tokens_fit_setup(context));
   if (press_rail_button(context, "tokens", menu_button_height, false)) {
     if (is_open) {

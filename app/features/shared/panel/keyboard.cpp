@@ -80,7 +80,7 @@ bool stages_have_keys(const ViewContext& context) {
 }
 
 void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
-  const Passing& passing = context.now.view.passing;
+  const TransientState& passing = context.now.view.passing;
   if (!passing.is_entering || passing.keyboard != panel) return;
   ImGuiWindow* const window = ImGui::GetCurrentWindow();
   ImGui::FocusWindow(window);

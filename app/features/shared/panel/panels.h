@@ -16,8 +16,8 @@ bool is_option(std::string_view key);  // of a field of the configuration: among
 void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field);
 void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field);
 void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field);
-void draw_field(const ViewContext& context, CommandQueue& queue, const WholeField& field);
-void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
+void draw_field(const ViewContext& context, CommandQueue& queue, const IntegerField& field);
+void draw_whole_input(const ViewContext& context, CommandQueue& queue, const IntegerField& field);  // within a row
 void draw_tokens(const ViewContext& context, CommandQueue& queue);                                // within the setup
 void draw_token_window(const ViewContext& context, CommandQueue& queue);                          // while it is open
 bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it

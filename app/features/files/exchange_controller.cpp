@@ -1,0 +1,126 @@
+#include "features/files/exchange_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "core/cells.h"
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "interchange/code.h"
+#include "interchange/document_file.h"
+#include "interchange/import.h"
+#include "interchange/matrix_text.h"
+#include "platform/system/files_in_use.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index max_copied_cells = 4'000'000;
+
+// The matrix that a cell is part of, with the names of its rows and columns.
+LabelledMatrix matrix_around(const Result& result, const std::vector<std::string>& tokens, const Source& cell) {
+  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
+  const Index rows = shape[shape.size() - 2];
+  const Index cols = shape.back();
+  if (rows > max_copied_cells / cols) {
+    throw Error(fmt::format("{} has {} by {} numbers, but at most {} are copied: write them with attnscope eval.",
+                            info(cell.stage).title, rows, cols, max_copied_cells));
+  }
+  LabelledMatrix matrix = labelled_matrix(cell.stage, tokens, rows, cols);
+  const Index index = matrix_of(result.config, cell.stage, cell.batch, cell.head);
+  if (!has(result, cell.stage, index)) {
+    throw Error(
+        fmt::format("{} of this head is still being computed: copy it when it is there.", info(cell.stage).title));
+  }
+  read_cells(matrix.values.values, result, cell.stage, index, {0, 0, rows, cols});
+  return matrix;
+}
+
+}  // namespace
+
+void ExchangeController::apply(const CopyText& command) {
+  to_.desktop.copy_text(command.text);
+  to_.messages.say(command.message);
+}
+
+// The text goes to the clipboard whole. Numbers that take an evaluation are those on the screen, never computed here.
+void ExchangeController::apply(const CopyCode& command) {
+  to_.subject.require_computed("There is nothing to write as code");
+  static constexpr CodeLanguage languages[] = {CodeLanguage::pytorch, CodeLanguage::numpy, CodeLanguage::latex};
+  const CodeLanguage language = languages[static_cast<std::size_t>(command.language)];
+  const bool needs_result = code_needs_result(to_.now.document, language);
+  if (needs_result && !to_.now.is_current) {
+    throw Error(fmt::format("The numbers of this document are still being computed: copy the {} when they are there.",
+                            name_of(language)));
+  }
+  if (needs_result && !to_.now.evaluation.error.empty()) throw Error(to_.now.evaluation.error);
+  const std::string covered = needs_result ? obstacle_of_cover(to_.now) : "";
+  if (!covered.empty()) throw Error(covered);
+  const std::string code = code_of(to_.now.document, language, needs_result ? to_.now.result() : nullptr);
+  to_.desktop.copy_text(code);
+  to_.messages.say(
+      fmt::format("Copied this document as {}, {} lines.", name_of(language), std::ranges::count(code, '\n')));
+}
+
+void ExchangeController::apply(const CopyStage& command) {
+  const Result* const result = to_.now.result();
+  const ViewState& view = to_.now.view;
+  const Source looked_at = view.pinned.value_or(Source{view.stage, view.batch, view.head, 0, 0});
+  if (!result || !has(*result, looked_at.stage)) {
+    throw Error(fmt::format("There is no {} in this document that could be copied: choose another stage.",
+                            info(looked_at.stage).title));
+  }
+  const Source cell = with_batch_and_head_of(result->config, looked_at);
+  if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
+  const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
+  const auto form = static_cast<MatrixForm>(command.form);
+  to_.desktop.copy_text(matrix_text(matrix, form, view.decimals));
+  to_.messages.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
+                               matrix.values.cols(), name_of(form)));
+}
+
+void ExchangeController::apply(const ExportWeights& command) {
+  to_.subject.require_computed("There are no weight matrices to export");
+  try {
+    if (command.path.extension() != ".safetensors") {
+      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", shown_path(command.path)));
+    }
+    refuse_to_replace(command.path, files_in_use(to_.now.document));
+    export_weights(to_.now.document, command.path);
+    to_.view.document_folder = command.path.parent_path().string();
+    to_.dialog = {};
+    to_.messages.say(fmt::format("Wrote the weights to {}.", shown_path(command.path)));
+  } catch (const Error& error) {
+    if (to_.dialog.kind == DialogState::Kind::export_weights) to_.dialog.error = error.what();
+    throw;
+  }
+}
+
+void ScreenshotController::apply(const TakeScreenshot& command) {
+  if (to_.view.screenshot_folder.empty() && !command.is_for_clipboard) {
+    to_.queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
+    waiting_scale_ = command.scale;
+    return;
+  }
+  wanted_ = command;
+}
+
+void ScreenshotController::apply(const ChooseScreenshotFolder& command) {
+  std::error_code failure;
+  std::filesystem::create_directories(command.folder, failure);
+  if (failure || !std::filesystem::is_directory(command.folder, failure)) {
+    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", shown_path(command.folder));
+    return;
+  }
+  to_.view.screenshot_folder = command.folder.string();
+  to_.dialog = {};
+  if (const std::optional<int> scale = std::exchange(waiting_scale_, std::nullopt)) {
+    wanted_ = {.scale = *scale};
+  } else {
+    to_.messages.say(fmt::format("Screenshots go to {}.", to_.view.screenshot_folder));
+  }
+}
+
+}  // namespace attnscope

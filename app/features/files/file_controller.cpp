@@ -1,0 +1,279 @@
+#include "features/files/file_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/builtin.h"
+#include "document/json.h"
+#include "interchange/document_file.h"
+#include "platform/system/files_in_use.h"
+#include "platform/system/paths.h"
+
+// Unsaved changes that outlive a crash.
+namespace attnscope {
+namespace {
+
+// Returns the document that stands in a file now. A file that cannot be read gives one that equals no other document.
+LoadedFile saved_of(const LostDocument& lost, const PartWatch& watch) {
+  if (lost.file.empty()) return {opening_document()};
+  try {
+    LoadedFile loaded = load_any_document(lost.file, watch);
+    std::error_code ignored;
+    const bool is_newer = std::filesystem::last_write_time(lost.file, ignored) > lost.time;
+    if (is_newer) loaded.stamp = FileStamp();  // of no file: to save over what was written since is asked about
+    return loaded;
+  } catch (const Error&) {
+    return {ViewingDocument{}};
+  }
+}
+
+LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
+  const PartWatch part_watch = watch_of(watch, "");
+  LoadedFile changed{Autosave::read(lost, part_watch)};
+  LoadedFile saved = saved_of(lost, part_watch);
+  auto* const viewing = std::get_if<ViewingDocument>(&changed.document);
+  if (!viewing) return {LoadedDocument{std::get<Document>(std::move(changed.document))}, std::move(saved)};
+  find_arrays_of(*viewing, lost.file);
+  return {load_attention(changed, {}, nullptr, watch), std::move(saved)};
+}
+
+}  // namespace
+
+FileController::FileController(const AppServices& neighbours, FilesShown& shown)
+    : to_(neighbours), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
+
+void FileController::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved,
+                      std::optional<FileStamp> stamp) {
+  saved_ = std::move(saved);
+  stamp_ = stamp;
+  shown_.file = std::move(file);
+  shown_.file_is_picture = is_from_picture;
+  compare();
+}
+
+bool FileController::ask_before(Command command) {
+  finish_typing();
+  if (!shown_.is_modified) return false;
+  deferred_ = std::move(command);
+  to_.dialog = {};
+  to_.dialog.kind = DialogState::Kind::unsaved;
+  return true;
+}
+
+// What is typed belongs to the document that is about to be saved or left.
+void FileController::finish_typing() {
+  to_.others.pass_on(FinishEdit{});
+  if (compared_ != to_.now.edition) compare();
+}
+
+void FileController::follow() {
+  if (compared_ != to_.now.edition) compare();
+  if (to_.dialog.kind == DialogState::Kind::none) deferred_.reset();
+}
+
+void FileController::compare() {
+  compared_ = to_.now.edition;
+  shown_.is_modified = to_.subject.differs(to_.now.document, saved_, shown_.file);
+}
+
+bool FileController::save_to(const std::filesystem::path& path) {
+  AnyDocument document = to_.subject.to_save(to_.now.document);
+  const bool is_own_file = absolute_path(path) == absolute_path(shown_.file);
+  const std::string failure = failure_of([&] {
+    check_name_of_document(path);
+    refuse_to_replace(path, files_in_use(document));
+    save_document(document, path);
+  });
+  if (is_own_file) stamp_ = stamp_of(path);  // even a save that failed may have written it
+  if (!failure.empty()) {
+    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = failure;
+    to_.messages.say(failure, true);
+    return false;
+  }
+  opened(path, false, std::move(document), stamp_of(path));
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
+  remember(path);
+  to_.messages.say(fmt::format("Saved {}.", shown_path(path)));
+  return true;
+}
+
+// An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
+// unless the dialog is still there to try another name.
+void FileController::apply(const SaveFile& command) {
+  finish_typing();
+  const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
+  const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
+  if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
+  if (!command.replaces_changed && was_changed(path)) return ask_to_replace(path);
+  if (const auto model = model_without_sha256(to_.now.document)) return save_once_hashed(command, model);
+  const bool is_saved = save_to(path);
+  if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+}
+
+// Another program, or another window, has written the document's file since it was read or saved here.
+bool FileController::was_changed(const std::filesystem::path& path) const {
+  if (!stamp_ || absolute_path(path) != absolute_path(shown_.file)) return false;
+  const std::optional<FileStamp> now = stamp_of(path);
+  return now && now != stamp_;
+}
+
+void FileController::ask_to_replace(const std::filesystem::path& path) {
+  to_.dialog = {};
+  to_.dialog.kind = DialogState::Kind::question;
+  to_.dialog.question = fmt::format(
+      "{} has been changed by another program since it was opened or saved here. To replace it loses these changes; "
+      "Save as keeps both.",
+      shown_path(path.filename()));
+  to_.dialog.yes = "Replace";
+  to_.dialog.agreed = {SaveFile{path, true}};
+}
+
+// A document names its trained model by the checksum of the weights, which takes a while for a large model.
+void FileController::save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model) {
+  const auto wait = [model](const UnpackWatch& watch) -> Loaded {
+    (void)model->checkpoint.sha256(watch_of(watch, ""));
+    return {};
+  };
+  to_.others.read(model->path, wait, [this, command, deferred = deferred_](const Loaded&) {
+    deferred_ = deferred;
+    apply(command);
+  });
+}
+
+void FileController::apply(const AnswerUnsaved& command) {
+  to_.dialog = {};
+  if (command.answer == AnswerUnsaved::Answer::save) {
+    apply(SaveFile{});
+  } else if (command.answer == AnswerUnsaved::Answer::discard && deferred_) {
+    shown_.is_modified = false;
+    to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+  }
+}
+
+void FileController::apply(const ProposeName&) {
+  const bool is_unnamed = shown_.file.empty();
+  if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.name = name_to_save();
+  if (to_.dialog.kind == DialogState::Kind::export_weights)
+    to_.dialog.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
+}
+
+std::string FileController::name_to_save() const {
+  if (shown_.file.empty()) return "attention.json";
+  std::filesystem::path name = shown_.file.filename();
+  if (shown_.file_is_picture || to_.subject.is_own_file(shown_.file)) name.replace_extension(".json");
+  return name.string();
+}
+
+void FileController::apply(const Quit& command) {
+  if (ask_before(command)) return;
+  (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
+  quit_requested_ = true;
+  autosave_.forget();
+}
+
+void FileController::apply(const RefreshRecent&) {
+  recent_.refresh();
+  shown_.recent = recent_.files();
+}
+
+void FileController::remember(const std::filesystem::path& path) {
+  to_.messages.attempt([&] { recent_.add(path); });
+  shown_.recent = recent_.files();
+}
+
+// A recent file that is gone is not offered again; why it could not be opened was said.
+void FileController::forget_missing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto is_it = [&](const RecentFile& file) { return file.path == path; };
+  if (std::filesystem::exists(path, ignored) || std::ranges::none_of(recent_.files(), is_it)) return;
+  const std::string failure = failure_of([&] { recent_.remove(path); });
+  shown_.recent = recent_.files();
+  to_.messages.say(
+      failure.empty() ? fmt::format("{} is not there any more, and no longer among the recent files.", shown_path(path))
+                      : failure,
+      true);
+}
+
+void FileController::keep_state_in(const std::filesystem::path& folder, int process) {
+  recent_ = RecentFiles(folder / "recent.json");
+  shown_.recent = recent_.files();
+  to_.messages.attempt([&] {
+    autosave_ = Autosave(folder / "autosave", process);
+    shown_.lost = autosave_.find_lost();
+  });
+  const bool has_lost = !shown_.lost.empty();
+  if (has_lost && to_.dialog.kind == DialogState::Kind::none) to_.others.pass_on(ShowDialog{ShowDialog::Kind::restore});
+}
+
+void FileController::autosave(double now) {
+  const auto document = [this] { return to_.subject.to_save(to_.now.document); };
+  const auto problem = autosave_.update(document, to_.now.edition, shown_.is_modified, shown_.file, now);
+  if (problem) to_.messages.say(*problem, true);
+}
+
+void FileController::keep_unsaved() {
+  if (quit_requested_) return;
+  to_.messages.attempt([&] { finish_typing(); });
+  if (!shown_.is_modified) return autosave_.forget();
+  const std::string problem = autosave_.update_now(to_.subject.to_save(to_.now.document), shown_.file);
+  if (!problem.empty()) to_.messages.say(problem, true);
+}
+
+void FileController::show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost) {
+  to_.others.show({.document = std::move(changed.document),
+                   .file = lost.file,
+                   .is_from_picture = saved.is_from_picture,
+                   .saved = std::move(saved.document),
+                   .stamp = saved.stamp});
+}
+
+void FileController::show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost) {
+  const std::filesystem::path arrays = attention.viewed->viewing().file;
+  const Index tokens = attention.viewed->tensors().tokens;
+  to_.others.show_attention(std::move(attention));
+  if (lost.file == arrays) {  // nothing was saved: names that were typed are to be
+    auto viewing = std::get<ViewingDocument>(saved_);
+    viewing.tokens = numbered_tokens(tokens);
+    saved.document = std::move(viewing);
+  }
+  opened(lost.file, saved.is_from_picture, std::move(saved.document), saved.stamp);
+}
+
+void FileController::apply(const RestoreLost& command) {
+  const auto found = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
+  if (found == shown_.lost.end() || ask_before(command)) return;
+  to_.others.read(
+      found->kept_in, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
+      [this, lost = *found](Loaded loaded) {
+        if (!ask_before(RestoreLost{lost.kept_in})) take_lost(std::get<LoadedChanges>(std::move(loaded)), lost);
+      });
+}
+
+void FileController::take_lost(LoadedChanges loaded, const LostDocument& lost) {
+  autosave_.take_over(lost);
+  const auto* const attention = std::get_if<LoadedAttention>(&loaded.changed);
+  const std::string note = attention ? attention->note : "";
+  std::visit([&](auto& changed) { show_lost(std::move(changed), std::move(loaded.saved), lost); }, loaded.changed);
+  std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
+  to_.dialog = {};
+  const std::size_t more = shown_.lost.size();
+  to_.messages.say(more == 0
+                       ? "Restored the unsaved changes."
+                       : fmt::format("Restored the unsaved changes; {} more are under File, Unsaved changes.", more));
+  if (!note.empty()) to_.messages.say(note, true);
+}
+
+void FileController::apply(const DiscardLost& command) {
+  const auto lost = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
+  if (lost == shown_.lost.end()) return;
+  autosave_.discard(*lost);
+  shown_.lost.erase(lost);
+  if (shown_.lost.empty()) to_.dialog = {};
+}
+
+}  // namespace attnscope

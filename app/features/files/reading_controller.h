@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include "compute/background.h"
+#include "features/shared/switchboard.h"
+
+namespace attnscope {
+
+// Opens documents, pictures that carry them, trained models, lessons and files of arrays. All are read in the
+// background, because nobody knows how long a file takes before it is read.
+class ReadingController {
+public:
+  // `reading` says what is read and how far that has come; `arrays` is the file of arrays that was opened last.
+  ReadingController(const AppServices& neighbours, std::string& reading, std::filesystem::path& arrays,
+              const std::function<void()>& wake)
+      : to_(neighbours), shown_reading_(reading), shown_arrays_(arrays), reader_(read_in_background, wake) {}
+
+  void apply(const NewDocument& command);
+  void apply(const OpenBuiltin& command);
+  void apply(const OpenFile& command);
+  void apply(const OpenArrays& command);
+  void apply(const StopReading&);
+
+  // A file that cannot be read becomes a message and changes nothing.
+  void open_file(const std::filesystem::path& path) { open({.path = path}); }
+  // Shows what was read of a file.
+  void take(Loaded loaded, const std::filesystem::path& path);
+
+  // `take` gets what was read when poll() finds it there. Both may throw Error.
+  void read(const std::filesystem::path& path, Switchboard::Read read, Switchboard::Take take);
+  void stop();
+  bool poll();  // whether something has come
+  bool is_busy() const { return reader_.is_busy(); }
+  void wait() { reader_.wait(); }
+  void follow();  // updates the text that says how far it has come
+
+private:
+  struct Reading {
+    std::filesystem::path path;
+    Switchboard::Take take;
+    std::shared_ptr<const ReadingProgress> progress;
+  };
+
+  void open(FileToLoad wanted);
+  void take_import(ImportedArrays imported, const std::filesystem::path& path);
+  void take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path);
+  void show_document(LoadedDocument loaded, const std::filesystem::path& path);
+  void refuse_file(const std::filesystem::path& path, const std::string& sentence);
+  void close_open_dialog();
+
+  AppServices to_;
+  std::string& shown_reading_;
+  std::filesystem::path& shown_arrays_;
+  std::optional<Reading> reading_;  // under way
+  Background<ReadingJob, ReadingOutcome> reader_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,243 @@
+#include "features/lessons/lesson_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "features/shared/picture_view.h"
+
+namespace attnscope {
+
+void LessonController::apply(const OpenLesson& command) {
+  offer(command.lessons);
+  const std::shared_ptr<const Lesson> lesson =
+      command.lessons.empty() ? lesson_named(command.id) : command.lessons.front();
+  if (!shown_.lesson) {
+    if (to_.others.ask_before(command)) return;
+    before_ = to_.others.what_is_shown();
+    view_before_ = to_.view;
+  }
+  to_.others.pass_on(Uncover{});
+  shown_.lesson = lesson;
+  apply(GoToStep{0});
+}
+
+std::shared_ptr<const Lesson> LessonController::lesson_named(const std::string& id) const {
+  for (const std::shared_ptr<const Lesson>& lesson : shown_.own) {
+    if (lesson->id == id) return lesson;
+  }
+  if (std::shared_ptr<const Lesson> lesson = shipped_lesson(id)) return lesson;
+  throw Error(fmt::format("There is no lesson called {}.", in_quotes(id)));
+}
+
+// One with the name of another takes its place: it was mended, and opened again.
+void LessonController::offer(const std::vector<std::shared_ptr<const Lesson>>& lessons) {
+  for (const std::shared_ptr<const Lesson>& lesson : lessons) {
+    std::erase_if(shown_.own, [&](const auto& other) { return other->id == lesson->id; });
+    shown_.own.push_back(lesson);
+  }
+}
+
+// Undo leads back into the lesson.
+void LessonController::apply(const CloseLesson&) {
+  if (!shown_.lesson) return;
+  const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
+  shown_.numbers.reset();
+  shown_.verdict.reset();
+  if (!before_) return;
+  before_->undo_label = before_->attention ? "" : fmt::format("closing the lesson “{}”", lesson->title);
+  to_.others.show(*std::exchange(before_, std::nullopt));
+  to_.view.layout = view_before_.layout;
+  to_.view.stage = view_before_.stage;
+  to_.view.decimals = view_before_.decimals;
+  to_.view.pinned = view_before_.pinned;
+}
+
+void LessonController::apply(const GoToStep& command) {
+  if (!shown_.lesson) return;
+  shown_.shows_setup = false;
+  shown_.step = std::min(command.step, shown_.lesson->steps.size());
+  show_step(true);
+}
+
+void LessonController::apply(const RestoreStep&) { show_step(false); }
+
+void LessonController::show_step(bool starts_over) {
+  const LessonStep* const step = shown_.current();
+  if (!step) return;
+  show_document(*step->document, fmt::format("the step “{}”", step->title.markdown));
+  look(step->view);
+  if (shown_.question() && shown_.record().is_done() && step->question->then) look(*step->question->then);
+  if (!starts_over) return follow();
+  shown_.numbers.reset();
+  begin_answer();
+  write_texts();
+  followed_ = 0;
+  follow();
+}
+
+// Shows it as an example is shown: Undo leads back to what was there, and nothing is lost. The keys stay where they
+// are.
+void LessonController::show_document(const Document& document, const std::string& label) {
+  if (!to_.subject.attention() && to_.now.document == document) return;
+  const std::optional<Panel> keyboard = to_.view.passing.keyboard;
+  to_.others.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
+  to_.view.passing.keyboard = keyboard;
+}
+
+void LessonController::look(const ViewAddress& view) {
+  look_at(to_.view, view);
+  to_.view.decimals = view.decimals.value_or(2);
+  to_.view.shows_changes = false;
+  to_.view.pinned = view.pinned;
+}
+
+void LessonController::begin_answer() {
+  shown_.answer = {};
+  shown_.verdict.reset();
+}
+
+// A mistake in a text stands where the text would.
+void LessonController::write_texts() {
+  const std::optional<StepNumbers> numbers = step_numbers();
+  const auto blocks = [&](const LessonText& text) -> std::vector<TextBlock> {
+    try {
+      return lesson_text(text, numbers ? &*numbers : nullptr);
+    } catch (const Error& error) {
+      return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}}};
+    }
+  };
+  LessonTexts& texts = shown_.texts;
+  texts = {};
+  texts.text = blocks(shown_.current()->text);
+  const Question* const question = shown_.question();
+  if (!question || !numbers) return;
+  texts.ask = blocks(question->ask);
+  texts.because = blocks(question->because);
+  to_.messages.attempt([&] {
+    for (const Choosable& choice : question->choices)
+      texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
+    if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
+    if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
+    texts.answer = right_answer_text(*question, *numbers);
+  });
+}
+
+std::optional<StepNumbers> LessonController::step_numbers() const {
+  const LessonStep* const step = shown_.current();
+  if (!step || !shown_.numbers) return {};
+  return StepNumbers{*step->document, *shown_.numbers};
+}
+
+void LessonController::apply(const AnswerQuestion&) {
+  const Question* const question = shown_.question();
+  std::optional<StepNumbers> numbers = step_numbers();
+  if (!question || !numbers) return;
+  if (question->kind == Question::Kind::cell) shown_.answer.cell = to_.now.view.pinned;
+  if (question->kind == Question::Kind::reach) {
+    if (!to_.now.is_current || !to_.now.result()) return;
+    numbers.emplace(StepNumbers{to_.now.document, *to_.now.result()});
+  }
+  try {
+    shown_.verdict = judge(*question, shown_.answer, *numbers);
+  } catch (const Error& error) {  // the learner's document does without what is to be reached
+    shown_.verdict = Verdict{false, error.what()};
+  }
+  shown_.progress.answered(shown_.lesson->id, shown_.current()->id, shown_.verdict->is_right);
+  save_progress();
+  if (shown_.verdict->is_right && question->then) look(*question->then);
+}
+
+void LessonController::apply(const RevealAnswer&) {
+  const Question* const question = shown_.question();
+  const std::optional<StepNumbers> numbers = step_numbers();
+  if (!question || !numbers) return;
+  shown_.progress.revealed(shown_.lesson->id, shown_.current()->id);
+  save_progress();
+  shown_.verdict.reset();
+  shown_.answer = right_answer(*question, *numbers);
+  if (question->solution) {
+    show_document(*question->solution, "the solution");
+    look(shown_.current()->view);
+  }
+  if (question->kind == Question::Kind::cell) to_.view.pinned = shown_.answer.cell;
+  if (question->then) look(*question->then);
+}
+
+void LessonController::apply(const RestartLesson&) {
+  if (!shown_.lesson) return;
+  save_progress();  // as below
+  shown_.progress.clear(shown_.lesson->id);
+  save_progress();
+  apply(GoToStep{0});
+}
+
+void LessonController::apply(const ClearProgress&) {
+  save_progress();  // takes over what other windows have written, which is deleted, too
+  shown_.progress.clear();
+  save_progress();
+  begin_answer();
+  to_.messages.say("All answers given in lessons are deleted.");
+}
+
+void LessonController::keep_progress_in(const std::filesystem::path& file) {
+  try {
+    shown_.progress = kept_progress_ = load_progress(file);
+    progress_file_ = file;
+  } catch (const Error& error) {
+    throw Error(fmt::format("Answers in lessons are not saved, so that the file stays as it is. {}", error.what()));
+  }
+}
+
+void LessonController::save_progress() {
+  if (progress_file_.empty()) return;
+  to_.messages.attempt([&] {
+    if (attnscope::save_progress(shown_.progress, kept_progress_, progress_file_)) kept_progress_ = shown_.progress;
+  });
+}
+
+void LessonController::take_numbers() {
+  const LessonStep& step = *shown_.current();
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  if (!result || !(result->config == step.document->config)) return;
+  shown_.numbers = result;
+  write_texts();
+  const Question* const question = shown_.question();
+  if (question && question->kind == Question::Kind::sketch && shown_.answer.bars.empty())
+    shown_.answer.bars = shown_.record().is_done() ? right_answer(*question, *step_numbers()).bars
+                                                   : first_bars(*question, *step_numbers());
+}
+
+bool LessonController::is_asked(Question::Kind kind) const {
+  const Question* const question = shown_.question();
+  return question && question->kind == kind;
+}
+
+void LessonController::follow() {
+  if (!shown_.current()) return;
+  if (followed_ != to_.now.edition) {
+    followed_ = to_.now.edition;
+    shown_.is_changed = to_.subject.attention() || !(to_.now.document == *shown_.current()->document);
+    if (is_asked(Question::Kind::reach)) shown_.verdict.reset();  // it was of the document before
+  }
+  if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
+  if (!shown_.numbers) take_numbers();
+}
+
+std::string LessonController::text() const {
+  const LessonStep* const step = shown_.current();
+  if (!step) return "";
+  std::string text;
+  for (const std::shared_ptr<const Lesson>& own : shown_.own) text += own->title;
+  text += shown_.lesson->title + step->title.markdown + step->text.markdown;
+  if (const Question* const question = shown_.question()) {
+    text += question->ask.markdown + question->because.markdown;
+    for (const Choosable& choice : question->choices) text += choice.text.markdown + choice.why.markdown;
+  }
+  return text;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,116 @@
+#include "features/model/model_controller.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "document/edit.h"
+#include "features/shared/message_controller.h"
+
+namespace attnscope {
+
+ModelController::ModelController(const AppServices& to, ModelShown& shown, const std::function<void()>& wake)
+    : to_(to), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
+
+ModelController::RunOutcome ModelController::run(const RunJob& job, const std::stop_token& stop) {
+  Execution execution = job.execution;
+  execution.stop = stop;
+  try {
+    return {run_whole_model(job.config, job.position, job.previous.get(), execution), ""};
+  } catch (const std::exception&) {
+    return {nullptr, current_failure()};
+  }
+}
+
+std::shared_ptr<const HeadRanking> ModelController::rank(const RankJob& job, const std::stop_token& stop) {
+  Execution execution = job.execution;
+  execution.stop = stop;
+  execution.progress = job.progress.get();
+  try {
+    return std::make_shared<const HeadRanking>(rank_heads(*job.run, job.token, execution));
+  } catch (const std::exception&) {
+    return nullptr;  // the picture does without a ranking
+  }
+}
+
+bool ModelController::is_wanted() const { return to_.now.document.model && to_.view.layout == Layout::model; }
+
+void ModelController::follow() {
+  if (!to_.now.document.model) {
+    shown_ = {};
+    asked_.reset();
+    ranked_run_.reset();
+    return;
+  }
+  const Asked wanted{to_.now.edition, to_.view.model.position};
+  shown_.is_current = asked_ == wanted && !runner_.is_busy();
+  if (!is_wanted()) return;
+  if (asked_ != wanted) {
+    asked_ = wanted;
+    shown_.is_current = false;
+    ranker_.cancel();
+    const bool is_same_model = shown_.run && shown_.run->pass->model == to_.now.document.model->weights;
+    runner_.start({to_.now.document.config,
+                   wanted.position,
+                   is_same_model ? shown_.run : nullptr,
+                   {to_.view.backend, to_.view.threads, {}}});
+  }
+  follow_ranking();
+}
+
+void ModelController::follow_ranking() {
+  if (!shown_.is_current || !shown_.run) return;
+  const Index token = followed_token(*shown_.run, to_.view.model);
+  if (ranked_run_ == shown_.run && ranked_token_ == token) {
+    shown_.ranked = ranker_.is_busy() && progress_ ? std::optional(progress_->fraction()) : std::nullopt;
+    return;
+  }
+  ranked_run_ = shown_.run;
+  ranked_token_ = token;
+  progress_ = std::make_shared<Progress>();
+  progress_->expect(1);
+  progress_->begin(1);
+  ranker_.start({shown_.run, token, {to_.view.backend, to_.view.threads, {}}, progress_});
+}
+
+bool ModelController::poll() {
+  bool is_new = false;
+  if (std::optional<RunOutcome> outcome = runner_.take()) {
+    is_new = true;
+    shown_.error = std::move(outcome->error);
+    if (outcome->run) shown_.run = std::move(outcome->run);
+    follow();
+  }
+  if (auto ranking = ranker_.take()) {
+    is_new = true;
+    shown_.ranking = std::move(*ranking);
+    shown_.ranked.reset();
+  }
+  return is_new;
+}
+
+void ModelController::wait() {
+  if (!is_wanted()) return;
+  runner_.wait();
+  poll();
+  ranker_.wait();
+}
+
+void ModelController::apply(const AppendWord& command) {
+  const Document& document = to_.now.document;
+  if (!document.model) throw Error("Only a trained model has a next word: open one first.");
+  const auto run = run_whole_model(document.config, {}, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});
+  const Index token = command.is_drawn
+                          ? draw_token(run->next, static_cast<double>(to_.view.model.temperature), document.config.seed)
+                          : run->next.likeliest.front();
+  to_.view.model = {.position = {}, .token = {}, .temperature = to_.view.model.temperature};
+  to_.others.pass_on(EditDocument{"next word", [token](Document& edited) { append_token(edited, token); }});
+}
+
+Index followed_token(const ModelRun& run, const ModelLook& look) {
+  const auto& tokens = run.pass->tokens;
+  const Index next = run.next.position + 1;
+  if (look.token && *look.token < std::ssize(run.next.probabilities)) return *look.token;
+  return next < std::ssize(tokens) ? tokens[static_cast<std::size_t>(next)] : run.next.likeliest.front();
+}
+
+}  // namespace attnscope

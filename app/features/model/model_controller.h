@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "compute/background.h"
+#include "features/shared/switchboard.h"
+#include "state/ui_state.h"
+
+namespace attnscope {
+
+// A trained model as a whole: it is run on the document's text in the background while the layout Model is looked at,
+// and then its heads are ranked.
+class ModelController {
+public:
+  // `wake` is called from the background threads when there is something new.
+  ModelController(const AppServices& to, ModelShown& shown, const std::function<void()>& wake);
+
+  void apply(const AppendWord& command);
+
+  void follow();
+  bool poll();  // whether there was anything new
+  void wait();
+  bool is_busy() const { return runner_.is_busy() || ranker_.is_busy(); }
+
+private:
+  struct Asked {
+    std::uint64_t edition = 0;
+    std::optional<Index> position;
+    bool operator==(const Asked&) const = default;
+  };
+  struct RunJob {
+    AttentionConfig config;
+    std::optional<Index> position;
+    std::shared_ptr<const ModelRun> previous;
+    Execution execution;
+  };
+  struct RunOutcome {
+    std::shared_ptr<const ModelRun> run;
+    std::string error;
+  };
+  struct RankJob {
+    std::shared_ptr<const ModelRun> run;
+    Index token = 0;
+    Execution execution;
+    std::shared_ptr<Progress> progress;
+  };
+  static RunOutcome run(const RunJob& job, const std::stop_token& stop);
+  static std::shared_ptr<const HeadRanking> rank(const RankJob& job, const std::stop_token& stop);
+
+  bool is_wanted() const;
+  void follow_ranking();
+
+  AppServices to_;
+  ModelShown& shown_;
+  std::optional<Asked> asked_;
+  std::shared_ptr<const ModelRun> ranked_run_;  // that was ranked last, or is
+  Index ranked_token_ = 0;
+  std::shared_ptr<Progress> progress_;
+  Background<RunJob, RunOutcome> runner_;
+  Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
+};
+
+// The token whose probability is followed: the chosen one, else the one that comes next in the text, else the
+// likeliest.
+Index followed_token(const ModelRun& run, const ModelLook& look);
+
+}  // namespace attnscope

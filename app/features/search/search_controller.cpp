@@ -1,0 +1,167 @@
+#include "features/search/search_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "words/format.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double diagonal_step = 0.75;  // of what is in sight, so that what was at the edge stays for a while
+
+Index middle_cell(double first, double length, Index cells) {
+  return std::clamp<Index>(static_cast<Index>(first + length / 2), 0, cells - 1);
+}
+
+}  // namespace
+
+MapPlace SearchController::go_to_map_place() const {
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  return {place.stage, place.head, place.tokens, place.tokens};
+}
+
+// Returns the place of the view: the pinned cell, or the middle of what is in sight.
+Source SearchController::go_to_origin() const {
+  const MapPlace place = go_to_map_place();
+  const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
+  const AttentionConfig& config = now_.evaluation.result->config;
+  Source cell = with_batch_and_head_of(config, {.stage = place.stage, .batch = view_.batch, .head = place.head});
+  const bool is_pinned = view_.pinned && is_query_by_key(info(view_.pinned->stage).axes);
+  cell.row = is_pinned ? std::min(view_.pinned->row, place.rows - 1) : middle_cell(window.row, window.rows, place.rows);
+  cell.col = is_pinned ? std::min(view_.pinned->col, place.cols - 1) : middle_cell(window.col, window.cols, place.cols);
+  return cell;
+}
+
+std::string SearchController::go_to_cell(const Source& cell) {
+  const AttentionConfig& config = now_.evaluation.result->config;
+  const bool is_covered = now_.prediction.cover && now_.prediction.cover->hides(config, cell);
+  const std::optional<Source> before = std::exchange(view_.pinned, cell);
+  note_pinned(view_, before);
+  view_.passing.keys_lead = true;
+  reveal(view_, go_to_map_place(), cell.row, cell.col);
+  return fmt::format("{}, {}\n{}", format_position("query", cell.row, query_labels(now_)),
+                     format_position("key", cell.col, now_.labels),
+                     is_covered ? "covered" : format_full(value_at(*now_.evaluation.result, cell)));
+}
+
+void SearchController::go_to_token() {
+  const AttentionConfig& config = now_.evaluation.result->config;
+  const bool is_key = state_.side != GoToState::Side::query;
+  const bool is_query = state_.side != GoToState::Side::key;
+  std::vector<std::string> names = query_labels(now_);
+  if (is_key) names = now_.document.tokens;
+  names.resize(static_cast<std::size_t>(is_key ? key_count(config) : query_count(config)));  // some have only numbers
+  const TokenMatch match = find_token(names, state_.text, state_.token);
+  Source cell = go_to_origin();
+  if (match.token < 0 || (is_query && match.token >= query_count(config))) {
+    state_.status = fmt::format("No {} is called “{}”.", is_key ? "token" : "query", state_.text);
+    return;
+  }
+  state_.token = match.token;
+  if (is_query) cell.row = match.token;
+  if (is_key) cell.col = match.token;
+  // Not to a hidden cell where there is another: to the first query that sees the key, or the last key that it sees.
+  const Visibility seen = visibility(config, cell.stage);
+  Index query = seen.first_query_of(cell.col);
+  while (query < query_count(config) && seen.hides(query, cell.col)) ++query;
+  const Index key = seen.of(cell.row).last - 1;
+  const bool is_other_seen = is_key ? query < query_count(config) : !seen.of(cell.row).is_empty();
+  if (seen.hides(cell.row, cell.col) && is_other_seen) (is_key ? cell.row : cell.col) = is_key ? query : key;
+  const std::string where = go_to_cell(cell);
+  state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
+}
+
+// The search goes on in the background; the step is taken when its list is there.
+void SearchController::go_to_largest() {
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  if (!has(*now_.evaluation.result, place.stage, place.matrix)) return;
+  if (const std::string obstacle = obstacle_of_cover(now_); !obstacle.empty()) {
+    state_.is_searching = false;
+    state_.status = obstacle;
+    return;
+  }
+  const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
+  if (!found_ || !(found_->query == query)) {
+    if (!state_.is_searching || !(searched_ == query)) finder_.start({now_.evaluation.result, query});
+    searched_ = query;
+    state_.is_searching = true;
+    state_.largest = -1;
+    return;
+  }
+  state_.is_searching = false;
+  const Index count = std::ssize(found_->cells);
+  if (count == 0) {
+    state_.status = "Every cell is 0.";
+    return;
+  }
+  // Another matrix than the last one begins from its first.
+  state_.largest = listed_ == query ? (state_.largest + 1) % count : 0;
+  listed_ = query;
+  const LargeCell& large = found_->cells[static_cast<std::size_t>(state_.largest)];
+  const Source cell = {place.stage, view_.batch, place.head, large.row, large.col};
+  const std::string where = go_to_cell(with_batch_and_head_of(now_.evaluation.result->config, cell));
+  state_.status = fmt::format("{} of {}: {}", state_.largest + 1, count, where);
+}
+
+bool SearchController::poll() {
+  if (!state_.is_searching || finder_.is_busy()) return false;
+  try {
+    if (auto found = finder_.take()) found_ = *std::move(found);
+  } catch (const std::exception&) {
+    state_.is_searching = false;
+    throw;
+  }
+  if (now_.evaluation.result) go_to_largest();
+  return true;
+}
+
+void SearchController::go_along_diagonal() {
+  const MapPlace place = go_to_map_place();
+  const CellWindow now = window_of(view_.map, view_.zoom_alone, place);
+  CellWindow next = now;
+  next.rows = next.cols = std::min(now.rows, legible_cells(view_));
+  const auto tokens = static_cast<double>(place.rows);
+  const bool is_on_diagonal = now.rows == next.rows && std::abs(now.row - now.col) < 0.5;
+  const bool is_at_end = now.row + now.rows > tokens - 0.5;
+  if (now.rows > next.rows || (is_on_diagonal && is_at_end)) {
+    next.row = 0;
+  } else if (is_on_diagonal) {
+    next.row = now.row + diagonal_step * now.rows;
+  }
+  next.col = next.row;
+  next = clamped(next, place.rows, place.cols);
+  set_window(view_.map, view_.zoom_alone, place, next);
+  state_.status = fmt::format("Tokens {} to {} of {}", static_cast<Index>(next.row) + 1,
+                              static_cast<Index>(std::ceil(next.row + next.rows)), place.rows);
+}
+
+void SearchController::apply(const GoTo& command) {
+  if (!now_.evaluation.result) return;
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  if (!has(*now_.evaluation.result, place.stage, place.matrix)) {
+    state_.status = "This head is still being computed.";
+    return;
+  }
+  switch (command.target) {
+    case GoTo::Target::token:
+      if (!state_.text.empty()) go_to_token();
+      break;
+    case GoTo::Target::largest:
+      go_to_largest();
+      break;
+    case GoTo::Target::diagonal:
+      go_along_diagonal();
+      break;
+    case GoTo::Target::first_column: {
+      Source cell = go_to_origin();
+      cell.col = 0;
+      state_.status = go_to_cell(cell);
+      break;
+    }
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,142 @@
+#include "features/setup/document_controller.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "document/edit.h"
+
+namespace attnscope {
+
+DocumentController::DocumentController(const Document& document, const Subject& subject, DocumentShown& shown,
+                           MessageController& messages, const Desktop& desktop)
+    : subject_(subject), shown_(shown), messages_(messages), desktop_(desktop), history_(document) {
+  changed();
+}
+
+// While a drag goes on, every change starts from the document as it was when the drag began: heads that snapped away
+// come back when d_out returns.
+void DocumentController::apply(const EditDocument& command) {
+  if (command.finished || command.control != control_) finish();
+  control_ = command.control;
+  const AttentionConfig before = history_.current().config;
+  const std::shared_ptr<const Document> compared = history_.current().compared;
+  if (!command.finished && !edit_base_) edit_base_ = history_.current();
+  Document document = edit_base_ ? *edit_base_ : history_.current();
+  command.change(document);
+  check(document);
+  subject_.check_edit(history_.current(), document);
+  const bool is_changed = history_.edit(std::move(document), command.label);
+  if (command.finished) {
+    const bool is_same_pair = compared == history_.current().compared;  // else two documents changed places
+    if (is_same_pair) say_what_followed(before);
+    finish();
+  }
+  if (is_changed) changed();
+}
+
+void DocumentController::apply(const TypeText& command) {
+  if (command.control != control_) finish();
+  control_ = command.control;
+  typed_.reset();
+  shown_.typed.reset();
+  if (!command.change) return;
+  typed_ = command;
+  shown_.typed = {command.control, command.text};
+}
+
+// A text that cannot be applied stays in its field, to be mended.
+void DocumentController::apply_typed() {
+  if (!typed_) return;
+  const TypeText typed = *std::exchange(typed_, std::nullopt);
+  if (messages_.attempt([&] { apply(EditDocument{typed.label, typed.change}); })) shown_.typed.reset();
+}
+
+void DocumentController::say_what_followed(const AttentionConfig& before) {
+  const std::string said = what_followed(before, history_.current().config);
+  if (!said.empty()) messages_.say(said);
+}
+
+void DocumentController::apply(const FinishEdit& command) {
+  if (command.control != 0 && command.control != control_) return;
+  if (command.is_taken_back) take_back();
+  finish();
+}
+
+void DocumentController::take_back() {
+  typed_.reset();
+  shown_.typed.reset();
+  if (!edit_base_) return;
+  const bool is_changed = history_.edit(*std::exchange(edit_base_, std::nullopt), {});
+  if (is_changed) changed();
+}
+
+void DocumentController::finish() {
+  apply_typed();
+  if (edit_base_) say_what_followed(edit_base_->config);
+  history_.finish();
+  edit_base_.reset();
+  update_labels();
+}
+
+void DocumentController::apply(const Undo&) {
+  apply_typed();
+  edit_base_.reset();
+  ++shown_.replaced;
+  const std::string label = history_.undo_label();
+  if (!history_.undo()) return;
+  changed();
+  messages_.say(fmt::format("Undid {}.", label));
+}
+
+void DocumentController::apply(const Redo&) {
+  finish();
+  ++shown_.replaced;
+  const std::string label = history_.redo_label();
+  if (!history_.redo()) return;
+  changed();
+  messages_.say(fmt::format("Redid {}.", label));
+}
+
+void DocumentController::apply(const PasteNumbers&) {
+  subject_.require_computed("There are no embeddings to paste numbers over");
+  const std::vector<std::vector<float>> rows = parse_number_block(desktop_.copied_text());
+  apply(EditDocument{"paste", [&rows](Document& document) { set_inputs(document, rows); }});
+  messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
+}
+
+void DocumentController::replace(Document document, const std::string& label) {
+  apply_typed();
+  edit_base_.reset();
+  history_.finish();
+  if (label.empty()) {
+    history_.reset(std::move(document));
+  } else {
+    history_.edit(std::move(document), label);
+    history_.finish();
+  }
+  changed();
+}
+
+void DocumentController::changed() {
+  shown_.typed.reset();
+  const TokenNames names = shown_.document.tokens;
+  shown_.document = history_.current();
+  const bool are_new = !(names == shown_.document.tokens) || shown_.labels.size() != names.size();
+  if (are_new) shown_.labels = token_labels(shown_.document.tokens);
+  ++shown_.edition;
+  update_labels();
+}
+
+void DocumentController::update_labels() {
+  shown_.undo_label = history_.undo_label();
+  shown_.redo_label = history_.redo_label();
+  const Document* const before = history_.before();
+  if (!before) {
+    shown_.before.reset();
+  } else if (!shown_.before || !(*before == *shown_.before)) {
+    shown_.before = std::make_shared<const Document>(*before);
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "compute/background.h"
+#include "features/shared/switchboard.h"
+
+namespace attnscope {
+
+// The dialog that is open: which one, and the folder that it lists. What is chosen in it belongs to other desks.
+class DialogController {
+public:
+  DialogController(const AppServices& neighbours, const std::function<void()>& wake);
+
+  void apply(const ShowDialog& command);
+  void apply(const CloseDialog&);
+  void apply(const UpdateDialog& command);
+  void apply(const CreateFolder&);
+
+  bool poll();  // whether a preview has come
+  void wait() { previewer_.wait(); }
+
+private:
+  void preview_chosen_file();
+
+  struct Preview {
+    std::filesystem::path path;
+    std::vector<std::string> lines;
+  };
+
+  AppServices to_;
+  Background<std::filesystem::path, Preview> previewer_;
+};
+
+// Says in a few lines what a file holds that could be opened: its document, its arrays with their shapes, or the sizes
+// of a trained model; else one sentence that says why there is nothing to show. Empty where there is no such file. Of a
+// model only config.json is read. Throws Cancelled where `watch` does.
+std::vector<std::string> preview_of(const std::filesystem::path& path, const PartWatch& watch = {});
+
+}  // namespace attnscope

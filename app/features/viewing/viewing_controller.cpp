@@ -1,0 +1,116 @@
+#include "features/viewing/viewing_controller.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "core/shown_text.h"
+#include "features/shared/reading.h"
+#include "state/view_state.h"
+
+namespace attnscope {
+namespace {
+
+std::string described(const ViewedAttention& viewed) {
+  const AttentionTensors& tensors = viewed.tensors();
+  std::string text = fmt::format("{} tokens", tensors.tokens);
+  if (tensors.heads > 1) text = fmt::format("{} heads, {}", tensors.heads, text);
+  if (tensors.batch_size > 1) text = fmt::format("{} batch entries, {}", tensors.batch_size, text);
+  if (tensors.layers > 1) text = fmt::format("{} layers, {}", tensors.layers, text);
+  return text;
+}
+
+}  // namespace
+
+void ViewingController::show(LoadedAttention attention) {
+  const bool is_saved = !attention.carrier.empty();
+  const std::filesystem::path arrays = attention.viewed->viewing().file;
+  const std::filesystem::path path = is_saved ? attention.carrier : arrays;
+  const std::string text = described(*attention.viewed);
+  const bool is_scores = attention.viewed->stage() == Stage::scores;
+  to_.others.show({.document = std::move(attention.document),
+                   .attention = std::move(attention.viewed),
+                   .file = path,
+                   .is_from_picture = attention.is_from_picture,
+                   .view = attention.view,
+                   .stamp = attention.stamp});
+  shown_.arrays = arrays;
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
+  if (is_saved)
+    to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", shown_path(path), shown_path(arrays), text));
+  if (!attention.note.empty()) to_.messages.say(attention.note, true);
+  if (is_saved) return;
+  to_.messages.say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.",
+                               shown_path(path.filename()), text,
+                               is_scores ? " Some numbers are not between 0 and 1, so they are shown as scores." : ""));
+}
+
+void ViewingController::part_changed() {
+  const ViewedAttention* const attention = to_.subject.attention();
+  shown_.viewing = attention ? std::optional(attention->viewing()) : std::nullopt;
+  shown_.layers = attention ? attention->layers() : std::vector<Evaluation>();
+  if (attention) to_.view.stage = attention->stage();
+}
+
+void ViewingController::subject_changed() {
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (attention && !looked_at_before_) looked_at_before_ = {to_.view.layout, to_.view.stage};
+  part_changed();
+  if (attention) {
+    const bool has_layers = attention->tensors().layers > 1;
+    if (has_layers || !to_.view.layout.shows_one_stage)
+      to_.view.layout = has_layers ? Layout::layers : attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
+    was_shortened_ = false;
+  } else if (looked_at_before_) {
+    std::tie(to_.view.layout, to_.view.stage) = *std::exchange(looked_at_before_, std::nullopt);
+  }
+}
+
+void ViewingController::apply(const UpdateViewing& command) {
+  const std::shared_ptr<const ViewedAttention> base = to_.subject.shared_attention();
+  if (!base) return;
+  follow();
+  const Viewing before = wanted_.value_or(base->viewing());
+  Viewing viewing = before;
+  command.change(viewing);
+  if (viewing == before) return;
+  if (viewing == base->viewing()) {
+    to_.others.stop_reading();
+    return follow();
+  }
+  const bool keeps_names = base->tokens_of(viewing.tensor) == base->tensors().tokens;
+  if (!keeps_names && to_.others.ask_before(command)) return;
+  const auto load = [base, viewing](const UnpackWatch& watch) -> Loaded {
+    LoadedAttention changed;
+    changed.viewed = std::make_unique<ViewedAttention>(*base);
+    changed.viewed->change(viewing, watch);
+    return changed;
+  };
+  to_.others.read(viewing.file, load, [this](Loaded changed) {
+    to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
+  });
+  wanted_ = viewing;
+  follow();
+}
+
+void ViewingController::apply(const NameTokens& command) {
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (!attention) return;
+  const std::vector<std::string> tokens = tokens_from_text(command.text, attention->tensors().tokens);
+  to_.others.pass_on(EditDocument{"token names", [&tokens](Document& document) { document.tokens = tokens; }});
+}
+
+void ViewingController::follow() {
+  if (to_.now.reading.empty()) wanted_.reset();
+  shown_.wanted_layer = wanted_ ? std::optional(wanted_->layer) : std::nullopt;
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (!attention || was_shortened_ || attention->is_whole()) return;
+  was_shortened_ = true;
+  to_.messages.say(
+      fmt::format("Another program has shortened {}, and its numbers can no longer be read. Open it again.",
+                  shown_path(attention->viewing().file)),
+      true);
+}
+
+}  // namespace attnscope
