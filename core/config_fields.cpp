@@ -106,7 +106,7 @@ void choose_in(Config& config, int value) {
 }
 
 constexpr std::array rope_values = {Value{"none", "none"}, Value{"half", "RoPE: i with i + dims/2", "RoPE: halves"},
-                                    Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: neighbours"}};
+                                    Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: services"}};
 
 constexpr std::array norm_values = {Value{"none", "none"}, Value{"rms", "RMSNorm of each head", "RMSNorm"}};
 
@@ -175,20 +175,20 @@ std::vector<ConfigField> make_fields() {
                  },
                  .member = &Config::num_heads},
       IntegerField{.key = "num_kv_heads",
-                 .label = "key heads",
-                 .highest = max_heads,
-                 .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.num_kv_heads; },
-                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.num_kv_heads = value; },
-                 .off = "as many as heads",
-                 .is_rare = true,
-                 .help =
-                     "Heads of keys and values, which several heads of queries share (grouped-query attention; 1 is "
-                     "multi-query attention). It divides the number of heads; empty: each head has its own.",
-                 .reason = [](const Config& config) -> std::string_view {
-                   return config.mechanism == Mechanism::multi_head_attention
-                              ? model_reason(config)
-                              : "Only multi-head attention shares keys and values between heads.";
-                 }},
+                   .label = "key heads",
+                   .highest = max_heads,
+                   .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.num_kv_heads; },
+                   .set = [](Config& config, std::optional<std::uint64_t> value) { config.num_kv_heads = value; },
+                   .off = "as many as heads",
+                   .is_rare = true,
+                   .help =
+                       "Heads of keys and values, which several heads of queries share (grouped-query attention; 1 is "
+                       "multi-query attention). It divides the number of heads; empty: each head has its own.",
+                   .reason = [](const Config& config) -> std::string_view {
+                     return config.mechanism == Mechanism::multi_head_attention
+                                ? model_reason(config)
+                                : "Only multi-head attention shares keys and values between heads.";
+                   }},
       FlagField{.key = "qkv_bias",
                 .label = "qkv bias",
                 .on = "add a bias",
@@ -254,16 +254,16 @@ std::vector<ConfigField> make_fields() {
           .help = "How many of a head's first dimensions turn. An even number; empty: all.",
           .reason = rope_part_reason},
       IntegerField{.key = "rope.offset",
-                 .label = "first position",
-                 .highest = max_rope_offset,
-                 .get = [](const Config& config) { return std::optional<std::uint64_t>(rope_of(config).offset); },
-                 .set =
-                     [](Config& config, std::optional<std::uint64_t> value) {
-                       set_rope<&Rope::offset>(config, static_cast<Index>(value.value_or(0)));
-                     },
-                 .off = {},
-                 .help = "The position of the first token. Scores stay the same: only distances count.",
-                 .reason = rope_part_reason},
+                   .label = "first position",
+                   .highest = max_rope_offset,
+                   .get = [](const Config& config) { return std::optional<std::uint64_t>(rope_of(config).offset); },
+                   .set =
+                       [](Config& config, std::optional<std::uint64_t> value) {
+                         set_rope<&Rope::offset>(config, static_cast<Index>(value.value_or(0)));
+                       },
+                   .off = {},
+                   .help = "The position of the first token. Scores stay the same: only distances count.",
+                   .reason = rope_part_reason},
       ChoiceField{.key = "normalization",
                   .label = "normalize",
                   .values = normalization_values,
@@ -291,19 +291,19 @@ std::vector<ConfigField> make_fields() {
                           "beside the last key, or the first beside the first.",
                   .reason = alignment_reason},
       IntegerField{.key = "sliding_window",
-                 .label = "window",
-                 .lowest = 1,
-                 .highest = max_tokens,
-                 .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.sliding_window; },
-                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.sliding_window = value; },
-                 .off = "all keys before",
-                 .is_rare = true,
-                 .help = "Under a causal mask a query sees only so many keys, its own the last (sliding-window "
-                         "attention). Empty: it sees all keys before it.",
-                 .reason = [](const Config& config) -> std::string_view {
-                   const bool is_causal = config.mask != MaskRoute::none && config.mask != MaskRoute::custom;
-                   return is_causal ? "" : "Only a causal mask has a window: choose one first.";
-                 }},
+                   .label = "window",
+                   .lowest = 1,
+                   .highest = max_tokens,
+                   .get = [](const Config& config) -> std::optional<std::uint64_t> { return config.sliding_window; },
+                   .set = [](Config& config, std::optional<std::uint64_t> value) { config.sliding_window = value; },
+                   .off = "all keys before",
+                   .is_rare = true,
+                   .help = "Under a causal mask a query sees only so many keys, its own the last (sliding-window "
+                           "attention). Empty: it sees all keys before it.",
+                   .reason = [](const Config& config) -> std::string_view {
+                     const bool is_causal = config.mask != MaskRoute::none && config.mask != MaskRoute::custom;
+                     return is_causal ? "" : "Only a causal mask has a window: choose one first.";
+                   }},
       NumberField{.key = "scale",
                   .label = "scaling",
                   .what = "what the scores are multiplied with",
@@ -359,22 +359,22 @@ std::vector<ConfigField> make_fields() {
                 },
                 .member = &Config::training},
       IntegerField{.key = "seed",
-                 .label = "seed",
-                 .highest = std::numeric_limits<std::uint64_t>::max(),
-                 .get = [](const Config& config) { return std::optional(config.seed); },
-                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.seed = value.value(); },
-                 .off = {},
-                 .help = "What torch.manual_seed is called with. Words of a trained model are drawn with it, too.",
-                 .reason = seed_reason},
+                   .label = "seed",
+                   .highest = std::numeric_limits<std::uint64_t>::max(),
+                   .get = [](const Config& config) { return std::optional(config.seed); },
+                   .set = [](Config& config, std::optional<std::uint64_t> value) { config.seed = value.value(); },
+                   .off = {},
+                   .help = "What torch.manual_seed is called with. Words of a trained model are drawn with it, too.",
+                   .reason = seed_reason},
       IntegerField{.key = "skip_draws",
-                 .label = "skip draws",
-                 .highest = max_skip_draws,
-                 .get = [](const Config& config) { return std::optional(config.skip_draws); },
-                 .set = [](Config& config, std::optional<std::uint64_t> value) { config.skip_draws = value.value(); },
-                 .off = {},
-                 .help = "How many 32-bit random numbers are thrown away first: as many as a notebook takes from the "
-                         "generator between its seed and its weights.",
-                 .reason = skip_reason},
+                   .label = "skip draws",
+                   .highest = max_skip_draws,
+                   .get = [](const Config& config) { return std::optional(config.skip_draws); },
+                   .set = [](Config& config, std::optional<std::uint64_t> value) { config.skip_draws = value.value(); },
+                   .off = {},
+                   .help = "How many 32-bit random numbers are thrown away first: as many as a notebook takes from the "
+                           "generator between its seed and its weights.",
+                   .reason = skip_reason},
       IntegerField{
           .key = "dropout_seed",
           .label = "dropout seed",

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/shown_text.h"
-#include "drive/scripted_user.h"
 #include "drive/reading.h"
 #include "drive/script.h"
+#include "drive/scripted_user.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"
@@ -38,13 +38,13 @@ private:
   void check_window() const;
   std::filesystem::path place_for(const std::filesystem::path& name) const;
 
-  void take(const steps::Click& step) { person_.click(step.target, step.button, step.count, step.held); }
-  void take(const steps::PointAt& step) { person_.point_at(step.target); }
+  void take(const steps::Click& step) { user_.click(step.target, step.button, step.count, step.held); }
+  void take(const steps::PointAt& step) { user_.point_at(step.target); }
   void take(const steps::Drag& step);
-  void take(const steps::Enter& step) { person_.enter(step.target, step.text); }
-  void take(const steps::Type& step) { person_.type(step.text); }
+  void take(const steps::Enter& step) { user_.enter(step.target, step.text); }
+  void take(const steps::Type& step) { user_.type(step.text); }
   void take(const steps::Keys& step);
-  void take(const steps::Wheel& step) { person_.turn_wheel(step.target, step.lines, step.held); }
+  void take(const steps::Wheel& step) { user_.turn_wheel(step.target, step.lines, step.held); }
   void take(const steps::Resize& step) { window_.resize(step.width, step.height); }
   void take(const steps::Rescale& step) { window_.rescale(step.scale); }
   void take(const steps::Theme& step);
@@ -59,17 +59,17 @@ private:
   WindowlessContext context_;
   Session session_;
   UnseenWindow window_;
-  ScriptedUser person_;
+  ScriptedUser user_;
 };
 
 ScriptRunner::ScriptRunner(const Script& script, std::filesystem::path folder)
     : folder_(std::move(folder)),
       session_(document_of(script), view_of(script)),
       window_(session_, script.width, script.height, script.scale),
-      person_(session_, window_) {}
+      user_(session_, window_) {}
 
 void ScriptRunner::run(const Script& script) {
-  person_.point_away();
+  user_.point_away();
   if (const auto* const path = std::get_if<std::filesystem::path>(&script.document)) {
     try {
       open(*path);
@@ -111,13 +111,13 @@ void ScriptRunner::open(const std::filesystem::path& path) {
 }
 
 void ScriptRunner::take(const steps::Drag& step) {
-  if (step.until_shown) return person_.drag_until(step.target, *step.until_shown, step.held);
-  person_.drag_by(step.target, {step.right, step.down}, step.held);
+  if (step.until_shown) return user_.drag_until(step.target, *step.until_shown, step.held);
+  user_.drag_by(step.target, {step.right, step.down}, step.held);
 }
 
 void ScriptRunner::take(const steps::Keys& step) {
   for (const KeyPress& press : step.presses) {
-    person_.press(press);
+    user_.press(press);
     window_.settle();
   }
 }
@@ -134,19 +134,19 @@ void ScriptRunner::take(const steps::Wait& step) {
 }
 
 void ScriptRunner::take(const steps::Expect& step) {
-  if (step.is_shown.value_or(true)) person_.look_for(step.target);
-  const bool is_shown = person_.sees(step.target);
+  if (step.is_shown.value_or(true)) user_.look_for(step.target);
+  const bool is_shown = user_.sees(step.target);
   const auto expect = [&](bool holds, const std::string& what) {
     if (!holds) throw ScriptError(fmt::format("{} {}.", spelled(step.target), what));
   };
   if (step.is_shown && !*step.is_shown) return expect(!is_shown, "is on the screen, but should not be");
-  const WidgetRegistry::Entry& widget = person_.widget(step.target);
+  const WidgetRegistry::Entry& widget = user_.widget(step.target);
   expect(is_shown, "is out of sight");
   if (step.is_enabled) expect(widget.enabled == *step.is_enabled, widget.enabled ? "is enabled" : "is disabled");
   if (step.is_on)
     expect(widget.is_on == step.is_on, !widget.is_on ? "is neither on nor off" : *widget.is_on ? "is on" : "is off");
   if (!step.text) return;
-  const std::string text = person_.text_of(step.target);
+  const std::string text = user_.text_of(step.target);
   expect(text == *step.text, fmt::format("shows {}, not {}", in_quotes(text), in_quotes(*step.text)));
 }
 

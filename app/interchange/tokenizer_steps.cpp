@@ -275,7 +275,7 @@ void AddedTokens::add(AddedToken token) {
 
 void AddedTokens::finish() { std::ranges::stable_sort(tokens_, {}, &AddedToken::text); }
 
-// The texts that begin as the text does are neighbours, and become fewer with each byte.
+// The texts that begin as the text does are services, and become fewer with each byte.
 const AddedToken* AddedTokens::longest_at(std::string_view text, std::size_t begin, ReadingBudget& budget) const {
   const AddedToken* longest = nullptr;
   auto first = tokens_.begin();

@@ -37,14 +37,14 @@ void fit_layout(ViewState& view, const Document& document) {
   if (!document.model && view.layout == Layout::model) view.layout = Layout::diagram;
 }
 
-template <typename Desk, typename Specific>
-concept Applies = requires(Desk desk, const Specific& command) {
-  desk.apply(command);
+template <typename Controller, typename Specific>
+concept Applies = requires(Controller controller, const Specific& command) {
+  controller.apply(command);
 };
 
 }  // namespace
 
-// Each command goes to the one desk that has an apply() for it.
+// Each command goes to the one controller that has an apply() for it.
 struct Session::Controllers final : Switchboard {
   Controllers(Session& session, const Document& first, const std::function<void()>& wake);
 
@@ -67,7 +67,7 @@ struct Session::Controllers final : Switchboard {
   UiState& shown;
   Subject subject;
   MessageController messages;
-  AppServices neighbours;
+  AppServices services;
   DialogController dialogs;
   ViewController views;
   DocumentController documents;
@@ -87,35 +87,35 @@ struct Session::Controllers final : Switchboard {
 };
 
 Session::Controllers::Controllers(Session& session, const Document& first, const std::function<void()>& wake)
-    : shown(session.moment_),
+    : shown(session.state_),
       messages(shown.messages, session.desktop_),
-      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
-      dialogs(neighbours, wake),
+      services{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
+      dialogs(services, wake),
       views(shown.view, shown.hovered),
       documents(first, subject, shown, messages, session.desktop_),
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
-      models(neighbours, shown.model, wake),
-      files(neighbours, shown),
-      viewing(neighbours, shown),
-      reading(neighbours, shown.reading, shown.arrays, wake),
-      figures(neighbours, shown.figure, wake),
+      models(services, shown.model, wake),
+      files(services, shown),
+      viewing(services, shown),
+      reading(services, shown.reading, shown.arrays, wake),
+      figures(services, shown.figure, wake),
       search(shown, shown.go_to, shown.view, wake),
-      exchange(neighbours),
-      screenshots(neighbours),
-      lessons(neighbours, shown.lesson),
-      predictions(neighbours, shown.prediction) {}
+      exchange(services),
+      screenshots(services),
+      lessons(services, shown.lesson),
+      predictions(services, shown.prediction) {}
 
 template <typename Specific>
 void Session::Controllers::apply(const Specific& command) {
-  const auto offer = [&](auto& desk) {
-    if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
+  const auto offer = [&](auto& controller) {
+    if constexpr (Applies<decltype(controller), Specific>) controller.apply(command);
   };
   std::apply(
-      [&](auto&... desk) {
-        static_assert((Applies<decltype(desk), Specific> + ...) == 1, "each command belongs to one desk");
-        (offer(desk), ...);
+      [&](auto&... controller) {
+        static_assert((Applies<decltype(controller), Specific> + ...) == 1, "each command belongs to one controller");
+        (offer(controller), ...);
       },
       std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
                screenshots, predictions, lessons, models));
@@ -164,9 +164,9 @@ void Session::Controllers::show_other_part(std::shared_ptr<const ViewedAttention
 }
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
-  moment_.view = std::move(view);
-  fit_layout(moment_.view, document);
-  if (!moment_.view.pinned) moment_.view.pinned = first_pinned(document);
+  state_.view = std::move(view);
+  fit_layout(state_.view, document);
+  if (!state_.view.pinned) state_.view.pinned = first_pinned(document);
   controllers_ = std::make_unique<Controllers>(*this, document, wake);
 }
 
@@ -181,7 +181,7 @@ bool Session::is_editing() const { return controllers_->documents.is_editing(); 
 // The one place where what a command throws is caught: it becomes a message, and the program goes on.
 bool Session::apply_commands() {
   bool is_changed = false;
-  const std::uint64_t edition = moment_.edition;
+  const std::uint64_t edition = state_.edition;
   while (!queue_.empty()) {
     for (const Command& command : std::exchange(queue_, {})) {
       const bool is_idle = std::holds_alternative<Hover>(command) || std::holds_alternative<FinishEdit>(command);
@@ -190,7 +190,7 @@ bool Session::apply_commands() {
       if (!failure.empty()) say(failure, true);
     }
   }
-  return follow() || is_changed || moment_.edition != edition;
+  return follow() || is_changed || state_.edition != edition;
 }
 
 bool Session::follow() {
@@ -205,15 +205,15 @@ bool Session::follow() {
   controllers_->figures.follow();
   controllers_->lessons.follow();
   controllers_->predictions.follow();
-  moment_.footer = shows_footer_ ? controllers_->subject.footer(moment_.document) : "";
+  state_.footer = shows_footer_ ? controllers_->subject.footer(state_.document) : "";
   return is_new;
 }
 
 bool Session::poll_evaluation() {
   // What a background thread could not do, for want of memory perhaps, is said.
-  const auto poll = [this](auto& desk) {
+  const auto poll = [this](auto& controller) {
     bool is_new = false;
-    const std::string failure = failure_of([&] { is_new = desk.poll(); });
+    const std::string failure = failure_of([&] { is_new = controller.poll(); });
     if (!failure.empty()) say(failure, true);
     return is_new || !failure.empty();
   };
@@ -249,19 +249,19 @@ void Session::wait_for_evaluation() {
     controllers_->models.follow();
     controllers_->models.wait();
     poll_evaluation();
-  } while (controllers_->reading.is_busy() || controllers_->evaluations.is_waiting() || controllers_->comparisons.is_busy() ||
-           controllers_->studies.is_busy() || controllers_->models.is_busy());
+  } while (controllers_->reading.is_busy() || controllers_->evaluations.is_waiting() ||
+           controllers_->comparisons.is_busy() || controllers_->studies.is_busy() || controllers_->models.is_busy());
 }
 
-KeptUiState Session::moment() const {
-  KeptUiState kept{moment_, glyph_text(), to_save()};
-  UiState& moment = kept.moment;
-  moment.is_busy = false;
-  moment.progress.reset();
-  moment.arrays.clear();
-  moment.wanted_layer.reset();
-  moment.reading.clear();
-  moment.footer = moment.view.screenshot_footer ? controllers_->subject.footer(moment.document) : "";
+KeptUiState Session::kept() const {
+  KeptUiState kept{state_, glyph_text(), to_save()};
+  UiState& state = kept.state;
+  state.is_busy = false;
+  state.progress.reset();
+  state.arrays.clear();
+  state.wanted_layer.reset();
+  state.reading.clear();
+  state.footer = state.view.screenshot_footer ? controllers_->subject.footer(state.document) : "";
   return kept;
 }
 
@@ -283,7 +283,7 @@ void Session::show_attention(LoadedAttention attention) {
 void Session::read_attention(const std::filesystem::path& path,
                              std::function<LoadedAttention(const UnpackWatch&)> load) {
   controllers_->reading.read(path, std::move(load),
-                       [this, path](Loaded loaded) { controllers_->reading.take(std::move(loaded), path); });
+                             [this, path](Loaded loaded) { controllers_->reading.take(std::move(loaded), path); });
 }
 
 void Session::keep_state_in(const std::filesystem::path& folder, int process) {
@@ -298,7 +298,7 @@ void Session::keep_unsaved() { controllers_->files.keep_unsaved(); }
 
 double Session::seconds_to_autosave(double now) const { return controllers_->files.seconds_to_autosave(now); }
 
-AnyDocument Session::to_save() const { return controllers_->subject.to_save(moment_.document); }
+AnyDocument Session::to_save() const { return controllers_->subject.to_save(state_.document); }
 
 HeadCache& Session::head_cache() { return controllers_->evaluations.head_cache(); }
 
@@ -311,33 +311,33 @@ void Session::say(std::string_view text, bool is_error) { controllers_->messages
 void Session::expire_messages(double now) { controllers_->messages.expire(now); }
 
 double Session::seconds_to_next_change(double now) const {
-  if (!moment_.reading.empty()) return progress_seconds;
+  if (!state_.reading.empty()) return progress_seconds;
   const double figure = controllers_->figures.seconds_to_next_change(now);
   return figure >= 0 ? figure : controllers_->messages.seconds_to_next_change(now);
 }
 
 std::string Session::window_title() const {
-  const std::string name = moment_.file.empty() ? "untitled" : moment_.file.filename().string();
-  return (moment_.is_modified ? "• " : "") + name + " – attnscope";
+  const std::string name = state_.file.empty() ? "untitled" : state_.file.filename().string();
+  return (state_.is_modified ? "• " : "") + name + " – attnscope";
 }
 
 std::string Session::glyph_text() const {
   std::string text = panel_text();
-  for (const std::string& token : moment_.document.tokens) text += token;
+  for (const std::string& token : state_.document.tokens) text += token;
   return text;
 }
 
 std::string Session::panel_text() const {
   std::string text(symbols);
   text += controllers_->subject.text();
-  if (moment_.typed) text += moment_.typed->text;
-  text += moment_.file.filename().string() + moment_.dialog.folder.string() + moment_.dialog.name;
+  if (state_.typed) text += state_.typed->text;
+  text += state_.file.filename().string() + state_.dialog.folder.string() + state_.dialog.name;
   text += controllers_->lessons.text();
-  text += moment_.dialog.figure.options.title + moment_.dialog.figure.options.caption;
-  for (const DialogState::Entry& entry : moment_.dialog.entries) text += entry.name;
-  for (const std::string& line : moment_.dialog.preview) text += line;
-  for (const RecentFile& recent : moment_.recent) text += recent.path.string();
-  for (const LostDocument& lost : moment_.lost) text += lost.file.string();
+  text += state_.dialog.figure.options.title + state_.dialog.figure.options.caption;
+  for (const DialogState::Entry& entry : state_.dialog.entries) text += entry.name;
+  for (const std::string& line : state_.dialog.preview) text += line;
+  for (const RecentFile& recent : state_.recent) text += recent.path.string();
+  for (const LostDocument& lost : state_.lost) text += lost.file.string();
   return text;
 }
 

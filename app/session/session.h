@@ -17,13 +17,13 @@ namespace attnscope {
 
 // The state that the screen showed at one moment, to be drawn again at another size while the session goes on.
 struct KeptUiState {
-  UiState moment;
+  UiState state;
   std::string glyph_text;  // every text that the fonts must be able to show
   AnyDocument document;    // that a picture of it carries
 };
 
-// The program's state: desks that apply commands and do not know each other, and what they show together. It knows of
-// no window and draws nothing.
+// The program's state: controllers that apply commands and do not know each other, and what they show together. It
+// knows of no window and draws nothing.
 class Session {
 public:
   static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // what the panels draw beyond letters
@@ -41,7 +41,7 @@ public:
   bool apply_commands();  // whether there was anything to do
   CommandQueue& queue() { return queue_; }
   bool is_editing() const;                                       // a drag of a slider goes on
-  KeptUiState moment() const;                                     // with a footer when the settings ask for one
+  KeptUiState kept() const;                                      // with a footer when the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
@@ -72,7 +72,7 @@ public:
   // Takes over what the background threads finished; whether there was anything new.
   bool poll_evaluation();
 
-  const UiState& shown() const { return moment_; }
+  const UiState& shown() const { return state_; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
   HeadCache& head_cache();      // what pictures are made of
   bool quit_requested() const;
@@ -91,7 +91,7 @@ private:
 
   bool follow();  // whether anything came of it
 
-  UiState moment_;  // each desk writes its part of it
+  UiState state_;  // each controller writes its part of it
   CommandQueue queue_;
   Desktop desktop_;
   bool shows_footer_ = false;

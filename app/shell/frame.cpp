@@ -83,9 +83,9 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
       pixels_per_unit, display_scale);
 }
 
-void FramePainter::prepare(const KeptUiState& moment, float pixels_per_unit, float display_scale) {
+void FramePainter::prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale) {
   prepare(
-      moment.moment.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
+      kept.state.view, kept.glyph_text, [&] { return kept.glyph_text; }, pixels_per_unit, display_scale);
 }
 
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
@@ -118,9 +118,9 @@ bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
   return changes || layouts_->is_moving();
 }
 
-void FramePainter::build(KeptUiState& moment, HeadCache& heads) {
+void FramePainter::build(KeptUiState& kept, HeadCache& heads) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &heads, true);
-  build_frame(moment.moment, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
+  build_frame(kept.state, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();
 }
 

@@ -67,8 +67,8 @@ public:
   // One whole frame after ImGui::NewFrame. Whether the next one may look different without anything happening.
   bool build(Session& session, WidgetRegistry* widgets = nullptr);
   // Prepares a moment that has passed; its pictures are asked for in the frame of the session's head cache.
-  void prepare(const KeptUiState& moment, float pixels_per_unit, float display_scale);
-  void build(KeptUiState& moment, HeadCache& heads);
+  void prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale);
+  void build(KeptUiState& kept, HeadCache& heads);
   void draw();  // what was built last
   Image draw_to_image();
   std::string failure() const;  // of the frame that was drawn last: what is missing, or empty

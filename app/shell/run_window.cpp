@@ -367,7 +367,7 @@ void Program::remember_settings(std::chrono::milliseconds patience) {
   ViewState view = session_.shown().view;
   if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
-  view.passing = saved_view_.passing;
+  view.transient = saved_view_.transient;
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
@@ -389,7 +389,7 @@ void Program::handle_window_requests() {
     window_.clear_close_request();
     session_.push(Quit{});
   }
-  window_.fill_screen(session_.shown().view.passing.presenting.has_value());
+  window_.fill_screen(session_.shown().view.transient.presenting.has_value());
 }
 
 int Program::run() {

@@ -4,7 +4,7 @@
 
 namespace attnscope {
 Screenshot::Screenshot(const Session& session, int width, int height, float scale, float display_scale)
-    : moment_(session.moment()), scale_(scale), display_scale_(display_scale) {
+    : kept_(session.kept()), scale_(scale), display_scale_(display_scale) {
   painter_ = std::make_unique<FramePainter>();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
@@ -18,10 +18,10 @@ Screenshot::~Screenshot() {
 }
 
 void Screenshot::build(HeadCache& heads) {
-  painter_->prepare(moment_, scale_, display_scale_);
+  painter_->prepare(kept_, scale_, display_scale_);
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui::NewFrame();
-  painter_->build(moment_, heads);
+  painter_->build(kept_, heads);
 }
 
 void Screenshot::forget_graphics() {

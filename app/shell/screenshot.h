@@ -26,12 +26,12 @@ public:
   void renew_graphics();
 
   // Returns the document that it shows.
-  const AnyDocument& document() const { return moment_.document; }
+  const AnyDocument& document() const { return kept_.document; }
 
 private:
   void build(HeadCache& heads);
 
-  KeptUiState moment_;
+  KeptUiState kept_;
   float scale_;
   float display_scale_;
   ImguiContext context_;

@@ -9,8 +9,8 @@ namespace attnscope {
 // One way to look at a document. Buttons, menu, keys, help and settings go through the table: Ctrl+1 is its first row.
 struct LayoutInfo {
   Layout layout;
-  const char* title;                                     // of its button: "Heads"
-  const char* help;                                      // "one stage of all heads"
+  const char* title;                                      // of its button: "Heads"
+  const char* help;                                       // "one stage of all heads"
   const char* (*obstacle)(const UiState& now) = nullptr;  // why there is nothing to show; empty where there is
 
   bool is_of_menus = false;  // menus lead to it: its button is there while it is shown

@@ -23,8 +23,8 @@
 #include "state/go_to.h"
 #include "state/view_state.h"
 
-// The state that one frame shows, in the parts that the desks of a session write. All members are values: a copy can be
-// drawn while the session goes on.
+// The state that one frame shows, in the parts that the controllers of a session write. All members are values: a copy
+// can be drawn while the session goes on.
 namespace attnscope {
 
 // A text that was typed into a field and has not changed the document yet.

@@ -51,11 +51,11 @@ bool is_step(const Source& from, const Source& to) {
 // From the end of one list to that of the other.
 void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
   if (from.empty()) return;
-  NavigationHistory& trail = view.passing.trail;
-  if (trail.here) to.push_back(*trail.here);
-  trail.here = from.back();
+  NavigationHistory& history = view.transient.history;
+  if (history.here) to.push_back(*history.here);
+  history.here = from.back();
   from.pop_back();
-  look_at(view, *trail.here);
+  look_at(view, *history.here);
 }
 
 }  // namespace
@@ -91,25 +91,25 @@ void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellW
 void note_pinned(ViewState& view, const std::optional<Source>& before) {
   const bool is_alike =
       view.pinned && before && view.pinned->stage == before->stage && view.pinned->kind == before->kind;
-  if (!is_alike) view.passing.opened.clear();  // its lines are others
+  if (!is_alike) view.transient.opened.clear();  // its lines are others
   if (view.pinned && view.pinned != before && has_a_head(view.pinned->stage)) view.head = view.pinned->head;
-  NavigationHistory& trail = view.passing.trail;
-  if (!trail.here) trail.here = before;
-  if (!view.pinned || view.pinned == trail.here) return;
+  NavigationHistory& history = view.transient.history;
+  if (!history.here) history.here = before;
+  if (!view.pinned || view.pinned == history.here) return;
   const Source now = *view.pinned;
-  if (trail.here && !is_step(*trail.here, now)) {
-    trail.back.push_back(*trail.here);
-    if (trail.back.size() > max_places) trail.back.erase(trail.back.begin());
-    trail.forward.clear();
+  if (history.here && !is_step(*history.here, now)) {
+    history.back.push_back(*history.here);
+    if (history.back.size() > max_places) history.back.erase(history.back.begin());
+    history.forward.clear();
   }
-  trail.here = now;
+  history.here = now;
 }
 
-bool can_go_back(const ViewState& view) { return !view.passing.trail.back.empty(); }
-bool can_go_forward(const ViewState& view) { return !view.passing.trail.forward.empty(); }
+bool can_go_back(const ViewState& view) { return !view.transient.history.back.empty(); }
+bool can_go_forward(const ViewState& view) { return !view.transient.history.forward.empty(); }
 
-void go_back(ViewState& view) { go(view, view.passing.trail.back, view.passing.trail.forward); }
-void go_forward(ViewState& view) { go(view, view.passing.trail.forward, view.passing.trail.back); }
+void go_back(ViewState& view) { go(view, view.transient.history.back, view.transient.history.forward); }
+void go_forward(ViewState& view) { go(view, view.transient.history.forward, view.transient.history.back); }
 
 void look_at(ViewState& view, const Source& source) {
   view.pinned = source;

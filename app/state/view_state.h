@@ -124,7 +124,7 @@ struct TransientState {
   std::optional<CellDrag> drag;          // what the pointer changes as it is dragged
   bool opens_cell_menu = false;          // that of the pinned cell
   std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
-  NavigationHistory trail;                           // what was pinned, for Back and Forward
+  NavigationHistory history;             // what was pinned, for Back and Forward
   std::optional<LayerPicture> picture;   // that the keys are at; none: the one that is shown elsewhere
   bool leads_to_model = false;           // Esc does: a head was opened from there
   std::set<std::string> opened;          // lines of the inspector below which their numbers are explained, too
@@ -162,7 +162,7 @@ struct ViewState {
   ComparedSide side = ComparedSide::now;  // where the document is compared with another one
   bool shows_changes = false;             // it is compared with what it was before the last edit
   StageSet not_presented;                 // left out before an audience
-  TransientState passing;                        // of this moment: neither saved nor chosen
+  TransientState transient;               // of this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
   bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it

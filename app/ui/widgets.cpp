@@ -48,7 +48,7 @@ void add_entry(const ViewContext& context, std::string_view name, const LastItem
 
 // Frames a control that was asked for by its name, and scrolls to it.
 void frame_pointed(const ViewContext& context, std::string_view name) {
-  if (context.now.view.passing.pointed != name) return;
+  if (context.now.view.transient.pointed != name) return;
   if (!ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5F);
   const float line = 2 * unit(context);
   const ImVec2 low = ImGui::GetItemRectMin();
@@ -152,8 +152,8 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  if (context.now.view.passing.keyboard) {
-    place_beside_item(*context.now.view.passing.keyboard);
+  if (context.now.view.transient.keyboard) {
+    place_beside_item(*context.now.view.transient.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
     place_beside_item(Panel::setup);
   }

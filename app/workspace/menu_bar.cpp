@@ -208,9 +208,9 @@ std::string_view viewing_reason(const ViewContext& context) {
 
 float draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   if (!ImGui::BeginMenuBar()) return 0;
-  if (context.now.view.passing.opens_menu) {
+  if (context.now.view.transient.opens_menu) {
     open_first_menu("File");
-    change_view(queue, [](ViewState& state) { state.passing.opens_menu = false; });
+    change_view(queue, [](ViewState& state) { state.transient.opens_menu = false; });
   }
   draw_file_menu(context, queue);
   draw_edit_menu(context, queue);

@@ -107,8 +107,8 @@ void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
 void follow_pointer(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool is_at_work = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown();
-  if (!context.now.view.passing.keys_lead || !is_at_work) return;
-  change_view(queue, [](ViewState& state) { state.passing.keys_lead = false; });
+  if (!context.now.view.transient.keys_lead || !is_at_work) return;
+  change_view(queue, [](ViewState& state) { state.transient.keys_lead = false; });
 }
 
 // In the diagram on into the next matrix, elsewhere to the end of this one. Sums and draws have no place: the step is
@@ -141,7 +141,7 @@ void open_pinned(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
   }
-  change_view(queue, [](ViewState& state) { state.passing.edited = state.pinned; });
+  change_view(queue, [](ViewState& state) { state.transient.edited = state.pinned; });
 }
 
 // Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
@@ -165,7 +165,7 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
   if (!view) return;
   change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
     state.pinned = cell;
-    state.passing.keys_lead = true;
+    state.transient.keys_lead = true;
     const CellWindow window = window_of(state.map, state.zoom_alone, place);
     const CellWindow moved = moved_to_show(window, place.rows, place.cols, cell.row, cell.col);
     if (!(moved == window)) set_window(state.map, state.zoom_alone, place, moved);
@@ -189,21 +189,21 @@ void move(const ViewContext& context, CommandQueue& queue, Index rows, Index col
 // Out of a panel to the stages, and from there to nothing that is pinned.
 void handle_escape(const ViewContext& context, CommandQueue& queue) {
   if (close_popups() || had_popup()) return;
-  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
   if (context.now.go_to.is_open) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
-  } else if (context.now.view.passing.opens_setup) {
+  } else if (context.now.view.transient.opens_setup) {
     close_setup(context, queue);
-  } else if (context.now.view.passing.opens_tokens) {
-    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
+  } else if (context.now.view.transient.opens_tokens) {
+    change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
   } else if (context.now.view.layout == Layout::study) {
     close_study(queue);
-  } else if (context.now.view.passing.leads_to_model) {
+  } else if (context.now.view.transient.leads_to_model) {
     change_view(queue, [](ViewState& state) {
       state.layout = Layout::model;
-      state.passing.leads_to_model = false;
+      state.transient.leads_to_model = false;
     });
   } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });

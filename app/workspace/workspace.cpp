@@ -87,7 +87,7 @@ void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
 // The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.now.view;
-  const bool has_text_beside = context.now.lesson.lesson || view.passing.question;  // the view needs the room
+  const bool has_text_beside = context.now.lesson.lesson || view.transient.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.layout == Layout::study)) return false;
   if (view.layout == Layout::model) return false;  // which has no cell to explain
   return view.docks_inspector || view.layout != Layout::diagram || context.now.prediction.cover.has_value();
@@ -178,7 +178,7 @@ void draw_start_line(const ViewContext& context, CommandQueue& queue) {
   }
   ImGui::SameLine();
   if (push_button(context, "start/sentence", "A sentence of your own…", {}, "Its words become the tokens")) {
-    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+    change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
     close();
   }
   ImGui::SameLine();
@@ -229,7 +229,7 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
 }
 
 // Menus, tool bar, panels and status line.
-void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& apply, float footer_height) {
+void draw_window_content(const ViewContext& context, CommandQueue& queue, const Apply& apply, float footer_height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float bars = draw_bars(context, queue, apply);
   const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
@@ -274,7 +274,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   if (is_presenting(context)) {
     draw_presentation(context, queue, ImGui::GetIO().DisplaySize.y - footer_height);
   } else {
-    draw_desk(context, queue, apply, footer_height);
+    draw_window_content(context, queue, apply, footer_height);
   }
   draw_footer(context, footer_height);
   if (context.now.is_comparing()) {

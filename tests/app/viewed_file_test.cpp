@@ -233,8 +233,7 @@ Tensor all_layers(NamedArrays arrays) {
 std::vector<float> part_of(const Tensor& tensor, Index matrix, const CellRect& rect) {
   std::vector<float> cells;
   for (Index row = 0; row < rect.rows; ++row) {
-    for (Index col = 0; col < rect.cols; ++col)
-      cells.push_back(tensor.matrix(matrix)(rect.row + row, rect.col + col));
+    for (Index col = 0; col < rect.cols; ++col) cells.push_back(tensor.matrix(matrix)(rect.row + row, rect.col + col));
   }
   return cells;
 }

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "desk.h"
-#include "desk_input.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "paint_window/gl_objects.h"
 #include "platform/windowless.h"
 #include "shell/frame.h"
@@ -31,15 +31,15 @@ Document typed_document(int tokens, int features) {
 // The UI thread's part, in the CPU column: an embedding is changed, compared, checked and sent to be evaluated. That it
 // is evaluated, on another thread, is not timed.
 void apply_move(benchmark::State& state) {
-  test::Desk desk(typed_document(static_cast<int>(state.range(0)), 768), {1920, 1080});
+  test::HeadlessApp app(typed_document(static_cast<int>(state.range(0)), 768), {1920, 1080});
   float value = 0;
   for (auto _ : state) {
     value += 0.01f;
-    desk.session().push(EditDocument{"embedding", [value](Document& document) { set_input(document, 3, 1, value); },
-                                     /*finished=*/false});
-    desk.session().apply_commands();
+    app.session().push(EditDocument{"embedding", [value](Document& document) { set_input(document, 3, 1, value); },
+                                    /*finished=*/false});
+    app.session().apply_commands();
     state.PauseTiming();
-    desk.session().wait_for_evaluation();
+    app.session().wait_for_evaluation();
     state.ResumeTiming();
   }
 }
@@ -68,7 +68,7 @@ public:
 
   // The pointer is over a number of the table of tokens, which is opened for that, and the button is down.
   void begin_drag(std::string_view name) {
-    session_.push(UpdateView{[](ViewState& state) { state.passing.opens_tokens = true; }});
+    session_.push(UpdateView{[](ViewState& state) { state.transient.opens_tokens = true; }});
     for (int frame = 0; frame < 3; ++frame) draw_frame();
     const WidgetRegistry::Entry* const entry = widgets_.find(name);
     pointer_ = {(entry->min_screen.x + entry->max_screen.x) / 2, (entry->min_screen.y + entry->max_screen.y) / 2};

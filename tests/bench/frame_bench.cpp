@@ -1,15 +1,15 @@
 // What building a frame costs the processor, without graphics: Dear ImGui, the panels and their commands.
 #include <benchmark/benchmark.h>
 
-#include "desk.h"
 #include "document/compare.h"
 #include "document/json.h"
+#include "headless_app.h"
 #include "study/study.h"
 
 namespace attnscope {
 namespace {
 
-using test::Desk;
+using test::HeadlessApp;
 
 Document document_of(int tokens) {
   return parse_document(R"({"inputs": {"randn": [)" + std::to_string(tokens) +
@@ -20,12 +20,12 @@ void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
   const int tokens = static_cast<int>(state.range(0));
   ViewState view;
   view.layout = layout;
-  Desk desk(document_of(tokens), {1920, 1080}, view);
+  HeadlessApp app(document_of(tokens), {1920, 1080}, view);
   if (shown_cells > 0)
-    desk.change_view([&](ViewState& shown) { shown.map.window = CellWindow{5, 3, shown_cells, shown_cells}; });
-  desk.stop_reading();
-  desk.frames(3);
-  for (auto _ : state) desk.frames();
+    app.change_view([&](ViewState& shown) { shown.map.window = CellWindow{5, 3, shown_cells, shown_cells}; });
+  app.stop_reading();
+  app.frames(3);
+  for (auto _ : state) app.frames();
 }
 
 void diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 0); }
@@ -42,11 +42,11 @@ void build_compared(benchmark::State& state, ComparedSide side) {
   document.config.seed += 1;
   ViewState view;
   view.side = side;
-  Desk desk(document, {1920, 1080}, view);
-  desk.settle();
-  desk.stop_reading();
-  desk.frames(3);
-  for (auto _ : state) desk.frames();
+  HeadlessApp app(document, {1920, 1080}, view);
+  app.settle();
+  app.stop_reading();
+  app.frames(3);
+  for (auto _ : state) app.frames();
 }
 
 void compared_now(benchmark::State& state) { build_compared(state, ComparedSide::now); }
@@ -59,11 +59,11 @@ void study_frame(benchmark::State& state) {
   view.layout = Layout::study;
   view.study.id = studies()[static_cast<std::size_t>(state.range(0))].id;
   state.SetLabel(view.study.id);
-  Desk desk(document_of(64), {1920, 1080}, view);
-  desk.settle();
-  desk.stop_reading();
-  desk.frames(3);
-  for (auto _ : state) desk.frames();
+  HeadlessApp app(document_of(64), {1920, 1080}, view);
+  app.settle();
+  app.stop_reading();
+  app.frames(3);
+  for (auto _ : state) app.frames();
 }
 
 void study_board(benchmark::State& state) {

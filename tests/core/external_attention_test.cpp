@@ -29,8 +29,7 @@ std::shared_ptr<ExternalAttention> external_of(const Tensor& tensor) {
     const MatrixView<const float> values = tensor.matrix(matrix);
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
-      for (Index col = 0; col < rect.cols; ++col)
-        cells[at++] = values(rect.row + row, rect.col + col);
+      for (Index col = 0; col < rect.cols; ++col) cells[at++] = values(rect.row + row, rect.col + col);
     }
   };
   attention->place = [](Index matrix, Index row, Index col) {

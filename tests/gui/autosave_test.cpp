@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "desk_input.h"
 #include "document/json.h"
-#include "folder_desk.h"
+#include "folder_app.h"
+#include "headless_app_input.h"
 #include "interchange/document_file.h"
 #include "tests/support/patience.h"
 

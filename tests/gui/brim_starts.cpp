@@ -31,7 +31,7 @@ void write_attention(const fs::path& path) {
 }
 
 void type_cell(Session& session, Stage stage) {
-  change(session, [stage](ViewState& view) { view.pinned = view.passing.edited = Source{.stage = stage}; });
+  change(session, [stage](ViewState& view) { view.pinned = view.transient.edited = Source{.stage = stage}; });
 }
 
 void predict(Session& session, Question::Kind kind) {
@@ -69,7 +69,7 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
       {"cell", [](Session& session) { type_cell(session, Stage::query_weight); }},
       {"input", [](Session& session) { type_cell(session, Stage::inputs); }},
       {"presenting",
-       [](Session& session) { change(session, [](ViewState& view) { view.passing.presenting.emplace(); }); }},
+       [](Session& session) { change(session, [](ViewState& view) { view.transient.presenting.emplace(); }); }},
       {"predict cell", [](Session& session) { predict(session, Question::Kind::cell); }},
       {"predict number", [](Session& session) { predict(session, Question::Kind::number); }},
       {"predict sketch", [](Session& session) { predict(session, Question::Kind::sketch); }},
@@ -92,12 +92,13 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
     starts.push_back({name, [shown = kind](Session& session) { session.push(ShowDialog{shown}); }});
   starts.push_back(
       {"go to", [](Session& session) { session.push(UpdateGoTo{[](GoToState& state) { state.is_open = true; }}); }});
-  starts.push_back(
-      {"palette", [](Session& session) { change(session, [](ViewState& view) { view.passing.palette.emplace(); }); }});
+  starts.push_back({"palette", [](Session& session) {
+                      change(session, [](ViewState& view) { view.transient.palette.emplace(); });
+                    }});
   starts.push_back({"questions", [](Session& session) {
                       change(session, [](ViewState& view) {
                         view.layout = Layout::study;
-                        view.passing.question = "";
+                        view.transient.question = "";
                       });
                     }});
   for (const Layout layout : {Layout::heads, Layout::focus, Layout::layers, Layout::study})

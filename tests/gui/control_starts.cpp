@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "desk_input.h"
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "headless_app_input.h"
 #include "study/study.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"
@@ -30,77 +30,77 @@ ViewState view_of(Layout layout, bool has_setup = false) {
 
 Source last_row(Stage stage) { return {.stage = stage, .batch = 1, .head = 1, .row = 5, .col = 3}; }
 
-void pin(Desk& desk, const Source& cell) {
-  desk.change_view([cell](ViewState& view) { look_at(view, cell); });
-  desk.frames(3);
+void pin(HeadlessApp& app, const Source& cell) {
+  app.change_view([cell](ViewState& view) { look_at(view, cell); });
+  app.frames(3);
 }
 
 template <Stage stage>
-void pin_last_row(Desk& desk) {
-  pin(desk, last_row(stage));
+void pin_last_row(HeadlessApp& app) {
+  pin(app, last_row(stage));
 }
 
-void open_menu_of_cell(Desk& desk, const Source& cell) {
-  pin(desk, cell);
-  desk.press_key(keys::letter('M'));
-  desk.settle();
+void open_menu_of_cell(HeadlessApp& app, const Source& cell) {
+  pin(app, cell);
+  app.press_key(keys::letter('M'));
+  app.settle();
 }
 
 template <ShowDialog::Kind kind>
-void open_dialog(Desk& desk) {
-  desk.session().push(ShowDialog{kind});
-  desk.settle();
+void open_dialog(HeadlessApp& app) {
+  app.session().push(ShowDialog{kind});
+  app.settle();
 }
 
-void open_step(Desk& desk, const char* lesson, std::size_t step) {
-  desk.session().push(OpenLesson{lesson});
-  desk.frames(2);
-  desk.session().push(GoToStep{step});
-  desk.settle();
+void open_step(HeadlessApp& app, const char* lesson, std::size_t step) {
+  app.session().push(OpenLesson{lesson});
+  app.frames(2);
+  app.session().push(GoToStep{step});
+  app.settle();
 }
 
 // Types into a field, or over a slider, and presses Enter.
 Gesture typed(std::string_view start, const std::string& field, const std::string& text, bool is_slider = false) {
-  return {start, field + " ← " + text, [=](Desk& desk) {
+  return {start, field + " ← " + text, [=](HeadlessApp& app) {
             if (is_slider) {
-              desk.control_click(field);
-              desk.press_control('A');
-              desk.type(text);
+              app.control_click(field);
+              app.press_control('A');
+              app.type(text);
             } else {
-              desk.replace_text(field, text);
+              app.replace_text(field, text);
             }
-            desk.press_key(keys::named(ImGuiKey_Enter));
+            app.press_key(keys::named(ImGuiKey_Enter));
           }};
 }
 
 // Double clicks a cell of a stage.
 Gesture twice(std::string_view start, Stage stage, Index row, Index col) {
-  return {start, fmt::format("{} {},{} twice", info(stage).id, row, col), [=](Desk& desk) {
-            const Desk::CellPlace place = desk.cell_place(stage, row, col);
-            desk.click(place.widget, place.where);
-            desk.press();
-            desk.release();
+  return {start, fmt::format("{} {},{} twice", info(stage).id, row, col), [=](HeadlessApp& app) {
+            const HeadlessApp::CellPlace place = app.cell_place(stage, row, col);
+            app.click(place.widget, place.where);
+            app.press();
+            app.release();
           }};
 }
 
 // Drags from a cell over two others: to the right, and down.
 Gesture dragged(std::string_view start, Stage stage, Index row, Index col) {
-  return {start, fmt::format("{} dragged from {},{}", info(stage).id, row, col), [=](Desk& desk) {
-            desk.hover_cell(stage, row, col);
-            desk.press();
-            desk.hover_cell(stage, row, col + 1);
-            desk.hover_cell(stage, row + 1, col + 1);
-            desk.release();
+  return {start, fmt::format("{} dragged from {},{}", info(stage).id, row, col), [=](HeadlessApp& app) {
+            app.hover_cell(stage, row, col);
+            app.press();
+            app.hover_cell(stage, row, col + 1);
+            app.hover_cell(stage, row + 1, col + 1);
+            app.release();
           }};
 }
 
 Gesture wheel(std::string_view start, Stage stage, float lines, bool is_control = false) {
   return {start, fmt::format("{}the wheel by {} over {}", is_control ? "Ctrl and " : "", lines, info(stage).id),
-          [=](Desk& desk) {
-            desk.hover_cell(stage, 4, 2);
-            desk.hold_control(is_control);
-            desk.scroll(lines);
-            desk.hold_control(false);
+          [=](HeadlessApp& app) {
+            app.hover_cell(stage, 4, 2);
+            app.hold_control(is_control);
+            app.scroll(lines);
+            app.hold_control(false);
           }};
 }
 
@@ -117,8 +117,8 @@ ViewState of_entry(Index batch, Index head) {
 }
 
 template <Stage stage>
-void pin_of_entry(Desk& desk) {
-  pin(desk, {.stage = stage, .batch = 0, .head = 2, .row = 4, .col = 3});
+void pin_of_entry(HeadlessApp& app) {
+  pin(app, {.stage = stage, .batch = 0, .head = 2, .row = 4, .col = 3});
 }
 
 ViewState side_by_side() {
@@ -133,70 +133,70 @@ ViewState of_study(std::string_view id) {
   return view;
 }
 
-void present(Desk& desk) {
-  desk.session().push(UpdateView{[](ViewState& view) {
-    view.passing.presenting = Presenting{.step = 3, .has_moved = true, .is_blank = false, .spot = {}};
+void present(HeadlessApp& app) {
+  app.session().push(UpdateView{[](ViewState& view) {
+    view.transient.presenting = Presenting{.step = 3, .has_moved = true, .is_blank = false, .spot = {}};
   }});
-  desk.settle();
+  app.settle();
 }
 
-void predict(Desk& desk) {
-  pin_last_row<Stage::weights>(desk);
-  desk.press_key(keys::letter('P'));
-  desk.settle();
+void predict(HeadlessApp& app) {
+  pin_last_row<Stage::weights>(app);
+  app.press_key(keys::letter('P'));
+  app.settle();
 }
 
-void export_figure(Desk& desk) {
-  pin_last_row<Stage::weights>(desk);
-  desk.press_control('E');
-  desk.frames(2);
-  desk.settle();
+void export_figure(HeadlessApp& app) {
+  pin_last_row<Stage::weights>(app);
+  app.press_control('E');
+  app.frames(2);
+  app.settle();
 }
 
 // As numbered pictures, of which the last one is there already.
-void export_sweep(Desk& desk) {
-  put_text(std::filesystem::path(desk.view().figure_folder) / "attention-weights-seed-020.png", "old");
-  export_figure(desk);
-  desk.click("figure/sweep");
-  desk.settle();
+void export_sweep(HeadlessApp& app) {
+  put_text(std::filesystem::path(app.view().figure_folder) / "attention-weights-seed-020.png", "old");
+  export_figure(app);
+  app.click("figure/sweep");
+  app.settle();
 }
 
 template <char key>
-void find(Desk& desk, std::string_view text) {
-  desk.press_control(key);
-  desk.frames(2);
-  desk.type(text);
-  desk.settle();
+void find(HeadlessApp& app, std::string_view text) {
+  app.press_control(key);
+  app.frames(2);
+  app.type(text);
+  app.settle();
 }
 
-void open_file(Desk& desk, const char* name) {
-  desk.session().push(OpenFile{std::filesystem::path(desk.view().document_folder) / name});
-  desk.settle();
-  desk.settle();
+void open_file(HeadlessApp& app, const char* name) {
+  app.session().push(OpenFile{std::filesystem::path(app.view().document_folder) / name});
+  app.settle();
+  app.settle();
 }
 
-void see_layers(Desk& desk) { open_file(desk, "attn.npy"); }
+void see_layers(HeadlessApp& app) { open_file(app, "attn.npy"); }
 
-void see_one_layer(Desk& desk) {
-  see_layers(desk);
-  desk.click("view/heads");
-  desk.settle();
+void see_one_layer(HeadlessApp& app) {
+  see_layers(app);
+  app.click("view/heads");
+  app.settle();
 }
 
 // A picture that carries the document, of another head than it opens with.
-void open_picture(Desk& desk) {
-  export_figure(desk);
-  desk.choose("figure/head", "2");
-  desk.replace_text("dialog/name", "picture.png");
-  desk.click("dialog/accept");
-  desk.settle();
-  open_file(desk, "picture.png");
+void open_picture(HeadlessApp& app) {
+  export_figure(app);
+  app.choose("figure/head", "2");
+  app.replace_text("dialog/name", "picture.png");
+  app.click("dialog/accept");
+  app.settle();
+  open_file(app, "picture.png");
 }
 
-void learn_over_picture(Desk& desk) {
-  open_picture(desk);
-  desk.press_key(keys::letter('4'));
-  open_step(desk, "weights", 1);
+void learn_over_picture(HeadlessApp& app) {
+  open_picture(app);
+  app.press_key(keys::letter('4'));
+  open_step(app, "weights", 1);
 }
 
 Document many_tokens() { return parse_document(R"({"inputs": {"randn": [80, 70]}, "d_out": 4, "num_heads": 2})"); }
@@ -208,10 +208,10 @@ Document causal() {
   return document;
 }
 
-void lose_changes(Desk& desk) {
-  desk.press_key(keys::letter('H'));
-  desk.press_control('N');
-  desk.settle();
+void lose_changes(HeadlessApp& app) {
+  app.press_key(keys::letter('H'));
+  app.press_control('N');
+  app.settle();
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ std::vector<Start> starts() {
   using Kind = ShowDialog::Kind;
   const ViewState focus = view_of(Layout::focus);
   const Source dropped{.stage = Stage::dropped_weights, .batch = 1, .head = 2, .row = 4, .col = 3};
-  const auto menu_of = [](const Source& cell) { return [cell](Desk& desk) { open_menu_of_cell(desk, cell); }; };
+  const auto menu_of = [](const Source& cell) { return [cell](HeadlessApp& app) { open_menu_of_cell(app, cell); }; };
   std::vector<Start> all = {
       {"setup",
        hard_document,
@@ -241,7 +241,7 @@ std::vector<Start> starts() {
        typed_by_hand,
        with_card(focus),
        {"inspector"},
-       [](Desk& desk) { pin(desk, {.stage = Stage::key_weight, .row = 5, .col = 1}); }},
+       [](HeadlessApp& app) { pin(app, {.stage = Stage::key_weight, .row = 5, .col = 1}); }},
       {"heads",
        typed_by_hand,
        view_of(Layout::heads),
@@ -272,8 +272,8 @@ std::vector<Start> starts() {
        pin_last_row<Stage::weights>,
        true},
       {"side_by_side", compared_with_other_tokens, side_by_side(), {"compare/", "stages/", "view/d", "view/h"}},
-      {"lesson", default_document, focus, {"lesson/"}, [](Desk& desk) { open_step(desk, "mask", 1); }, true},
-      {"lesson_end", hard_document, focus, {"lesson/"}, [](Desk& desk) { open_step(desk, "mask", 99); }},
+      {"lesson", default_document, focus, {"lesson/"}, [](HeadlessApp& app) { open_step(app, "mask", 1); }, true},
+      {"lesson_end", hard_document, focus, {"lesson/"}, [](HeadlessApp& app) { open_step(app, "mask", 99); }},
       {"prediction", hard_document, focus, {"predict/", "stages/"}, predict, true},
       {"figure", hard_document, focus, {"figure/", "dialog/"}, export_figure, false, true},
       {"figure_sweep",
@@ -293,8 +293,8 @@ std::vector<Start> starts() {
       {"lesson_over_picture", hard_document, focus, {"lesson/close"}, learn_over_picture},
       {"setup_of_many", many_tokens, view_of(Layout::focus, true), {"tokens/a", "tokens/r"}},
       {"setup_of_causal", causal, view_of(Layout::focus, true), {"setup/mask_a"}},
-      {"go_to", hard_document, focus, {"go_to/"}, [](Desk& desk) { find<'F'>(desk, "st"); }},
-      {"palette", hard_document, focus, {"palette/"}, [](Desk& desk) { find<'K'>(desk, "head"); }, true},
+      {"go_to", hard_document, focus, {"go_to/"}, [](HeadlessApp& app) { find<'F'>(app, "st"); }},
+      {"palette", hard_document, focus, {"palette/"}, [](HeadlessApp& app) { find<'K'>(app, "head"); }, true},
       {"presenting", hard_document, view_of(Layout::diagram), {"present"}, present, true},
       {"layers", hard_document, focus, {"viewing/", "layers/", "view/d", "view/h", "view/f"}, see_layers, true},
       {"layers_file", hard_document, focus, {"menu/file", "menu/edit"}, see_layers, false, true},
@@ -303,7 +303,7 @@ std::vector<Start> starts() {
        [] { return document_of_model("/models/letters"); },
        view_of(Layout::model),
        {"model/", "view/"},
-       [](Desk& desk) { desk.settle(); },
+       [](HeadlessApp& app) { app.settle(); },
        true},
       {"model_layer",
        [] { return document_of_model("/models/other", R"(, "layer": 1)"); },
@@ -362,39 +362,39 @@ const std::vector<Gesture>& gestures() {
       dragged("diagram", Stage::dropped_weights, 3, 0),
       dragged("diagram", Stage::inputs, 1, 0),
       dragged("comparison", Stage::weights, 2, 0),
-      {"model", "a document without a model is opened", [](Desk& desk) { open_file(desk, "other.json"); }},
+      {"model", "a document without a model is opened", [](HeadlessApp& app) { open_file(app, "other.json"); }},
       {"dropout", "the attention weights are exported instead",
-       [](Desk& desk) {
-         desk.press_control('E');
-         desk.frames(2);
-         desk.choose("figure/stage", "weights");
+       [](HeadlessApp& app) {
+         app.press_control('E');
+         app.frames(2);
+         app.choose("figure/stage", "weights");
        }},
       {"presenting", "blank, and the next stage",
-       [](Desk& desk) {
-         desk.press_key(keys::letter('B'));
-         desk.press_key(keys::named(ImGuiKey_RightArrow));
+       [](HeadlessApp& app) {
+         app.press_key(keys::letter('B'));
+         app.press_key(keys::named(ImGuiKey_RightArrow));
        }},
       {"model", "to a head and back, to Focus, and Escape",
-       [](Desk& desk) {
-         desk.click("model/1/1");
-         desk.settle();
-         desk.press_key(keys::named(ImGuiKey_Escape));
-         desk.settle();
-         desk.click("view/focus");
-         desk.settle();
-         desk.press_key(keys::named(ImGuiKey_Escape));
+       [](HeadlessApp& app) {
+         app.click("model/1/1");
+         app.settle();
+         app.press_key(keys::named(ImGuiKey_Escape));
+         app.settle();
+         app.click("view/focus");
+         app.settle();
+         app.press_key(keys::named(ImGuiKey_Escape));
        }},
       {"inspector_card", "Ctrl+Up",
-       [](Desk& desk) {
-         desk.hold_control(true);
-         desk.press_key(keys::named(ImGuiKey_UpArrow));
-         desk.hold_control(false);
+       [](HeadlessApp& app) {
+         app.hold_control(true);
+         app.press_key(keys::named(ImGuiKey_UpArrow));
+         app.hold_control(false);
        }},
       {"diagram", "how an output was computed is copied",
-       [](Desk& desk) {
-         pin(desk, {.stage = Stage::output, .batch = 1, .row = 4, .col = 3});
-         desk.click("inspector/copy");
-         desk.click("inspector/copy/text");
+       [](HeadlessApp& app) {
+         pin(app, {.stage = Stage::output, .batch = 1, .row = 4, .col = 3});
+         app.click("inspector/copy");
+         app.click("inspector/copy/text");
        }},
       wheel("weights", Stage::weights, 2),
       wheel("weights", Stage::weights, 2, true),

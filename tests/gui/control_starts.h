@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "desk.h"
+#include "headless_app.h"
 
 namespace attnscope::test {
 
@@ -16,7 +16,7 @@ struct Start {
   std::function<Document()> document;
   ViewState view;
   std::vector<std::string_view> controls;  // what the names of those that are clicked begin with
-  std::function<void(Desk&)> prepare = [](Desk&) {};
+  std::function<void(HeadlessApp&)> prepare = [](HeadlessApp&) {};
   bool has_keys = false;       // they are pressed, too
   bool is_held_alone = false;  // what is on the screen is not written: it depends on the system's fonts
 };
@@ -27,7 +27,7 @@ inline void PrintTo(const Start& start, std::ostream* out) { *out << start.name;
 struct Gesture {
   std::string_view start;
   std::string name;
-  std::function<void(Desk&)> make;
+  std::function<void(HeadlessApp&)> make;
 };
 
 std::vector<Start> starts();

@@ -7,14 +7,14 @@
 #include <map>
 
 #include "control_starts.h"
-#include "desk_input.h"
 #include "document/json.h"
+#include "headless_app_input.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"
 #include "tests/support/transcript.h"
 #include "transcript_reader.h"
 #include "ui/visible_text.h"
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -37,9 +37,9 @@ bool can_be_clicked(const WidgetRegistry::Entry& entry) {
   return is_seen && entry.enabled && entry.id != 0 && !window_over(middle, entry.window);
 }
 
-std::vector<std::string> names_of_controls(const Desk& desk) {
+std::vector<std::string> names_of_controls(const HeadlessApp& app) {
   std::vector<std::string> names;
-  for (const WidgetRegistry::Entry& entry : desk.widgets().entries)
+  for (const WidgetRegistry::Entry& entry : app.widgets().entries)
     if (can_be_clicked(entry) && !is_left_out(entry.name)) names.push_back(entry.name);
   return names;
 }
@@ -108,8 +108,8 @@ protected:
     ViewState view = start.view;
     view.document_folder = view.figure_folder = view.screenshot_folder = folder.string();
     auto made = std::make_unique<Reader>(start.document(), view);
-    start.prepare(made->desk);
-    for (const std::string& name : before) made->desk.click(name, beside_the_middle);
+    start.prepare(made->app);
+    for (const std::string& name : before) made->app.click(name, beside_the_middle);
     const auto [sight, is_new] = sights_.try_emplace(before);
     if (is_new) {
       made->look();
@@ -122,7 +122,7 @@ protected:
   void TearDown() override { std::filesystem::remove_all(folder().parent_path()); }
 
   void walk() {
-    for (const std::string& name : names_of_controls(reader()->desk))
+    for (const std::string& name : names_of_controls(reader()->app))
       if (is_asked_for(name)) click(name);
     for (const Gesture& gesture : gestures())
       if (gesture.start == GetParam().name) make(gesture);
@@ -146,19 +146,19 @@ private:
   }
   void make(const Gesture& gesture) {
     const std::unique_ptr<Reader> person = reader();
-    gesture.make(person->desk);
+    gesture.make(person->app);
     write_changes(*person, gesture.name);
   }
   void press(const Key& key) {
     const std::unique_ptr<Reader> person = reader();
     give_modifiers(key.is_control, key.is_shift, key.is_alt);
-    person->desk.press_key(key.code());
+    person->app.press_key(key.code());
     give_modifiers(false, false);
-    person->desk.frames(2);
+    person->app.frames(2);
     write_changes(*person, fmt::format("the key {}", key.name));
   }
   // Clicks a control after others, writes what that changes, and goes on with what it brought if it is a list. There is
-  // one desk at a time.
+  // one app at a time.
   void click(const std::string& name, const std::vector<std::string>& before = {}) {
     std::vector<std::string> path = before;
     path.push_back(name);
@@ -166,12 +166,12 @@ private:
   }
   std::vector<std::string> what_a_click_brings(const std::string& name, const std::vector<std::string>& before) {
     const std::unique_ptr<Reader> person = reader(before);
-    const std::vector<std::string> were = names_of_controls(person->desk);
-    const bool opens = person->desk.widget(name).opens;
-    person->desk.click(name, beside_the_middle);
+    const std::vector<std::string> were = names_of_controls(person->app);
+    const bool opens = person->app.widget(name).opens;
+    person->app.click(name, beside_the_middle);
     write_changes(*person, before.empty() ? name : fmt::format("{}, {}", before.back(), name));
     if (!opens || before.size() == most_before) return {};
-    std::vector<std::string> names = names_of_controls(person->desk);
+    std::vector<std::string> names = names_of_controls(person->app);
     std::erase_if(names, [&](const std::string& item) { return std::ranges::find(were, item) != were.end(); });
     return names;
   }

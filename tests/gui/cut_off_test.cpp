@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cut_off.h"
-#include "desk.h"
-#include "desk_input.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "ui/marks.h"
 
 namespace attnscope::test {
@@ -18,31 +18,31 @@ TEST(Dialogs, CutNothingOff) {
   using Kind = ShowDialog::Kind;
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
     for (const Kind kind : {Kind::open, Kind::save_as, Kind::shortcuts, Kind::glossary, Kind::about, Kind::figure}) {
-      Desk desk(default_document(), size);
-      desk.session().push(ShowDialog{kind});
-      desk.settle();
+      HeadlessApp app(default_document(), size);
+      app.session().push(ShowDialog{kind});
+      app.settle();
       EXPECT_EQ(windows_cut_off(), Names{}) << static_cast<int>(kind) << " " << size.x;
     }
   }
 }
 
 TEST(Dialogs, CutNoButtonOffWhereThereIsLittleRoom) {
-  Desk desk(default_document(), {800, 520});
-  desk.session().push(ShowDialog{ShowDialog::Kind::figure});
-  desk.settle();
-  desk.click("figure/folder");
-  desk.settle();
+  HeadlessApp app(default_document(), {800, 520});
+  app.session().push(ShowDialog{ShowDialog::Kind::figure});
+  app.settle();
+  app.click("figure/folder");
+  app.settle();
   EXPECT_EQ(windows_cut_off(), Names{});
 }
 
 TEST(GoToWindow, StandsInTheWindowFromItsFirstFrameOn) {
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
-    Desk desk(default_document(), size);
-    desk.settle();
-    desk.press_control('F');
-    desk.settle();
+    HeadlessApp app(default_document(), size);
+    app.settle();
+    app.press_control('F');
+    app.settle();
     EXPECT_EQ(windows_cut_off(), Names{});
-    EXPECT_GT(desk.widget("go_to/first_column").min_screen.y, size.y / 2);  // over the lower part of the setup
+    EXPECT_GT(app.widget("go_to/first_column").min_screen.y, size.y / 2);  // over the lower part of the setup
   }
 }
 
@@ -54,23 +54,23 @@ TEST(InspectorCard, ShowsTheWholeExplanationOnASmallScreen) {
   for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 720}, ImVec2{1366, 768}, ImVec2{1440, 900}}) {
     Document document = default_document();
     document.config = config;
-    Desk desk(document, size);
-    desk.settle();
-    desk.change_view([](ViewState& state) {
+    HeadlessApp app(document, size);
+    app.settle();
+    app.change_view([](ViewState& state) {
       state.docks_inspector = false;
       state.show_setup.reset();  // a rail where the window is narrow
       state.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0};
     });
-    desk.settle();
+    app.settle();
     EXPECT_EQ(pixels_below("/card"), 0) << size.x;
   }
 }
 
 TEST(Inspector, HasItsButtonsAtTheRightOfItsHeading) {
-  Desk desk(default_document(), {1280, 720}, docked());
-  desk.settle();
-  const float edge = desk.widget("inspector").max_screen.x - ImGui::GetStyle().WindowPadding.x;
-  EXPECT_NEAR(desk.widget("inspector/undock").max_screen.x, edge, 6);
+  HeadlessApp app(default_document(), {1280, 720}, docked());
+  app.settle();
+  const float edge = app.widget("inspector").max_screen.x - ImGui::GetStyle().WindowPadding.x;
+  EXPECT_NEAR(app.widget("inspector/undock").max_screen.x, edge, 6);
 }
 
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
@@ -78,39 +78,39 @@ TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
     for (const char* const lesson : {"", "weights"}) {
       ViewState view;
       view.layout = layout;
-      Desk desk(default_document(), {800, 520}, view);
-      if (*lesson) desk.session().push(OpenLesson{lesson});
-      desk.settle();
-      desk.change_view([layout](ViewState& state) { state.layout = layout; });
-      desk.settle();
+      HeadlessApp app(default_document(), {800, 520}, view);
+      if (*lesson) app.session().push(OpenLesson{lesson});
+      app.settle();
+      app.change_view([layout](ViewState& state) { state.layout = layout; });
+      app.settle();
       EXPECT_EQ(windows_cut_off(), Names{}) << layout.id << " " << lesson;
     }
   }
 }
 
 TEST(Inspector, CutsNoLongNameOff) {
-  Desk desk;
-  desk.replace_text("tokens/0/name", longest_name);
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  desk.change_view([](ViewState& view) { view.layout = Layout::focus; });
-  desk.settle();
-  desk.click_cell(Stage::weights, 2, 0);
-  desk.frames(3);
+  HeadlessApp app;
+  app.replace_text("tokens/0/name", longest_name);
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.change_view([](ViewState& view) { view.layout = Layout::focus; });
+  app.settle();
+  app.click_cell(Stage::weights, 2, 0);
+  app.frames(3);
   EXPECT_EQ(windows_cut_off(), Names{});
 }
 
 TEST(Inspector, CutsNoLineOfNumbersOff) {
-  Desk desk;
-  desk.change_view([](ViewState& view) {
+  HeadlessApp app;
+  app.change_view([](ViewState& view) {
     view.pinned = Source{.stage = Stage::scaled_scores, .row = 1, .kind = SourceKind::exponential_sum};
     view.inspector_width = min_panel_width;
   });
-  desk.settle();
+  app.settle();
   EXPECT_EQ(windows_cut_off(), Names{});
 }
 
 TEST(Wrapped, BreaksAtBlanksAndWordsThatAreWiderThanALine) {
-  const Desk desk;
+  const HeadlessApp app;
   const ImFont* const font = ImGui::GetIO().Fonts->Fonts[0];
   const float width = text_size(font, "WWWW").x + 1;
   EXPECT_EQ(wrapped(font, "", width), "");

@@ -36,8 +36,7 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
   attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
-      for (Index col = 0; col < rect.cols; ++col)
-        cells[at++] = tensor->matrix(matrix)(rect.row + row, rect.col + col);
+      for (Index col = 0; col < rect.cols; ++col) cells[at++] = tensor->matrix(matrix)(rect.row + row, rect.col + col);
     }
   };
   return std::make_shared<const Result>(result_of(attention));

@@ -10,8 +10,8 @@
 
 #include "document/json.h"
 #include "features/files/autosave.h"
-#include "figure_controller.h"
-#include "files_desk.h"
+#include "figure_dialog_app.h"
+#include "files_app.h"
 #include "interchange/document_file.h"
 #include "tests/support/failing_disk.h"
 
@@ -27,21 +27,21 @@ class SavesOnAFailingDisk : public Files {
 protected:
   // Saves an edit with the call of this number failing. Whether there were so many.
   bool save_with_failure(int call, int reason) {
-    desk_.replace_text("setup/seed", std::to_string(1000 * reason + call));
-    desk_.press_key(keys::named(ImGuiKey_Enter));
-    EXPECT_TRUE(desk_.session().shown().is_modified);
+    app_.replace_text("setup/seed", std::to_string(1000 * reason + call));
+    app_.press_key(keys::named(ImGuiKey_Enter));
+    EXPECT_TRUE(app_.session().shown().is_modified);
     const Document before = std::get<Document>(load_any(folder_ / "lecture.json"));
     const FailingDisk disk(call, reason);
-    desk_.press_control('S');
-    desk_.frames(2);
+    app_.press_control('S');
+    app_.frames(2);
     const Document saved = std::get<Document>(load_any(folder_ / "lecture.json"));
     EXPECT_EQ(folder_.names(), Names{"lecture.json"}) << call;
-    if (desk_.session().shown().is_modified) {
+    if (app_.session().shown().is_modified) {
       EXPECT_TRUE(disk.has_struck());
-      EXPECT_TRUE(saved == before || saved == desk_.document()) << call;
-      EXPECT_TRUE(says(desk_.message(), {"Cannot write ", "lecture.json"})) << call;
+      EXPECT_TRUE(saved == before || saved == app_.document()) << call;
+      EXPECT_TRUE(says(app_.message(), {"Cannot write ", "lecture.json"})) << call;
     } else {
-      EXPECT_EQ(saved, desk_.document()) << call;
+      EXPECT_EQ(saved, app_.document()) << call;
     }
     return disk.has_struck();
   }
@@ -54,7 +54,7 @@ TEST_F(SavesOnAFailingDisk, KeepTheOldDocumentOrTheNewOne) {
     int call = 1;
     while (save_with_failure(call, reason)) ASSERT_LT(++call, more_than_there_are);
     EXPECT_GT(call, 3);
-    EXPECT_FALSE(desk_.session().shown().is_modified);
+    EXPECT_FALSE(app_.session().shown().is_modified);
   }
 }
 
@@ -112,17 +112,17 @@ TEST(KilledWhileItKeeps, LosesNothingAndLeavesNothing) {
   FAIL() << "it never ended";
 }
 
-class ExportsOnAFailingDisk : public FigureController {
+class ExportsOnAFailingDisk : public FigureDialogApp {
 protected:
   // Exports over what is there, which is named by `name` alone, with the call of this number failing.
   bool export_with_failure(const std::string& name, int call, int reason) {
     const std::string before = text_of(folder_ / name);
     const FailingDisk disk(call, reason);
-    desk_.click("dialog/accept");
-    desk_.settle();
+    app_.click("dialog/accept");
+    app_.settle();
     EXPECT_EQ(folder_.names(), Names{name}) << call;
-    EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name << " " << call;
-    const std::string& said = dialog().error.empty() ? desk_.message() : dialog().error;
+    EXPECT_EQ(load_document(folder_ / name), app_.document()) << name << " " << call;
+    const std::string& said = dialog().error.empty() ? app_.message() : dialog().error;
     const bool is_exported = said.starts_with("Exported ");
     EXPECT_TRUE(is_exported || says(said, {"Cannot write ", name})) << call;
     EXPECT_TRUE(is_exported || disk.has_struck()) << said;

@@ -10,12 +10,12 @@
 #include <cstdlib>
 
 #include "core/evaluate.h"
-#include "desk.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "features/figures/figure_file.h"
 #include "features/files/autosave.h"
 #include "features/lessons/lesson_handout.h"
+#include "headless_app.h"
 #include "interchange/document_file.h"
 #include "interchange/result_file.h"
 #include "lessons/lesson.h"
@@ -242,25 +242,25 @@ TEST(SavingWithLittleMemory, IsSaidAndTheWindowLives) {
   save_document(default_document(), folder / "a.json");
   ViewState view;
   view.document_folder = folder.path().string();
-  Desk desk(default_document(), {1280, 800}, view);
-  desk.session().push(OpenFile{folder / "a.json"});
-  desk.settle();
-  Document before = desk.document();
+  HeadlessApp app(default_document(), {1280, 800}, view);
+  app.session().push(OpenFile{folder / "a.json"});
+  app.settle();
+  Document before = app.document();
   const auto save = [&] {
-    desk.session().push(SaveFile{});
-    desk.session().apply_commands();
-    return desk.session().shown().is_modified ? std::string("unsaved") : std::string();
+    app.session().push(SaveFile{});
+    app.session().apply_commands();
+    return app.session().shown().is_modified ? std::string("unsaved") : std::string();
   };
   const std::size_t tried = refuse_each(Kind::once, save, [&](bool is_done, const std::string&) {
     const Document there = load_document(folder / "a.json");
-    EXPECT_TRUE(there == desk.document() || (!is_done && there == before));
+    EXPECT_TRUE(there == app.document() || (!is_done && there == before));
     EXPECT_EQ(folder.names(), Names{"a.json"});
-    desk.frames(1);
+    app.frames(1);
     before = there;
-    desk.session().push(EditDocument{"seed", [](Document& document) { ++document.config.seed; }});
-    desk.session().push(FinishEdit{});
-    desk.frames(1);
-    EXPECT_TRUE(desk.session().shown().is_modified);
+    app.session().push(EditDocument{"seed", [](Document& document) { ++document.config.seed; }});
+    app.session().push(FinishEdit{});
+    app.frames(1);
+    EXPECT_TRUE(app.session().shown().is_modified);
   });
   EXPECT_GT(tried, 20U);
 }

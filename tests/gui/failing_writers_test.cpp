@@ -11,12 +11,12 @@
 #include <map>
 
 #include "features/files/recent_files.h"
-#include "figure_controller.h"
-#include "files_desk.h"
+#include "figure_dialog_app.h"
+#include "files_app.h"
 #include "interchange/document_file.h"
 #include "lessons/progress.h"
 #include "session/settings.h"
-#include "sweep_desk.h"
+#include "sweep_app.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {
@@ -31,12 +31,12 @@ class FilmsOnAFailingDisk : public SweepDialog {
 protected:
   // Exports with the call of this number failing, over old files. Whether there were so many.
   bool export_with_failure(const std::string& name, const Names& written, int call) {
-    const std::string before = desk_.message();
+    const std::string before = app_.message();
     for (const std::string& file : written) put_text(folder_ / file, old_text);
     const FailingDisk disk(call, ENOSPC);
-    desk_.click("dialog/accept");
-    desk_.settle();
-    const std::string& said = dialog().error.empty() ? desk_.message() : dialog().error;
+    app_.click("dialog/accept");
+    app_.settle();
+    const std::string& said = dialog().error.empty() ? app_.message() : dialog().error;
     const bool is_exported = said.starts_with("Exported ");
     EXPECT_TRUE(is_exported || says(said, {"Cannot write "}) || says(said, {"cannot be made"})) << call << said;
     EXPECT_EQ(folder_.names(), written) << name << call;
@@ -49,15 +49,15 @@ protected:
   }
   void export_on_failing_disk(const std::string& format, const std::string& name, const Names& written) {
     open_sweep("seed", "2");
-    desk_.click(format);
-    desk_.frames(2);
+    app_.click(format);
+    app_.frames(2);
     export_as(name);
     EXPECT_EQ(folder_.names(), written) << dialog().error;
     for (const std::string& file : folder_.names()) whole_[file] = text_of(folder_ / file);
     int call = 1;
     while (export_with_failure(name, written, call)) ASSERT_LT(++call, most_calls);
     EXPECT_GT(call, 3);
-    EXPECT_TRUE(desk_.shows("setup/seed"));
+    EXPECT_TRUE(app_.shows("setup/seed"));
   }
 
   std::map<std::string, std::string> whole_;
@@ -85,18 +85,18 @@ TEST_F(FilmsOnAFailingDisk, VideosAreOldOrNew) {
 class WeightsOnAFailingDisk : public Files {};
 
 TEST_F(WeightsOnAFailingDisk, AreOldOrNew) {
-  desk_.session().push(ExportWeights{folder_ / "a.safetensors"});
-  desk_.frames(2);
+  app_.session().push(ExportWeights{folder_ / "a.safetensors"});
+  app_.frames(2);
   const std::string whole = text_of(folder_ / "a.safetensors");
   for (int call = 1; call < most_calls; ++call) {
     put_text(folder_ / "a.safetensors", old_text);
     const FailingDisk disk(call, EIO);
-    desk_.session().push(ExportWeights{folder_ / "a.safetensors"});
-    desk_.frames(2);
-    const bool is_written = desk_.message().starts_with("Wrote ");
+    app_.session().push(ExportWeights{folder_ / "a.safetensors"});
+    app_.frames(2);
+    const bool is_written = app_.message().starts_with("Wrote ");
     const std::string text = text_of(folder_ / "a.safetensors");
     EXPECT_TRUE(text == whole || (!is_written && text == old_text)) << call;
-    EXPECT_TRUE(is_written || says(desk_.message(), {"Cannot write ", "a.safetensors"})) << call;
+    EXPECT_TRUE(is_written || says(app_.message(), {"Cannot write ", "a.safetensors"})) << call;
     EXPECT_EQ(folder_.names(), Names{"a.safetensors"}) << call;
     if (!disk.has_struck()) return;
   }
@@ -200,19 +200,19 @@ TEST(LessonOnAFailingDisk, GoesOnAndSaysThatItIsNotKept) {
   int failures = 0;
   for (int call = 1; call < most_calls; ++call) {
     const TemporaryFolder folder;
-    Desk desk;
-    desk.session().keep_progress_in(folder / "lessons.json");
-    desk.session().push(OpenLesson{"mask"});
-    desk.settle();
+    HeadlessApp app;
+    app.session().keep_progress_in(folder / "lessons.json");
+    app.session().push(OpenLesson{"mask"});
+    app.settle();
     const FailingDisk disk(call, EROFS);
-    desk.session().push(ClearProgress{});
-    desk.frames(2);
+    app.session().push(ClearProgress{});
+    app.frames(2);
     if (!disk.has_struck()) {
       EXPECT_GT(failures, 2);
       return;
     }
-    EXPECT_TRUE(desk.session().shown().lesson.lesson);
-    for (const Message& message : desk.session().shown().messages) {
+    EXPECT_TRUE(app.session().shown().lesson.lesson);
+    for (const Message& message : app.session().shown().messages) {
       if (!message.is_error) continue;
       EXPECT_TRUE(says(message.text, {"Cannot write ", "lessons.json"}));
       ++failures;

@@ -8,10 +8,10 @@
 #include "compute/largest_cells.h"
 #include "core/cells.h"
 #include "core/visibility.h"
-#include "desk.h"
-#include "desk_input.h"
 #include "document/compare.h"
 #include "features/stages/panel/stage_view.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "look/number_text.h"
 #include "study/study.h"
 #include "tests/support/hard_documents.h"
@@ -30,16 +30,16 @@ ViewState looking_at_head(Index batch, Index head, Layout layout = Layout::diagr
 class HardPanels : public testing::Test {
 protected:
   explicit HardPanels(Document document = hard_document())
-      : desk_(std::move(document), {1920, 1080}, looking_at_head(1, 2)) {}
+      : app_(std::move(document), {1920, 1080}, looking_at_head(1, 2)) {}
 
   void pin(const Source& cell) {
-    desk_.change_view([cell](ViewState& view) { view.pinned = cell; });
-    desk_.frames(2);
+    app_.change_view([cell](ViewState& view) { view.pinned = cell; });
+    app_.frames(2);
   }
-  float value(const Source& cell) { return value_at(desk_.result(), cell); }
+  float value(const Source& cell) { return value_at(app_.result(), cell); }
   // Lines are broken as their column is wide.
   std::string text_in_one_line() {
-    std::string text = desk_.text();
+    std::string text = app_.text();
     std::ranges::replace(text, '\n', ' ');
     return text;
   }
@@ -48,7 +48,7 @@ protected:
     for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
 
-  Desk desk_;
+  HeadlessApp app_;
 };
 
 // A cell of the last entry and head that the mask shows, and that dropout keeps or drops.
@@ -63,7 +63,7 @@ TEST_F(HardPanels, TheInspectorSaysEntryHeadAndTokensOfItsNumber) {
   const Source context{.stage = Stage::head_context, .batch = 1, .head = 2, .row = 4, .col = 1};
   pin(context);
   expect_text({format_full(value(context)), "Head 3 of 3", "Batch entry 2", "token 5 one", "dimension 2"});
-  desk_.change_view([](ViewState& view) { view.docks_inspector = false; });
+  app_.change_view([](ViewState& view) { view.docks_inspector = false; });
   pin(seen_cell(Stage::weights));
   expect_text({format_full(value(seen_cell(Stage::weights))) +
                    " · attention weights · query one · key with · head 3 of 3 · batch entry 2",
@@ -72,7 +72,7 @@ TEST_F(HardPanels, TheInspectorSaysEntryHeadAndTokensOfItsNumber) {
 
 // Dropout leaves no row a sum of 1.
 TEST_F(HardPanels, SumsOfRowsAreThoseOfTheEntryAndTheHead) {
-  const ViewContext context(desk_.session().shown(), {});
+  const ViewContext context(app_.session().shown(), {});
   for (Index head = 0; head < hard_heads; ++head) {
     const std::optional<StageView> view = stage_view(context, Stage::dropped_weights, head);
     ASSERT_TRUE(view);
@@ -90,47 +90,47 @@ TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
   const auto share = 100 * static_cast<double>(value(seen_cell(Stage::weights)));
   expect_text({fmt::format("shares its attention out among 4 keys; “with” gets {}\u00a0%.", format_fixed(share, 1))});
   pin(seen_cell(Stage::biased_scores));
-  const float bias = desk_.config().bias.row((hard_heads + 2) * 6 + 4)[3];
+  const float bias = app_.config().bias.row((hard_heads + 2) * 6 + 4)[3];
   expect_text(
       {"Plus the bias of this query and key:", fmt::format("+ {}", format_fixed(static_cast<double>(bias), 4))});
 }
 
 TEST_F(HardPanels, ADropThatTheUserMadeIsSaidInItsEntryOnly) {
-  desk_.session().push(EditDocument{"dropout", [](Document& document) {
-                                      document.config.dropout_edits = {{1, 2, 4, 3, false}};
-                                    }});
-  desk_.settle();
+  app_.session().push(EditDocument{"dropout", [](Document& document) {
+                                     document.config.dropout_edits = {{1, 2, 4, 3, false}};
+                                   }});
+  app_.settle();
   pin(seen_cell(Stage::dropped_weights));
   expect_text({"dropped by you"});
   Source other = seen_cell(Stage::dropped_weights);
   other.batch = 0;
   pin(other);
-  EXPECT_EQ(desk_.text().find("dropped by you"), std::string::npos);
+  EXPECT_EQ(app_.text().find("dropped by you"), std::string::npos);
 }
 
 TEST_F(HardPanels, DropoutByHandIsOfTheEntryThatIsPinned) {
   pin(seen_cell(Stage::dropped_weights));
   const bool was_kept = value(seen_cell(Stage::dropout_factors)) > 0;
-  desk_.change_view([](ViewState& view) {
+  app_.change_view([](ViewState& view) {
     view.layout = Layout::focus;
     view.stage = Stage::dropped_weights;
   });
-  desk_.frames(2);
-  const Desk::CellPlace place = desk_.cell_place(Stage::dropped_weights, 4, 3);
-  desk_.move_to(place.widget, place.where);
-  desk_.press();
-  desk_.release();
-  desk_.press();
-  desk_.release();
-  desk_.settle();
-  EXPECT_EQ(desk_.config().dropout_edits, (std::vector<DropoutEdit>{{1, 2, 4, 3, !was_kept}}));
+  app_.frames(2);
+  const HeadlessApp::CellPlace place = app_.cell_place(Stage::dropped_weights, 4, 3);
+  app_.move_to(place.widget, place.where);
+  app_.press();
+  app_.release();
+  app_.press();
+  app_.release();
+  app_.settle();
+  EXPECT_EQ(app_.config().dropout_edits, (std::vector<DropoutEdit>{{1, 2, 4, 3, !was_kept}}));
 }
 
 TEST_F(HardPanels, PredictionsAreAskedOfTheHeadAndTheEntryThatAreShown) {
   pin(seen_cell(Stage::weights));
-  desk_.press_key(keys::letter('P'));
-  desk_.frames(2);
-  const PredictionShown& shown = desk_.session().shown().prediction;
+  app_.press_key(keys::letter('P'));
+  app_.frames(2);
+  const PredictionShown& shown = app_.session().shown().prediction;
   ASSERT_TRUE(shown.cover);
   EXPECT_EQ(shown.asked.head, 2);
   EXPECT_EQ(shown.asked.batch, 1);
@@ -142,50 +142,50 @@ TEST_F(HardPanels, PredictionsAreAskedOfTheHeadAndTheEntryThatAreShown) {
     };
     if (at(key) > at(largest)) largest = key;
   }
-  desk_.click("predict/reveal");
+  app_.click("predict/reveal");
   EXPECT_EQ(shown.question.answer, fmt::format("weights[1,2,4,{}]", largest));
-  desk_.change_view([](ViewState& view) { view.batch = 0; });
-  desk_.click("predict/next");
-  desk_.frames(2);
+  app_.change_view([](ViewState& view) { view.batch = 0; });
+  app_.click("predict/next");
+  app_.frames(2);
   EXPECT_EQ(shown.asked.batch, 0);
 }
 
 TEST_F(HardPanels, TeachingViewsAreOfTheEntryAndTheHeadThatAreShown) {
   pin(seen_cell(Stage::weights));
   for (const char* const id : {"dropout", "softmax", "sharpness", "mix"}) {
-    desk_.change_view([id](ViewState& view) {
+    app_.change_view([id](ViewState& view) {
       view.layout = Layout::study;
       view.study = {.id = id};
     });
-    desk_.settle();
+    app_.settle();
     const StudyChoice choice{.id = id};
-    const std::vector<std::string> labels = token_labels(desk_.document().tokens);
-    ASSERT_TRUE(desk_.session().shown().board);
-    const Board& board = *desk_.session().shown().board;
-    EXPECT_EQ(board.headline, make_board({desk_.result(), labels, 2, 1, 4, choice}).headline);
-    EXPECT_EQ(board.details, make_board({desk_.result(), labels, 2, 1, 4, choice}).details);
+    const std::vector<std::string> labels = token_labels(app_.document().tokens);
+    ASSERT_TRUE(app_.session().shown().board);
+    const Board& board = *app_.session().shown().board;
+    EXPECT_EQ(board.headline, make_board({app_.result(), labels, 2, 1, 4, choice}).headline);
+    EXPECT_EQ(board.details, make_board({app_.result(), labels, 2, 1, 4, choice}).details);
   }
 }
 
 TEST_F(HardPanels, TheLargestCellIsFoundInTheEntryThatIsShown) {
-  desk_.press_control('F');
-  desk_.frames(3);
-  desk_.click("go_to/largest");
-  desk_.settle();
-  const LargeCell first = largest_cells(desk_.result(), Stage::weights, hard_heads + 2, 1, {}).front();
-  EXPECT_EQ(desk_.view().pinned,
+  app_.press_control('F');
+  app_.frames(3);
+  app_.click("go_to/largest");
+  app_.settle();
+  const LargeCell first = largest_cells(app_.result(), Stage::weights, hard_heads + 2, 1, {}).front();
+  EXPECT_EQ(app_.view().pinned,
             (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = first.row, .col = first.col}));
 }
 
 TEST_F(HardPanels, AQueryThatDoesNotSeeATokenIsLedToTheLastOneThatItSees) {
   pin(seen_cell(Stage::weights));
-  desk_.press_control('F');
-  desk_.frames(3);
-  desk_.click("go_to/query");
-  desk_.replace_text("go_to/text", "Your");
-  desk_.press_key(keys::named(ImGuiKey_Enter));
-  desk_.settle();
-  EXPECT_EQ(desk_.view().pinned, (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = 0, .col = 0}));
+  app_.press_control('F');
+  app_.frames(3);
+  app_.click("go_to/query");
+  app_.replace_text("go_to/text", "Your");
+  app_.press_key(keys::named(ImGuiKey_Enter));
+  app_.settle();
+  EXPECT_EQ(app_.view().pinned, (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = 0, .col = 0}));
 }
 
 TEST_F(HardPanels, TheSameCellOfAnotherEntryIsAPlaceToGoBackTo) {
@@ -208,25 +208,25 @@ TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
   auto before = std::make_shared<Document>(*document.compared);
   before->config.dropout = 0;
   document.compared = std::move(before);
-  desk_.session().push(EditDocument{"other", [document](Document& shown) { shown = document; }});
-  desk_.settle();
-  desk_.press_key(keys::letter('D'));
-  desk_.settle();
-  desk_.click("compare/change/0");
-  ASSERT_TRUE(desk_.view().pinned);
-  EXPECT_EQ(desk_.view().pinned->batch, 1);
-  EXPECT_EQ(desk_.view().pinned->head, 1);
-  EXPECT_EQ(desk_.view().pinned->row, 5);
+  app_.session().push(EditDocument{"other", [document](Document& shown) { shown = document; }});
+  app_.settle();
+  app_.press_key(keys::letter('D'));
+  app_.settle();
+  app_.click("compare/change/0");
+  ASSERT_TRUE(app_.view().pinned);
+  EXPECT_EQ(app_.view().pinned->batch, 1);
+  EXPECT_EQ(app_.view().pinned->head, 1);
+  EXPECT_EQ(app_.view().pinned->row, 5);
 }
 
 // A window that reaches back from a query to a key holds both of them.
 TEST_F(HardPanels, TheMenuOfAMaskMakesAWindowThatReachesBackToTheCell) {
   pin({.stage = Stage::mask, .row = 4, .col = 2});
-  desk_.press_key(keys::letter('M'));
-  desk_.frames(3);
-  desk_.click("cell/window");
-  desk_.settle();
-  const Visibility seen = visibility(desk_.config());
+  app_.press_key(keys::letter('M'));
+  app_.frames(3);
+  app_.click("cell/window");
+  app_.settle();
+  const Visibility seen = visibility(app_.config());
   EXPECT_FALSE(seen.hides(4, 2));
   EXPECT_TRUE(seen.hides(4, 1));
   EXPECT_FALSE(seen.hides(2, 0));
@@ -246,8 +246,8 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
   const Source cell{.stage = Stage::weights, .batch = 1, .head = 2, .row = 2, .col = 3};
   pin(cell);
   expect_text({"query 3 q3", "key 4 x4", format_full(value(cell))});
-  desk_.session().push(EditDocument{"names", [](Document& document) { document.query_tokens = {}; }});
-  desk_.settle();
+  app_.session().push(EditDocument{"names", [](Document& document) { document.query_tokens = {}; }});
+  app_.settle();
   pin(cell);
   const std::string text = text_in_one_line();
   EXPECT_NE(text.find("query 3 key 4 x4"), std::string::npos) << text;
@@ -255,33 +255,33 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
 
 TEST_F(GivenPanels, AQueryIsFoundByItsOwnNameAndAKeyBeyondTheQueries) {
   const auto go_to = [&](const std::string& text) {
-    desk_.replace_text("go_to/text", text);
-    desk_.press_key(keys::named(ImGuiKey_Enter));
-    desk_.settle();
+    app_.replace_text("go_to/text", text);
+    app_.press_key(keys::named(ImGuiKey_Enter));
+    app_.settle();
   };
-  desk_.press_control('F');
-  desk_.frames(3);
-  desk_.click("go_to/query");
+  app_.press_control('F');
+  app_.frames(3);
+  app_.click("go_to/query");
   go_to("q3");
-  EXPECT_EQ(desk_.view().pinned.value_or(Source{.row = -1}).row, 2);
+  EXPECT_EQ(app_.view().pinned.value_or(Source{.row = -1}).row, 2);
   go_to("x5");
-  EXPECT_EQ(desk_.session().shown().go_to.status, "No query is called “x5”.");
-  desk_.click("go_to/key");
+  EXPECT_EQ(app_.session().shown().go_to.status, "No query is called “x5”.");
+  app_.click("go_to/key");
   go_to("x5");
-  EXPECT_EQ(desk_.view().pinned->col, 4);
-  desk_.click("go_to/both");
+  EXPECT_EQ(app_.view().pinned->col, 4);
+  app_.click("go_to/both");
   go_to("x5");
-  EXPECT_EQ(desk_.session().shown().go_to.status, "No token is called “x5”.");
+  EXPECT_EQ(app_.session().shown().go_to.status, "No token is called “x5”.");
 }
 
 TEST_F(GivenPanels, TheLargestCellIsCalledByTheNameOfItsQuery) {
-  desk_.press_control('F');
-  desk_.frames(3);
-  desk_.click("go_to/largest");
-  desk_.settle();
-  ASSERT_TRUE(desk_.view().pinned);
-  const std::string name = fmt::format("query {0} q{0}", desk_.view().pinned->row + 1);
-  const std::string& status = desk_.session().shown().go_to.status;
+  app_.press_control('F');
+  app_.frames(3);
+  app_.click("go_to/largest");
+  app_.settle();
+  ASSERT_TRUE(app_.view().pinned);
+  const std::string name = fmt::format("query {0} q{0}", app_.view().pinned->row + 1);
+  const std::string& status = app_.session().shown().go_to.status;
   EXPECT_NE(status.find(name), std::string::npos) << status;
 }
 

@@ -63,26 +63,26 @@ void add_settings(Lines& lines, const ViewState& view) {
   lines.add_text("kept", text_of(folder / "settings.json"));
 }
 
-void add_passing(Lines& lines, const TransientState& passing) {
-  if (passing.keyboard) lines.add("keys are in panel {}", static_cast<int>(*passing.keyboard));
-  lines.add_cell("typed over", passing.edited);
-  if (passing.drag) lines.add("dragged {} from {}", cell_name(passing.drag->cell), passing.drag->number);
-  lines.add_cell("pinned before", passing.pinned_before);
-  lines.add_cell("last of the trail", passing.trail.here);
-  lines.add_if(!passing.trail.back.empty(), "back:" + cells(passing.trail.back));
-  lines.add_if(!passing.trail.forward.empty(), "forward:" + cells(passing.trail.forward));
-  if (passing.picture) lines.add("keys at layer {} head {}", passing.picture->layer, passing.picture->head);
-  lines.add_if(passing.leads_to_model, "Esc leads to the model");
-  lines.add_if(!passing.opened.empty(), fmt::format("opened lines {}", fmt::join(passing.opened, ", ")));
-  lines.add_cell("term", passing.term);
-  if (passing.question) lines.add("question '{}', searched '{}'", *passing.question, passing.question_search);
-  if (passing.palette) lines.add("palette '{}', chosen {}", passing.palette->typed, passing.palette->chosen);
-  lines.add_if(passing.opens_setup, "the setup is open over the stages");
-  lines.add_if(!passing.pointed.empty(), "framed " + passing.pointed);
-  lines.add_if(passing.opens_tokens, "the tokens have a window");
-  if (passing.presenting)
-    lines.add("presented to step {}{}{}", passing.presenting->step, passing.presenting->is_blank ? ", blank" : "",
-              passing.presenting->spot ? ", with a spot" : "");
+void add_transient(Lines& lines, const TransientState& transient) {
+  if (transient.keyboard) lines.add("keys are in panel {}", static_cast<int>(*transient.keyboard));
+  lines.add_cell("typed over", transient.edited);
+  if (transient.drag) lines.add("dragged {} from {}", cell_name(transient.drag->cell), transient.drag->number);
+  lines.add_cell("pinned before", transient.pinned_before);
+  lines.add_cell("last of the trail", transient.history.here);
+  lines.add_if(!transient.history.back.empty(), "back:" + cells(transient.history.back));
+  lines.add_if(!transient.history.forward.empty(), "forward:" + cells(transient.history.forward));
+  if (transient.picture) lines.add("keys at layer {} head {}", transient.picture->layer, transient.picture->head);
+  lines.add_if(transient.leads_to_model, "Esc leads to the model");
+  lines.add_if(!transient.opened.empty(), fmt::format("opened lines {}", fmt::join(transient.opened, ", ")));
+  lines.add_cell("term", transient.term);
+  if (transient.question) lines.add("question '{}', searched '{}'", *transient.question, transient.question_search);
+  if (transient.palette) lines.add("palette '{}', chosen {}", transient.palette->typed, transient.palette->chosen);
+  lines.add_if(transient.opens_setup, "the setup is open over the stages");
+  lines.add_if(!transient.pointed.empty(), "framed " + transient.pointed);
+  lines.add_if(transient.opens_tokens, "the tokens have a window");
+  if (transient.presenting)
+    lines.add("presented to step {}{}{}", transient.presenting->step, transient.presenting->is_blank ? ", blank" : "",
+              transient.presenting->spot ? ", with a spot" : "");
 }
 
 void add_view(Lines& lines, const ViewState& view) {
@@ -99,7 +99,7 @@ void add_view(Lines& lines, const ViewState& view) {
   lines.add("features {:.3f} from {:.3f}, zoom {:.3f}", view.map.feature_share, view.map.first_feature,
             view.diagram_zoom);
   for (const MapState::Own& own : view.map.own) lines.add("{} alone {}", info(own.stage).id, words(own.window));
-  add_passing(lines, view.passing);
+  add_transient(lines, view.transient);
 }
 
 void add_dialog(Lines& lines, const DialogState& dialog) {
@@ -182,15 +182,15 @@ void add_controls(Lines& lines, const WidgetRegistry& widgets) {
 }
 
 // Builds a frame to see them.
-void add_colours(Lines& lines, Desk& desk) {
+void add_colours(Lines& lines, HeadlessApp& app) {
   HeatmapRecorder colours;
-  desk.show_heatmaps_to(&colours);
-  desk.frames();
-  while (desk.session().head_cache().wait()) {  // for summaries: colours of estimates are other ones
+  app.show_heatmaps_to(&colours);
+  app.frames();
+  while (app.session().head_cache().wait()) {  // for summaries: colours of estimates are other ones
     colours.quads.clear();
-    desk.wait(least_time);
+    app.wait(least_time);
   }
-  desk.show_heatmaps_to(nullptr);
+  app.show_heatmaps_to(nullptr);
   for (const HeatmapQuad& quad : colours.quads)
     lines.add("colours of {} {}: map {}, {:.4f} to {:.4f}{}{}", info(quad.source.stage).id, quad.source.matrix,
               static_cast<int>(quad.range.map), quad.range.low, quad.range.high, measure_name(quad.range),
@@ -199,19 +199,19 @@ void add_colours(Lines& lines, Desk& desk) {
 
 }  // namespace
 
-std::vector<std::string> held(Desk& desk) {
-  const UiState& now = desk.session().shown();
+std::vector<std::string> held(HeadlessApp& app) {
+  const UiState& now = app.session().shown();
   Lines lines;
   lines.add_text("document", to_json(now.document));
   add_view(lines, now.view);
   add_dialog(lines, now.dialog);
   add_files(lines, now);
   add_questions(lines, now);
-  add_controls(lines, desk.widgets());
-  add_colours(lines, desk);
-  lines.add_if(desk.session().quit_requested(), "the program ends");
-  lines.add_text("clipboard", desk.clipboard());
-  lines.add("window '{}'", desk.session().window_title());
+  add_controls(lines, app.widgets());
+  add_colours(lines, app);
+  lines.add_if(app.session().quit_requested(), "the program ends");
+  lines.add_text("clipboard", app.clipboard());
+  lines.add("window '{}'", app.session().window_title());
   return lines.take();
 }
 

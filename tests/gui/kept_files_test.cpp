@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "desk.h"
 #include "features/files/recent_files.h"
+#include "headless_app.h"
 #include "lessons/lesson.h"
 #include "lessons/progress.h"
 #include "platform/system/file.h"
@@ -57,7 +57,7 @@ TEST_F(DamagedFiles, OfSettingsGiveSettingsThatCanBeSavedAndDrawn) {
     read += problem.empty() ? 1 : 0;
     save_settings(loaded, {}, folder_ / "again.json");
     ASSERT_EQ(load_settings(folder_ / "again.json", problem), loaded) << text_of(file_);
-    if (attempt % 20 == 0) Desk(default_document(), {1280, 800}, loaded).frames(2);
+    if (attempt % 20 == 0) HeadlessApp(default_document(), {1280, 800}, loaded).frames(2);
     std::filesystem::remove(folder_ / "again.json");
   }
   EXPECT_GT(read, attempts / 20);
@@ -100,18 +100,18 @@ TEST_F(DamagedFiles, OfProgressGiveProgressOrASentence) {
 
 // Perhaps a newer version wrote it.
 TEST_F(DamagedFiles, OfProgressStayAsTheyAre) {
-  const std::string newer = R"({"neighbours": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
+  const std::string newer = R"({"services": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
   put_text(file_, newer);
-  Desk desk;
-  const Error error = error_of([&] { desk.session().keep_progress_in(file_); });
+  HeadlessApp app;
+  const Error error = error_of([&] { app.session().keep_progress_in(file_); });
   EXPECT_TRUE(says(error.what(), {"Answers in lessons are not saved", "kept.json", "\"seconds\""})) << error.what();
-  desk.session().push(OpenLesson{"neighbours"});
-  desk.session().push(GoToStep{1});  // where it asks
-  desk.frames(2);
-  desk.settle();
-  desk.session().push(RevealAnswer{});
-  desk.frames(2);
-  EXPECT_TRUE(desk.session().shown().lesson.record().is_revealed);
+  app.session().push(OpenLesson{"services"});
+  app.session().push(GoToStep{1});  // where it asks
+  app.frames(2);
+  app.settle();
+  app.session().push(RevealAnswer{});
+  app.frames(2);
+  EXPECT_TRUE(app.session().shown().lesson.record().is_revealed);
   EXPECT_EQ(text_of(file_), newer);
 }
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "desk.h"
 #include "document/json.h"
+#include "headless_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -48,13 +48,13 @@ TEST(MarkLegend, NamesNumbersThatAreNone) {
 }
 
 TEST(MarkLegend, StandsInTheStatusLineWhileThereAreMarks) {
-  Desk desk;
-  desk.settle();
-  EXPECT_TRUE(desk.shows("status/marks"));
-  desk.session().push(EditDocument{"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
-  desk.settle();
-  desk.frames(2);
-  EXPECT_FALSE(desk.shows("status/marks"));
+  HeadlessApp app;
+  app.settle();
+  EXPECT_TRUE(app.shows("status/marks"));
+  app.session().push(EditDocument{"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
+  app.settle();
+  app.frames(2);
+  EXPECT_FALSE(app.shows("status/marks"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -10,19 +10,19 @@ namespace {
 class OutsideText : public Viewing {
 protected:
   void expect_text(std::initializer_list<std::string_view> said) {
-    const std::string text = desk_.text();
+    const std::string text = app_.text();
     for (const std::string_view part : said) EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
 };
 
 TEST_F(OutsideText, OfFilesIsWholeInTheDialog) {
   for (const char* const name : {"a##b.json", "a##c.json", "###.json", "50%s.json"}) put_text(folder_ / name, "{}");
-  desk_.press_control('O');
-  desk_.frames(3);
+  app_.press_control('O');
+  app_.frames(3);
   expect_text({"a##b.json", "a##c.json", "###.json", "50%s.json"});
-  desk_.click("dialog/entry/a##c.json");
-  desk_.frames(2);
-  EXPECT_EQ(desk_.session().shown().dialog.name, "a##c.json");
+  app_.click("dialog/entry/a##c.json");
+  app_.frames(2);
+  EXPECT_EQ(app_.session().shown().dialog.name, "a##c.json");
 }
 
 TEST_F(OutsideText, OfFilesIsWholeAmongTheRecentOnes) {
@@ -30,9 +30,9 @@ TEST_F(OutsideText, OfFilesIsWholeAmongTheRecentOnes) {
     put_text(folder_ / name, "{\"tokens\": [\"x\", \"y\"], \"inputs\": {\"randn\": [2, 3]}}");
     drop(name);
   }
-  desk_.click("menu/file");
-  desk_.click("menu/file/recent");
-  desk_.frames(2);
+  app_.click("menu/file");
+  app_.click("menu/file/recent");
+  app_.frames(2);
   expect_text({"a##b.json", "a##c.json"});
 }
 
@@ -42,12 +42,12 @@ TEST_F(OutsideText, OfTensorsIsWhole) {
   put_text(folder_ / "two.safetensors",
            static_cast<char>(header.size()) + std::string(7, '\0') + header + std::string(104, '\0'));
   drop("two.safetensors");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   expect_text({"w##a"});
-  desk_.click("viewing/tensor");
-  desk_.frames(2);
+  app_.click("viewing/tensor");
+  app_.frames(2);
   expect_text({"w##b"});
-  desk_.click("viewing/tensor/1");
+  app_.click("viewing/tensor/1");
   settle();
   EXPECT_EQ(viewing()->tensor, 1U);
 }
@@ -55,15 +55,15 @@ TEST_F(OutsideText, OfTensorsIsWhole) {
 TEST_F(OutsideText, OfTokensIsWholeInAList) {
   put_text(folder_ / "tokens.json", R"({"tokens": ["x##y", "x##z"], "inputs": {"randn": [2, 3]}})");
   drop("tokens.json");
-  desk_.press_control('E');
-  desk_.frames(2);
-  desk_.click("figure/sweep");
-  desk_.frames(2);
-  desk_.choose("figure/parameter", "embedding");
-  desk_.frames(2);
+  app_.press_control('E');
+  app_.frames(2);
+  app_.click("figure/sweep");
+  app_.frames(2);
+  app_.choose("figure/parameter", "embedding");
+  app_.frames(2);
   expect_text({"x##y"});
-  desk_.click("figure/token");
-  desk_.frames(2);
+  app_.click("figure/token");
+  app_.frames(2);
   expect_text({"x##z"});
 }
 

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "desk.h"
+#include "headless_app.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "support.h"
@@ -119,51 +119,51 @@ TEST(RecentFiles, MayHaveNamesThatAreNoUtf8) {
 class RecentMenu : public testing::Test {
 protected:
   RecentMenu() {
-    desk_.session().keep_state_in(folder_ / "state", 4711);
+    app_.session().keep_state_in(folder_ / "state", 4711);
     for (const char* name : {"first.json", "second.json"}) {
-      desk_.session().push(SaveFile{folder_ / name});
-      desk_.frames(2);
+      app_.session().push(SaveFile{folder_ / name});
+      app_.frames(2);
     }
   }
   void open_menu() {
-    desk_.click("menu/file");
-    desk_.click("menu/file/recent");
+    app_.click("menu/file");
+    app_.click("menu/file/recent");
   }
 
   TemporaryFolder folder_;
-  Desk desk_;
+  HeadlessApp app_;
 };
 
 TEST_F(RecentMenu, OpensWhatWasSavedOrOpened) {
   put_text(folder_ / "first.json", "{\"seed\": 77}");
   open_menu();
-  EXPECT_FALSE(desk_.shows("menu/file/recent/2"));
-  desk_.click("menu/file/recent/1");
-  desk_.settle();
-  EXPECT_EQ(desk_.config().seed, 77U);
-  EXPECT_EQ(desk_.session().shown().file, folder_ / "first.json");
+  EXPECT_FALSE(app_.shows("menu/file/recent/2"));
+  app_.click("menu/file/recent/1");
+  app_.settle();
+  EXPECT_EQ(app_.config().seed, 77U);
+  EXPECT_EQ(app_.session().shown().file, folder_ / "first.json");
   open_menu();
-  desk_.click("menu/file/recent/1");
-  desk_.settle();
-  EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json") << "what is opened comes first";
+  app_.click("menu/file/recent/1");
+  app_.settle();
+  EXPECT_EQ(app_.session().shown().file, folder_ / "second.json") << "what is opened comes first";
 }
 
 TEST_F(RecentMenu, SaysThatAFileIsMissingAndForgetsIt) {
   std::filesystem::remove(folder_ / "first.json");
   open_menu();
-  desk_.click("menu/file/recent/1");
-  desk_.settle();
-  EXPECT_NE(desk_.message().find("first.json is not there any more"), std::string::npos) << desk_.message();
-  EXPECT_EQ(desk_.session().shown().file, folder_ / "second.json");
+  app_.click("menu/file/recent/1");
+  app_.settle();
+  EXPECT_NE(app_.message().find("first.json is not there any more"), std::string::npos) << app_.message();
+  EXPECT_EQ(app_.session().shown().file, folder_ / "second.json");
   open_menu();
-  EXPECT_TRUE(desk_.shows("menu/file/recent/0"));
-  EXPECT_FALSE(desk_.shows("menu/file/recent/1"));
+  EXPECT_TRUE(app_.shows("menu/file/recent/0"));
+  EXPECT_FALSE(app_.shows("menu/file/recent/1"));
 }
 
 TEST(EmptyRecentMenu, IsDisabled) {
-  Desk desk;
-  desk.click("menu/file");
-  EXPECT_FALSE(desk.enables("menu/file/recent"));
+  HeadlessApp app;
+  app.click("menu/file");
+  EXPECT_FALSE(app.enables("menu/file/recent"));
 }
 
 }  // namespace

@@ -1,41 +1,41 @@
-#include "desk.h"
+#include "headless_app.h"
 #include "interchange/code.h"
 
 namespace attnscope::test {
 namespace {
 
-void copy_as(Desk& desk, const std::string& language) {
-  desk.click("menu/edit");
-  desk.click("menu/edit/copy");
-  desk.click("menu/edit/copy/" + language);
+void copy_as(HeadlessApp& app, const std::string& language) {
+  app.click("menu/edit");
+  app.click("menu/edit/copy");
+  app.click("menu/edit/copy/" + language);
 }
 
 TEST(CopyAs, PutsTheDocumentAsCodeOnTheClipboard) {
-  Desk desk;
-  desk.drag("setup/dropout", 0.1f, 0.5f);
-  desk.settle();
-  copy_as(desk, "pytorch");
-  EXPECT_EQ(desk.clipboard(), code_of(desk.document(), CodeLanguage::pytorch));
-  EXPECT_NE(desk.message().find("as PyTorch code"), std::string::npos) << desk.message();
-  copy_as(desk, "numpy");
-  EXPECT_EQ(desk.clipboard(), code_of(desk.document(), CodeLanguage::numpy));
-  copy_as(desk, "latex");
-  EXPECT_EQ(desk.clipboard(), code_of(desk.document(), CodeLanguage::latex));
-  EXPECT_NE(desk.message().find("as LaTeX"), std::string::npos) << desk.message();
+  HeadlessApp app;
+  app.drag("setup/dropout", 0.1f, 0.5f);
+  app.settle();
+  copy_as(app, "pytorch");
+  EXPECT_EQ(app.clipboard(), code_of(app.document(), CodeLanguage::pytorch));
+  EXPECT_NE(app.message().find("as PyTorch code"), std::string::npos) << app.message();
+  copy_as(app, "numpy");
+  EXPECT_EQ(app.clipboard(), code_of(app.document(), CodeLanguage::numpy));
+  copy_as(app, "latex");
+  EXPECT_EQ(app.clipboard(), code_of(app.document(), CodeLanguage::latex));
+  EXPECT_NE(app.message().find("as LaTeX"), std::string::npos) << app.message();
 }
 
 TEST(CopyAs, WhatIsTooLargeSaysSoAndLeavesTheClipboardAlone) {
   Document document = default_document();
   document.config.inputs = RandnInputs{6, 512};
   document.config.d_out = 512;
-  Desk desk(document);
-  desk.settle();
-  desk.clipboard() = "kept";
-  copy_as(desk, "numpy");
-  EXPECT_EQ(desk.clipboard(), "kept");
-  EXPECT_NE(desk.message().find("at most 100000"), std::string::npos) << desk.message();
-  copy_as(desk, "pytorch");
-  EXPECT_NE(desk.clipboard(), "kept");
+  HeadlessApp app(document);
+  app.settle();
+  app.clipboard() = "kept";
+  copy_as(app, "numpy");
+  EXPECT_EQ(app.clipboard(), "kept");
+  EXPECT_NE(app.message().find("at most 100000"), std::string::npos) << app.message();
+  copy_as(app, "pytorch");
+  EXPECT_NE(app.clipboard(), "kept");
 }
 
 }  // namespace

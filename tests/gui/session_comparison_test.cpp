@@ -3,10 +3,10 @@
 #include <regex>
 
 #include "core/difference.h"
-#include "desk.h"
-#include "desk_input.h"
 #include "document/compare.h"
 #include "document/edit.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 namespace {
@@ -17,42 +17,42 @@ Document document_of_heads() {
   return document;
 }
 
-const WidgetRegistry::Matrix& matrix_of(const Desk& desk, Stage stage) {
-  const auto found = std::ranges::find(desk.widgets().matrices, stage, &WidgetRegistry::Matrix::stage);
-  EXPECT_NE(found, desk.widgets().matrices.end());
+const WidgetRegistry::Matrix& matrix_of(const HeadlessApp& app, Stage stage) {
+  const auto found = std::ranges::find(app.widgets().matrices, stage, &WidgetRegistry::Matrix::stage);
+  EXPECT_NE(found, app.widgets().matrices.end());
   return *found;
 }
 
-float shown_number(const Desk& desk, const Source& source) {
-  return value_at(*matrix_of(desk, source.stage).result, source);
+float shown_number(const HeadlessApp& app, const Source& source) {
+  return value_at(*matrix_of(app, source.stage).result, source);
 }
 
 const Source cell = {.stage = Stage::weights, .row = 2, .col = 1};
 
 TEST(SessionComparison, ShowsTheOtherThisOneAndWhatIsBetweenThem) {
-  Desk desk(document_of_heads());
-  const float before = value_at(desk.result(), cell);
-  desk.press_key(keys::letter('K'));
-  EXPECT_TRUE(desk.shows("compare/before"));
-  desk.replace_text("setup/seed", "7");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  desk.settle();
-  const float now = value_at(desk.result(), cell);
+  HeadlessApp app(document_of_heads());
+  const float before = value_at(app.result(), cell);
+  app.press_key(keys::letter('K'));
+  EXPECT_TRUE(app.shows("compare/before"));
+  app.replace_text("setup/seed", "7");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.settle();
+  const float now = value_at(app.result(), cell);
   ASSERT_NE(now, before);
-  EXPECT_EQ(shown_number(desk, cell), now);
-  desk.press_key(keys::letter('A'));
-  desk.settle();
-  EXPECT_EQ(shown_number(desk, cell), before);
-  desk.press_key(keys::letter('D'));
-  desk.settle();
-  EXPECT_EQ(shown_number(desk, cell), now - before);
-  EXPECT_TRUE(desk.shows("compare/change/0"));
-  desk.press_key(keys::letter('B'));
-  desk.settle();
-  EXPECT_EQ(shown_number(desk, cell), now);
-  desk.click("compare/end");
-  EXPECT_FALSE(desk.document().compared);
-  EXPECT_FALSE(desk.shows("compare/before"));
+  EXPECT_EQ(shown_number(app, cell), now);
+  app.press_key(keys::letter('A'));
+  app.settle();
+  EXPECT_EQ(shown_number(app, cell), before);
+  app.press_key(keys::letter('D'));
+  app.settle();
+  EXPECT_EQ(shown_number(app, cell), now - before);
+  EXPECT_TRUE(app.shows("compare/change/0"));
+  app.press_key(keys::letter('B'));
+  app.settle();
+  EXPECT_EQ(shown_number(app, cell), now);
+  app.click("compare/end");
+  EXPECT_FALSE(app.document().compared);
+  EXPECT_FALSE(app.shows("compare/before"));
 }
 
 TEST(SessionComparison, AHasItsOwnNamesWhereItHasFewerTokens) {
@@ -64,101 +64,101 @@ TEST(SessionComparison, AHasItsOwnNamesWhereItHasFewerTokens) {
   document.compared = std::make_shared<const Document>(default_document());
   ViewState view;
   view.layout = Layout::heads;
-  Desk desk(std::move(document), {1280, 800}, view);
-  desk.press_key(keys::letter('A'));
-  desk.settle();
-  EXPECT_EQ(matrix_of(desk, Stage::weights).row_labels, token_labels(default_document().tokens));
+  HeadlessApp app(std::move(document), {1280, 800}, view);
+  app.press_key(keys::letter('A'));
+  app.settle();
+  EXPECT_EQ(matrix_of(app, Stage::weights).row_labels, token_labels(default_document().tokens));
 }
 
 TEST(SessionComparison, WhatTheLastEditChangedFollowsADrag) {
-  Desk desk(document_of_heads());
+  HeadlessApp app(document_of_heads());
   const Source dropped = {.stage = Stage::dropped_weights, .row = 0, .col = 0};
-  desk.press_key(keys::letter('C'));
-  EXPECT_FALSE(desk.view().shows_changes) << "nothing was edited yet";
-  desk.drag("setup/dropout", 0, 0.25F);
-  desk.press_key(keys::letter('C'));
-  desk.settle();
-  const float quarter = value_at(desk.result(), dropped);
-  EXPECT_EQ(shown_number(desk, dropped), quarter - 1);
-  desk.drag("setup/dropout", 0.25F, 0.5F);  // from where this one began
-  desk.settle();
-  const float half = value_at(desk.result(), dropped);
-  EXPECT_EQ(shown_number(desk, dropped), half - quarter);
-  desk.press_key(keys::letter('C'));
-  EXPECT_FALSE(desk.shows("compare/before"));
+  app.press_key(keys::letter('C'));
+  EXPECT_FALSE(app.view().shows_changes) << "nothing was edited yet";
+  app.drag("setup/dropout", 0, 0.25F);
+  app.press_key(keys::letter('C'));
+  app.settle();
+  const float quarter = value_at(app.result(), dropped);
+  EXPECT_EQ(shown_number(app, dropped), quarter - 1);
+  app.drag("setup/dropout", 0.25F, 0.5F);  // from where this one began
+  app.settle();
+  const float half = value_at(app.result(), dropped);
+  EXPECT_EQ(shown_number(app, dropped), half - quarter);
+  app.press_key(keys::letter('C'));
+  EXPECT_FALSE(app.shows("compare/before"));
 }
 
 TEST(SessionComparison, EditsWhatIsShownAsBAlone) {
-  Desk desk(document_of_heads());
-  desk.change_view([](ViewState& state) { look_at(state, {.stage = Stage::mask, .row = 1, .col = 0}); });
-  desk.press_key(keys::letter('K'));
-  const Document kept = desk.document();
-  desk.press_key(keys::letter('A'));
-  desk.settle();
-  desk.press_key(keys::named(ImGuiKey_Space));
-  desk.press_key(keys::letter('H'));
-  desk.settle();
-  EXPECT_EQ(desk.document(), kept) << "A was shown";
-  desk.press_key(keys::letter('B'));
-  desk.settle();
-  desk.press_key(keys::named(ImGuiKey_Space));
-  desk.settle();
-  EXPECT_NE(desk.document(), kept);
+  HeadlessApp app(document_of_heads());
+  app.change_view([](ViewState& state) { look_at(state, {.stage = Stage::mask, .row = 1, .col = 0}); });
+  app.press_key(keys::letter('K'));
+  const Document kept = app.document();
+  app.press_key(keys::letter('A'));
+  app.settle();
+  app.press_key(keys::named(ImGuiKey_Space));
+  app.press_key(keys::letter('H'));
+  app.settle();
+  EXPECT_EQ(app.document(), kept) << "A was shown";
+  app.press_key(keys::letter('B'));
+  app.settle();
+  app.press_key(keys::named(ImGuiKey_Space));
+  app.settle();
+  EXPECT_NE(app.document(), kept);
 }
 
 TEST(SessionComparison, LeadsToTheLargestChange) {
-  Desk desk(document_of_heads());
-  desk.press_key(keys::letter('K'));
-  desk.drag("setup/dropout", 0, 0.5F);
-  desk.press_key(keys::letter('D'));
-  desk.settle();
-  desk.click("compare/change/0");
-  ASSERT_TRUE(desk.view().pinned);
-  const Source pinned = *desk.view().pinned;
+  HeadlessApp app(document_of_heads());
+  app.press_key(keys::letter('K'));
+  app.drag("setup/dropout", 0, 0.5F);
+  app.press_key(keys::letter('D'));
+  app.settle();
+  app.click("compare/change/0");
+  ASSERT_TRUE(app.view().pinned);
+  const Source pinned = *app.view().pinned;
   EXPECT_EQ(pinned.stage, Stage::dropped_weights);
-  const Result& difference = *matrix_of(desk, Stage::dropped_weights).result;
+  const Result& difference = *matrix_of(app, Stage::dropped_weights).result;
   for (const float other : read_stage(difference, Stage::dropped_weights).values)
     EXPECT_LE(std::abs(other), std::abs(value_at(difference, pinned)));
 }
 
 TEST(SessionComparison, NamesNoStageThatChangesNothing) {
-  Desk desk(document_of_heads());
-  desk.press_key(keys::letter('K'));
-  desk.replace_text("setup/seed", "7");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  desk.press_key(keys::letter('D'));
-  desk.settle();
-  desk.click("compare/change/0");
-  ASSERT_TRUE(desk.view().pinned);
-  EXPECT_EQ(desk.view().pinned->stage, Stage::weights) << "dropout is off on both sides";
+  HeadlessApp app(document_of_heads());
+  app.press_key(keys::letter('K'));
+  app.replace_text("setup/seed", "7");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.press_key(keys::letter('D'));
+  app.settle();
+  app.click("compare/change/0");
+  ASSERT_TRUE(app.view().pinned);
+  EXPECT_EQ(app.view().pinned->stage, Stage::weights) << "dropout is off on both sides";
 }
 
 TEST(SessionComparison, ASmallChangeIsWrittenWithTheDecimalsThatShowIt) {
   Document document = document_of_heads();
   keep_as_compared(document);
   set_input(document, 0, 0, 0.4301F);
-  Desk desk(document);
-  desk.press_key(keys::letter('D'));
-  desk.settle();
-  ASSERT_TRUE(desk.shows("compare/change/0"));
-  EXPECT_FALSE(std::regex_search(desk.text(), std::regex(": (-?[0-9.]+) → \\1([^0-9]|$)"))) << desk.text();
+  HeadlessApp app(document);
+  app.press_key(keys::letter('D'));
+  app.settle();
+  ASSERT_TRUE(app.shows("compare/change/0"));
+  EXPECT_FALSE(std::regex_search(app.text(), std::regex(": (-?[0-9.]+) → \\1([^0-9]|$)"))) << app.text();
 }
 
 TEST(SessionComparison, OfStagesThatCannotBeSubtractedSaysWhy) {
   Document document = document_of_heads();
   keep_as_compared(document);
   document.config.d_out = 6;
-  Desk desk(document);
-  desk.press_key(keys::letter('D'));
-  desk.change_view([](ViewState& state) {
+  HeadlessApp app(document);
+  app.press_key(keys::letter('D'));
+  app.change_view([](ViewState& state) {
     state.layout = Layout::focus;
     state.stage = Stage::queries;
   });
-  desk.settle();
-  EXPECT_NE(desk.text().find("A has (1, 2, 6, 2), B has (1, 2, 6, 3)."), std::string::npos) << desk.text();
-  desk.change_view([](ViewState& state) { state.stage = Stage::weights; });
-  desk.settle();
-  matrix_of(desk, Stage::weights);
+  app.settle();
+  EXPECT_NE(app.text().find("A has (1, 2, 6, 2), B has (1, 2, 6, 3)."), std::string::npos) << app.text();
+  app.change_view([](ViewState& state) { state.stage = Stage::weights; });
+  app.settle();
+  matrix_of(app, Stage::weights);
 }
 
 TEST(SessionComparison, OfADocumentThatCannotBeComputedKeepsTheOther) {
@@ -170,48 +170,48 @@ TEST(SessionComparison, OfADocumentThatCannotBeComputedKeepsTheOther) {
   large.config.batch_size = 64;
   large.tokens = numbered_tokens(max_tokens);
   document.compared = std::make_shared<const Document>(large);
-  Desk desk(document);
-  desk.press_key(keys::letter('A'));
-  desk.settle();
-  EXPECT_NE(desk.text().find("A cannot be computed"), std::string::npos);
-  EXPECT_EQ(shown_number(desk, cell), value_at(desk.result(), cell));
+  HeadlessApp app(document);
+  app.press_key(keys::letter('A'));
+  app.settle();
+  EXPECT_NE(app.text().find("A cannot be computed"), std::string::npos);
+  EXPECT_EQ(shown_number(app, cell), value_at(app.result(), cell));
 }
 
 TEST(SessionComparison, OfAPairBeginsWithTheDifference) {
-  Desk desk(document_of_heads());
-  desk.click("menu/compare");
-  desk.click("menu/compare/two_seeds");
-  desk.settle();
-  EXPECT_EQ(desk.view().side, ComparedSide::difference);
-  EXPECT_EQ(desk.document().compared->config.seed + 1, desk.config().seed);
-  desk.press_control('Z');
-  EXPECT_FALSE(desk.shows("compare/before"));
+  HeadlessApp app(document_of_heads());
+  app.click("menu/compare");
+  app.click("menu/compare/two_seeds");
+  app.settle();
+  EXPECT_EQ(app.view().side, ComparedSide::difference);
+  EXPECT_EQ(app.document().compared->config.seed + 1, app.config().seed);
+  app.press_control('Z');
+  EXPECT_FALSE(app.shows("compare/before"));
 }
 
 TEST(SessionComparison, SideBySideSharesColoursAndScrolling) {
-  Desk desk(document_of_heads());
-  desk.press_key(keys::letter('K'));
-  desk.drag("setup/dropout", 0, 0.5F);
-  desk.press_key(keys::letter('S'));
-  desk.settle();
+  HeadlessApp app(document_of_heads());
+  app.press_key(keys::letter('K'));
+  app.drag("setup/dropout", 0, 0.5F);
+  app.press_key(keys::letter('S'));
+  app.settle();
   std::vector<const Result*> shown;
-  for (const WidgetRegistry::Matrix& matrix : desk.widgets().matrices) {
+  for (const WidgetRegistry::Matrix& matrix : app.widgets().matrices) {
     if (matrix.stage == Stage::weights) shown.push_back(matrix.result.get());
   }
   ASSERT_EQ(shown.size(), 2U);
-  EXPECT_EQ(shown[0]->config, desk.document().compared->config) << "A above B";
-  EXPECT_EQ(shown[1], &desk.result());
+  EXPECT_EQ(shown[0]->config, app.document().compared->config) << "A above B";
+  EXPECT_EQ(shown[1], &app.result());
 }
 
 TEST(SessionComparison, IsReadWithItsNumbersInTheInspector) {
-  Desk desk(document_of_heads());
-  desk.press_key(keys::letter('K'));
-  desk.drag("setup/dropout", 0, 0.5F);
-  desk.press_key(keys::letter('D'));
-  desk.change_view([](ViewState& state) { look_at(state, {.stage = Stage::dropped_weights}); });
-  desk.move_away();
-  desk.settle();
-  EXPECT_NE(desk.text().find("B − A: "), std::string::npos);
+  HeadlessApp app(document_of_heads());
+  app.press_key(keys::letter('K'));
+  app.drag("setup/dropout", 0, 0.5F);
+  app.press_key(keys::letter('D'));
+  app.change_view([](ViewState& state) { look_at(state, {.stage = Stage::dropped_weights}); });
+  app.move_away();
+  app.settle();
+  EXPECT_NE(app.text().find("B − A: "), std::string::npos);
 }
 
 }  // namespace

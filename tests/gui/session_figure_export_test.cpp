@@ -2,7 +2,7 @@
 
 #include "document/json.h"
 #include "document/version.h"
-#include "figure_controller.h"
+#include "figure_dialog_app.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "tests/support/png.h"
@@ -12,61 +12,62 @@ namespace {
 
 using Kind = DialogState::Kind;
 
-class FigureExport : public FigureController {};
+class FigureExport : public FigureDialogApp {};
 
 TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
   for (const char* const name : {"a.png", "a.svg", "a.PDF"}) {
     open();
-    desk_.click("figure/footer");
+    app_.click("figure/footer");
     export_as(name);
     EXPECT_EQ(dialog().kind, Kind::figure);  // for the next one
-    EXPECT_TRUE(says(desk_.session().shown().figure.said, {"Exported ", name})) << dialog().error;
-    EXPECT_TRUE(says(desk_.message(), {"Exported ", name}));
-    EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name;
+    EXPECT_TRUE(says(app_.session().shown().figure.said, {"Exported ", name})) << dialog().error;
+    EXPECT_TRUE(says(app_.message(), {"Exported ", name}));
+    EXPECT_EQ(load_document(folder_ / name), app_.document()) << name;
   }
   EXPECT_EQ(folder_.names(), (std::vector<std::string>{"a.PDF", "a.png", "a.svg"}));
   EXPECT_EQ(text_of(folder_ / "a.PDF").substr(0, 5), "%PDF-");
-  EXPECT_FALSE(desk_.session().shown().is_modified);
+  EXPECT_FALSE(app_.session().shown().is_modified);
 }
 
-class ModelFigureExport : public FigureController {
+class ModelFigureExport : public FigureDialogApp {
 protected:
   ModelFigureExport()
-      : FigureController(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball", "heads_off": [2]})")) {}
+      : FigureDialogApp(
+            parse_document(R"({"model": "example:stories", "text": "Mia puts the ball", "heads_off": [2]})")) {}
 };
 
 TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {
-  desk_.press_control('6');
-  desk_.settle();
+  app_.press_control('6');
+  app_.settle();
   open();
   ASSERT_TRUE(preview());
   EXPECT_EQ(preview()->error, "");
   EXPECT_EQ(dialog().name, "stories-weights.png");
-  desk_.choose("figure/head", "1");
+  app_.choose("figure/head", "1");
   EXPECT_EQ(dialog().name, "stories-layer1-weights.png");
-  desk_.choose("figure/head", "all");
+  app_.choose("figure/head", "all");
   export_as("all.svg");
   for (const char* const text : {"Layer 4, head 4<", "Layer 1, head 3 (off)<"})
     EXPECT_NE(text_of(folder_ / "all.svg").find(text), std::string::npos) << text;
-  desk_.choose("figure/head", "1");
+  app_.choose("figure/head", "1");
   export_as("one.svg");
   EXPECT_NE(text_of(folder_ / "one.svg").find("Layer 1 of 4, head 2 of 4<"), std::string::npos);
-  desk_.choose("figure/head", "all");
-  desk_.choose("figure/stage", "inputs");
+  app_.choose("figure/head", "all");
+  app_.choose("figure/stage", "inputs");
   export_as("inputs.svg");
   EXPECT_NE(text_of(folder_ / "inputs.svg").find("Layer 1 of 4<"), std::string::npos) << "which no head has";
 }
 
 TEST_F(FigureExport, FooterIsThatOfScreenshots) {
   open();
-  desk_.click("figure/footer");
+  app_.click("figure/footer");
   export_as("a.svg");
-  EXPECT_NE(text_of(folder_ / "a.svg").find(footer_text(desk_.document())), std::string::npos);
+  EXPECT_NE(text_of(folder_ / "a.svg").find(footer_text(app_.document())), std::string::npos);
 }
 
 TEST_F(FigureExport, ScaleIsThatOfThePng) {
   open();
-  desk_.click("figure/scale", {0, 0.5f});
+  app_.click("figure/scale", {0, 0.5f});
   const std::shared_ptr<const FigurePreview> shown = preview();
   export_as("a.png");
   EXPECT_EQ(read_png(folder_ / "a.png").width, std::lround(shown->width));
@@ -75,88 +76,88 @@ TEST_F(FigureExport, ScaleIsThatOfThePng) {
 TEST_F(FigureExport, NameFollowsTheStageUntilOneIsTyped) {
   open();
   EXPECT_EQ(dialog().name, "attention-weights.png");
-  desk_.choose("figure/stage", "scores");
+  app_.choose("figure/stage", "scores");
   EXPECT_EQ(dialog().name, "attention-scores.png");
-  desk_.replace_text("dialog/name", "mine.svg");
-  desk_.choose("figure/stage", "keys");
+  app_.replace_text("dialog/name", "mine.svg");
+  app_.choose("figure/stage", "keys");
   EXPECT_EQ(dialog().name, "mine.svg");
 }
 
 TEST_F(FigureExport, FormatsHaveButtons) {
   open();
-  desk_.click("figure/format/svg");
+  app_.click("figure/format/svg");
   EXPECT_EQ(dialog().name, "attention-weights.svg");
-  desk_.choose("figure/stage", "scores");
+  app_.choose("figure/stage", "scores");
   EXPECT_EQ(dialog().name, "attention-scores.svg");
-  desk_.click("figure/format/pdf");
-  desk_.click("dialog/accept");
-  desk_.settle();
+  app_.click("figure/format/pdf");
+  app_.click("dialog/accept");
+  app_.settle();
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"attention-scores.pdf"});
 }
 
 TEST_F(FigureExport, SizesHaveNames) {
   open();
-  desk_.choose("figure/size", "slide-16x9");
+  app_.choose("figure/size", "slide-16x9");
   EXPECT_EQ(options().font_size, 14);
-  desk_.click("figure/scale", {0, 0.5f});
+  app_.click("figure/scale", {0, 0.5f});
   export_as("a.png");
   EXPECT_EQ(read_png(folder_ / "a.png").width, 1280);
   EXPECT_EQ(read_png(folder_ / "a.png").height, 720);
-  desk_.replace_text("figure/width", "90");  // the height follows again
+  app_.replace_text("figure/width", "90");  // the height follows again
   EXPECT_EQ(options().height, 0);
 }
 
 TEST_F(FigureExport, ThePinnedCellIsMarkedWithItsArithmetic) {
-  desk_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0}; });
+  app_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0}; });
   open();
   export_as("plain.svg");
-  desk_.click("figure/pinned");
-  desk_.click("figure/arithmetic");
+  app_.click("figure/pinned");
+  app_.click("figure/arithmetic");
   export_as("marked.svg");
   EXPECT_EQ(text_of(folder_ / "plain.svg").find("exp("), std::string::npos);
   EXPECT_NE(text_of(folder_ / "marked.svg").find("exp("), std::string::npos);
 }
 
 TEST_F(FigureExport, ReopensWithTheViewThatItShows) {
-  desk_.change_view([](ViewState& view) { view.range = RangeMode::own; });
+  app_.change_view([](ViewState& view) { view.range = RangeMode::own; });
   open();
-  desk_.choose("figure/stage", "queries");
-  desk_.choose("figure/head", "1");
+  app_.choose("figure/stage", "queries");
+  app_.choose("figure/head", "1");
   export_as("a.svg");
-  desk_.click("dialog/cancel");
-  desk_.change_view([](ViewState& view) {
+  app_.click("dialog/cancel");
+  app_.change_view([](ViewState& view) {
     view.layout = Layout::diagram;
     view.stage = Stage::weights;
     view.head = 0;
     view.range = RangeMode::automatic;
   });
-  desk_.session().open_file((folder_ / "a.svg").string());
-  desk_.settle();
-  EXPECT_EQ(desk_.view().layout, Layout::focus);
-  EXPECT_EQ(desk_.view().stage, Stage::queries);
-  EXPECT_EQ(desk_.view().head, 1);
-  EXPECT_EQ(desk_.view().range, RangeMode::own);
+  app_.session().open_file((folder_ / "a.svg").string());
+  app_.settle();
+  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().stage, Stage::queries);
+  EXPECT_EQ(app_.view().head, 1);
+  EXPECT_EQ(app_.view().range, RangeMode::own);
 }
 
 TEST_F(FigureExport, ReopensWithThePinnedCell) {
   const Source cell = {.stage = Stage::scores, .row = 3, .col = 2};
-  desk_.change_view([&](ViewState& view) { view.pinned = cell; });
+  app_.change_view([&](ViewState& view) { view.pinned = cell; });
   open();
-  desk_.click("figure/pinned");
+  app_.click("figure/pinned");
   export_as("a.png");
-  desk_.click("dialog/cancel");
-  desk_.change_view([](ViewState& view) { view.pinned.reset(); });
-  desk_.session().open_file((folder_ / "a.png").string());
-  desk_.settle();
-  EXPECT_EQ(desk_.view().pinned, cell);
+  app_.click("dialog/cancel");
+  app_.change_view([](ViewState& view) { view.pinned.reset(); });
+  app_.session().open_file((folder_ / "a.png").string());
+  app_.settle();
+  EXPECT_EQ(app_.view().pinned, cell);
 }
 
 TEST_F(FigureExport, RemembersFolderEndingAndChoices) {
   std::filesystem::create_directory(folder_ / "slides");
   open();
-  desk_.replace_text("figure/width", "90");
+  app_.replace_text("figure/width", "90");
   export_as("slides/a.svg");
-  EXPECT_EQ(desk_.view().figure_folder, folder_ / "slides");
+  EXPECT_EQ(app_.view().figure_folder, folder_ / "slides");
   open();
   EXPECT_EQ(dialog().folder, folder_ / "slides");
   EXPECT_EQ(dialog().name, "attention-weights.svg");
@@ -168,33 +169,33 @@ TEST_F(FigureExport, WalksThroughFolders) {
   put_text(folder_ / "old.png", "");
   put_text(folder_ / "old.json", "");
   open();
-  desk_.click("figure/folder");
-  EXPECT_TRUE(desk_.shows("dialog/entry/old.png"));
-  EXPECT_FALSE(desk_.shows("dialog/entry/old.json"));
-  desk_.click("dialog/entry/slides");
+  app_.click("figure/folder");
+  EXPECT_TRUE(app_.shows("dialog/entry/old.png"));
+  EXPECT_FALSE(app_.shows("dialog/entry/old.json"));
+  app_.click("dialog/entry/slides");
   EXPECT_EQ(dialog().name, "attention-weights.png");
-  desk_.click("figure/folder");
-  EXPECT_TRUE(desk_.shows("figure/preview"));
-  desk_.click("dialog/accept");
-  desk_.settle();
-  EXPECT_EQ(load_document(folder_ / "slides" / "attention-weights.png"), desk_.document());
+  app_.click("figure/folder");
+  EXPECT_TRUE(app_.shows("figure/preview"));
+  app_.click("dialog/accept");
+  app_.settle();
+  EXPECT_EQ(load_document(folder_ / "slides" / "attention-weights.png"), app_.document());
 }
 
 TEST_F(FigureExport, AsksBeforeItReplacesAFile) {
   put_text(folder_ / "a.png", "old");
   open();
-  EXPECT_EQ(desk_.text().find("Replace"), std::string::npos);
-  desk_.replace_text("dialog/name", "a.png");
-  EXPECT_NE(desk_.text().find("Replace"), std::string::npos);
+  EXPECT_EQ(app_.text().find("Replace"), std::string::npos);
+  app_.replace_text("dialog/name", "a.png");
+  EXPECT_NE(app_.text().find("Replace"), std::string::npos);
   EXPECT_EQ(text_of(folder_ / "a.png"), "old");
-  desk_.click("dialog/accept");
-  desk_.settle();
-  EXPECT_EQ(load_document(folder_ / "a.png"), desk_.document());
+  app_.click("dialog/accept");
+  app_.settle();
+  EXPECT_EQ(load_document(folder_ / "a.png"), app_.document());
 }
 
 TEST_F(FigureExport, SaysWhatIsWrongWithANameAndKeepsEveryChoice) {
   open();
-  desk_.replace_text("figure/caption", "kept");
+  app_.replace_text("figure/caption", "kept");
   const auto refused = [&](const std::string& name, const std::vector<std::string>& fragments) {
     export_as(name);
     EXPECT_EQ(dialog().kind, Kind::figure) << name;
@@ -213,45 +214,45 @@ TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
   std::filesystem::create_directory(folder_ / "a.png");
   put_text(folder_ / "a.png" / "inside", "");
   open();
-  desk_.session().push(ExportFigure{folder_ / "a.png"});
-  desk_.frames(2);
-  desk_.settle();
+  app_.session().push(ExportFigure{folder_ / "a.png"});
+  app_.frames(2);
+  app_.settle();
   EXPECT_EQ(dialog().kind, Kind::figure);
   EXPECT_TRUE(says(dialog().error, {"a.png"}));
-  EXPECT_TRUE(desk_.session().shown().messages.back().is_error);
+  EXPECT_TRUE(app_.session().shown().messages.back().is_error);
 }
 
 TEST_F(FigureExport, CopiesAPngThatIsTheDocument) {
   std::string copied;
-  desk_.copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
+  app_.copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
   open();
-  desk_.click("figure/copy");
-  desk_.settle();
+  app_.click("figure/copy");
+  app_.settle();
   put_text(folder_ / "copied.png", copied);
-  EXPECT_EQ(load_document(folder_ / "copied.png"), desk_.document());
+  EXPECT_EQ(load_document(folder_ / "copied.png"), app_.document());
   EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_NE(desk_.text().find("Copied the figure as PNG."), std::string::npos);
+  EXPECT_NE(app_.text().find("Copied the figure as PNG."), std::string::npos);
   export_as("exported.png");
   EXPECT_EQ(text_of(folder_ / "exported.png"), copied);
 }
 
 TEST_F(FigureExport, SaysWhyNothingWasCopied) {
-  desk_.copy_pictures_with([](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
+  app_.copy_pictures_with([](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
   open();
-  desk_.click("figure/copy");
-  desk_.settle();
+  app_.click("figure/copy");
+  app_.settle();
   EXPECT_EQ(dialog().error, "There is no clipboard.");
 }
 
 TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
-  desk_.press_control('C', true);
-  const std::optional<TakeScreenshot> request = desk_.session().take_screenshot_request();
+  app_.press_control('C', true);
+  const std::optional<TakeScreenshot> request = app_.session().take_screenshot_request();
   ASSERT_TRUE(request);
   EXPECT_TRUE(request->is_for_clipboard);
   EXPECT_EQ(dialog().kind, Kind::none);
-  desk_.click("menu/edit");
-  desk_.click("menu/edit/copy_picture");
-  EXPECT_TRUE(desk_.session().take_screenshot_request()->is_for_clipboard);
+  app_.click("menu/edit");
+  app_.click("menu/edit/copy_picture");
+  EXPECT_TRUE(app_.session().take_screenshot_request()->is_for_clipboard);
 }
 
 }  // namespace

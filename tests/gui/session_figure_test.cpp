@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "figure_controller.h"
+#include "figure_dialog_app.h"
 #include "paint_file/figure.h"
 
 namespace attnscope::test {
@@ -10,14 +10,14 @@ namespace {
 
 using Kind = DialogState::Kind;
 
-class FigureDialog : public FigureController {};
+class FigureDialog : public FigureDialogApp {};
 
 TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
-  desk_.change_view([&](ViewState& view) { view.stage = Stage::scores; });
-  desk_.change_view([&](ViewState& view) { view.head = 1; });
-  desk_.click("menu/file");
-  desk_.click("menu/file/figure");
-  desk_.settle();
+  app_.change_view([&](ViewState& view) { view.stage = Stage::scores; });
+  app_.change_view([&](ViewState& view) { view.head = 1; });
+  app_.click("menu/file");
+  app_.click("menu/file/figure");
+  app_.settle();
   EXPECT_EQ(options().stage, Stage::scores);
   EXPECT_EQ(options().head, 1);
   EXPECT_EQ(dialog().name, "attention-scores.png");
@@ -27,23 +27,23 @@ TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
 }
 
 TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
-  desk_.change_view([&](ViewState& view) {
+  app_.change_view([&](ViewState& view) {
     view.layout = Layout::diagram;
     view.pinned.reset();
   });
   open();
   EXPECT_EQ(options().stage, std::nullopt);
-  desk_.click("dialog/cancel");
+  app_.click("dialog/cancel");
   EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().shown().figure.preview);
-  desk_.change_view([&](ViewState& view) { view.layout = Layout::heads; });
+  EXPECT_FALSE(app_.session().shown().figure.preview);
+  app_.change_view([&](ViewState& view) { view.layout = Layout::heads; });
   open();
   EXPECT_EQ(options().stage, Stage::weights);
   EXPECT_EQ(options().head, std::nullopt);
 }
 
 TEST_F(FigureDialog, OpensOnTheStageOfThePinnedNumber) {
-  desk_.change_view([&](ViewState& view) {
+  app_.change_view([&](ViewState& view) {
     view.layout = Layout::diagram;
     view.pinned = Source{.stage = Stage::scores, .row = 2, .col = 1};
   });
@@ -53,14 +53,14 @@ TEST_F(FigureDialog, OpensOnTheStageOfThePinnedNumber) {
 
 TEST_F(FigureDialog, RowSumsAreTickedWhereTheyAreDrawn) {
   open();
-  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, true) << "of the weights alone";
-  desk_.choose("figure/stage", "pipeline");
-  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, true) << "of the weights in the pipeline";
-  desk_.choose("figure/stage", "scores");
-  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, false);
-  desk_.change_view([&](ViewState& view) { view.layout = Layout::study; });
+  EXPECT_EQ(app_.widget("figure/row_sums").is_on, true) << "of the weights alone";
+  app_.choose("figure/stage", "pipeline");
+  EXPECT_EQ(app_.widget("figure/row_sums").is_on, true) << "of the weights in the pipeline";
+  app_.choose("figure/stage", "scores");
+  EXPECT_EQ(app_.widget("figure/row_sums").is_on, false);
+  app_.change_view([&](ViewState& view) { view.layout = Layout::study; });
   open();
-  EXPECT_FALSE(desk_.enables("figure/row_sums"));
+  EXPECT_FALSE(app_.enables("figure/row_sums"));
 }
 
 TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
@@ -68,11 +68,11 @@ TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
   const FigureChoices& choices = dialog().figure;
   const std::shared_ptr<const FigurePreview> shown = preview();
   const Figure figure =
-      make_figure(desk_.session().shown().evaluation.result, token_labels(desk_.document().tokens), options());
+      make_figure(app_.session().shown().evaluation.result, token_labels(app_.document().tokens), options());
   const double scale = std::min(choices.preview_width / figure.width, choices.preview_height / figure.height);
   EXPECT_EQ(shown->image.pixels, render_image(figure, scale).pixels);
   EXPECT_EQ(shown->width, figure.width);
-  const WidgetRegistry::Entry room = desk_.widget("figure/preview");
+  const WidgetRegistry::Entry room = app_.widget("figure/preview");
   EXPECT_LE(static_cast<float>(shown->image.width), room.max_screen.x - room.min_screen.x);
   EXPECT_LE(static_cast<float>(shown->image.height), room.max_screen.y - room.min_screen.y);
 }
@@ -80,17 +80,17 @@ TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
 TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
   using Step = std::function<void()>;
   const auto choose = [&](const char* list, const char* item) -> Step {
-    return [=, this] { desk_.choose(list, item); };
+    return [=, this] { app_.choose(list, item); };
   };
   const auto click = [&](const char* widget, float across = 0.5f) -> Step {
-    return [=, this] { desk_.click(widget, {across, 0.5f}); };
+    return [=, this] { app_.click(widget, {across, 0.5f}); };
   };
   const auto type = [&](const char* field, const char* text) -> Step {
-    return [=, this] { desk_.replace_text(field, text); };
+    return [=, this] { app_.replace_text(field, text); };
   };
   const Step fix_range = [&] {
-    desk_.choose("figure/range", "two_numbers");
-    desk_.replace_text("figure/range/high", "0.5");
+    app_.choose("figure/range", "two_numbers");
+    app_.replace_text("figure/range/high", "0.5");
   };
   const std::vector<Step> steps = {choose("figure/stage", "scores"),
                                    choose("figure/head", "1"),
@@ -129,46 +129,46 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
 TEST_F(FigureDialog, DrawsNothingAnewWhereNothingChanges) {
   open();
   const std::shared_ptr<const FigurePreview> before = preview();
-  desk_.frames(5);
+  app_.frames(5);
   EXPECT_EQ(preview(), before);
 }
 
 TEST_F(FigureDialog, ChoicesThatCannotWorkKeepThePreviewAndSayWhy) {
   open();
   const FigureImage before = preview()->image;
-  desk_.replace_text("figure/width", "5");
-  desk_.move_away();
+  app_.replace_text("figure/width", "5");
+  app_.move_away();
   EXPECT_TRUE(says(preview()->error, {"width", "5", "30 to 1000 mm"}));
   EXPECT_EQ(preview()->image.pixels, before.pixels);
-  EXPECT_NE(desk_.text().find("The width of a figure is 5"), std::string::npos);
+  EXPECT_NE(app_.text().find("The width of a figure is 5"), std::string::npos);
   export_as("a.png");
   EXPECT_EQ(dialog().kind, Kind::figure);
   EXPECT_TRUE(says(dialog().error, {"width", "30 to 1000 mm"}));
   EXPECT_TRUE(folder_.names().empty());
-  desk_.replace_text("figure/width", "160");
+  app_.replace_text("figure/width", "160");
   EXPECT_EQ(preview()->error, "");
   EXPECT_EQ(dialog().error, "");
 }
 
 TEST_F(FigureDialog, EscapeLeavesEverythingAsItWas) {
   open();
-  desk_.click("figure/dark");
-  desk_.press_key(keys::named(ImGuiKey_Escape));
+  app_.click("figure/dark");
+  app_.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(dialog().kind, Kind::none);
   EXPECT_TRUE(folder_.names().empty());
-  EXPECT_FALSE(desk_.session().shown().is_modified);
+  EXPECT_FALSE(app_.session().shown().is_modified);
   open();
   EXPECT_EQ(options().theme, FigureTheme::dark);  // what was chosen is still there
 }
 
 TEST_F(FigureDialog, EscapeClosesAListBeforeTheDialog) {
   open();
-  desk_.click("figure/stage");
-  ASSERT_TRUE(desk_.shows("figure/stage/scores"));
-  desk_.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_FALSE(desk_.shows("figure/stage/scores"));
+  app_.click("figure/stage");
+  ASSERT_TRUE(app_.shows("figure/stage/scores"));
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(app_.shows("figure/stage/scores"));
   EXPECT_EQ(dialog().kind, Kind::figure);
-  desk_.press_key(keys::named(ImGuiKey_Escape));
+  app_.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(dialog().kind, Kind::none);
 }
 
@@ -188,30 +188,30 @@ TEST_P(FigureDialogOnScreens, HasRoomForAllChoicesAtOnce) {
   view.figure->options.fixed_range = FixedRange();
   view.figure->sweep.is_on = true;
   view.figure->sweep.parameter = "embedding";
-  Desk desk(document, GetParam().size, view);
-  desk.press_control('E');
-  desk.frames(3);
-  desk.settle();
-  const float end = desk.widget("figure/folder").min_screen.y;
-  const float right = desk.widget("dialog/cancel").max_screen.x;
+  HeadlessApp app(document, GetParam().size, view);
+  app.press_control('E');
+  app.frames(3);
+  app.settle();
+  const float end = app.widget("figure/folder").min_screen.y;
+  const float right = app.widget("dialog/cancel").max_screen.x;
   for (const char* const name :
        {"figure/stage", "figure/batch", "figure/caption", "figure/footer", "figure/range", "figure/range/high",
         "figure/transparent", "figure/width/px", "figure/token", "figure/sweep/step", "figure/rate", "figure/frame"}) {
-    EXPECT_LE(desk.widget(name).max_screen.y, end) << name;
-    EXPECT_LE(desk.widget(name).max_screen.x, right + 1) << name;
+    EXPECT_LE(app.widget(name).max_screen.y, end) << name;
+    EXPECT_LE(app.widget(name).max_screen.x, right + 1) << name;
   }
-  const ImVec2 min = desk.widget("figure/preview").min_screen;
-  const ImVec2 max = desk.widget("figure/preview").max_screen;
+  const ImVec2 min = app.widget("figure/preview").min_screen;
+  const ImVec2 max = app.widget("figure/preview").max_screen;
   EXPECT_GE(max.x - min.x, 250 * GetParam().scale);
   EXPECT_GE(max.y - min.y, 150 * GetParam().scale);
   for (const char* const name : {"figure/caption", "figure/range/high", "figure/transparent", "figure/width/px"})
-    EXPECT_LE(desk.widget(name).max_screen.x, min.x) << name;
+    EXPECT_LE(app.widget(name).max_screen.x, min.x) << name;
 }
 INSTANTIATE_TEST_SUITE_P(Usual, FigureDialogOnScreens,
                          testing::Values(Screen{{1280, 720}, 1}, Screen{{1920, 1080}, 1}, Screen{{1920, 1080}, 2},
                                          Screen{{1366, 768}, 1.25F}));
 
-class FigureOfABatch : public FigureController {
+class FigureOfABatch : public FigureDialogApp {
 protected:
   static Document batch() {
     Document document = default_document();
@@ -219,14 +219,14 @@ protected:
     document.config.dropout = 0.5;
     return document;
   }
-  FigureOfABatch() : FigureController(batch()) {}
+  FigureOfABatch() : FigureDialogApp(batch()) {}
 };
 
 TEST_F(FigureOfABatch, HasAnEntryToChoose) {
-  desk_.change_view([&](ViewState& view) { view.stage = Stage::dropped_weights; });
+  app_.change_view([&](ViewState& view) { view.stage = Stage::dropped_weights; });
   open();
   const std::shared_ptr<const FigurePreview> before = preview();
-  desk_.click("figure/batch", {0.99f, 0.5f});
+  app_.click("figure/batch", {0.99f, 0.5f});
   EXPECT_EQ(options().batch, 1);
   EXPECT_NE(preview()->image.pixels, before->image.pixels);
 }

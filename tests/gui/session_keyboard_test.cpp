@@ -1,7 +1,7 @@
 // Everything without a pointer.
 
-#include "desk.h"
-#include "desk_input.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -12,15 +12,15 @@ const ImVec2 wide_window{1920, 1200};
 class Keyboard : public testing::Test {
 protected:
   void press(ImGuiKey key, int times = 1) {
-    for (int time = 0; time < times; ++time) desk_.press_key(keys::named(key));
-    desk_.frames(3);
+    for (int time = 0; time < times; ++time) app_.press_key(keys::named(key));
+    app_.frames(3);
   }
-  std::optional<Panel> panel() const { return desk_.view().passing.keyboard; }
-  Source pinned() const { return desk_.view().pinned.value(); }
+  std::optional<Panel> panel() const { return app_.view().transient.keyboard; }
+  Source pinned() const { return app_.view().pinned.value(); }
   // What the keys have chosen.
   std::string chosen() const {
     if (!shows_focus()) return "";
-    for (const WidgetRegistry::Entry& entry : desk_.widgets().entries) {
+    for (const WidgetRegistry::Entry& entry : app_.widgets().entries) {
       if (entry.id != 0 && entry.id == ImGui::GetCurrentContext()->NavId) return entry.name;
     }
     return "";
@@ -31,7 +31,7 @@ protected:
     ASSERT_EQ(chosen(), name);
   }
 
-  Desk desk_{default_document(), wide_window};
+  HeadlessApp app_{default_document(), wide_window};
 };
 
 TEST_F(Keyboard, TabGoesThroughThePanelsAndBack) {
@@ -43,7 +43,7 @@ TEST_F(Keyboard, TabGoesThroughThePanelsAndBack) {
   press(ImGuiKey_Tab);
   give_modifiers(false, false);
   EXPECT_EQ(panel(), Panel::tools);
-  desk_.press_key(keys::function(2));
+  app_.press_key(keys::function(2));
   press(ImGuiKey_Escape);
   EXPECT_EQ(panel(), Panel::stages);
   press(ImGuiKey_Tab, 2);
@@ -65,7 +65,7 @@ TEST_F(Keyboard, PanelThatHasTheKeysShowsWhatIsChosen) {
   EXPECT_EQ(chosen(), "setup/mechanism/simple_self_attention");
   press(ImGuiKey_DownArrow);
   EXPECT_EQ(chosen(), "setup/mechanism/self_attention_v1");
-  desk_.click("setup/mechanism/self_attention_v2");
+  app_.click("setup/mechanism/self_attention_v2");
   EXPECT_FALSE(panel()) << "the pointer leads";
 }
 
@@ -81,7 +81,7 @@ TEST_F(Keyboard, ArrowsMoveTheCellFromMatrixToMatrix) {
 
 TEST_F(Keyboard, TabPinsACellWhereNoneIs) {
   press(ImGuiKey_Escape);
-  ASSERT_FALSE(desk_.view().pinned);
+  ASSERT_FALSE(app_.view().pinned);
   press(ImGuiKey_Tab);
   EXPECT_EQ(pinned().stage, Stage::weights);
 }
@@ -90,20 +90,20 @@ TEST_F(Keyboard, EnterChoosesAMechanism) {
   press(ImGuiKey_Tab, 3);
   press(ImGuiKey_DownArrow, 3);
   press(ImGuiKey_Enter);
-  EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
+  EXPECT_EQ(app_.config().mechanism, Mechanism::causal_attention);
 }
 
 TEST_F(Keyboard, EnterTypesTheValueOfASlider) {
   press(ImGuiKey_Tab, 3);
   go_to("setup/dropout");
   press(ImGuiKey_Enter);
-  desk_.frames(4);  // from 1.87 on the way into a field takes more of them
+  app_.frames(4);  // from 1.87 on the way into a field takes more of them
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
-  desk_.press_control('A');
-  desk_.type("0.25");
+  app_.press_control('A');
+  app_.type("0.25");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(desk_.config().dropout, 0.25);
-  EXPECT_EQ(undo_count(desk_), 1);
+  EXPECT_EQ(app_.config().dropout, 0.25);
+  EXPECT_EQ(undo_count(app_), 1);
 }
 
 TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
@@ -113,7 +113,7 @@ TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
   press(ImGuiKey_Enter);
   press(ImGuiKey_DownArrow);
   press(ImGuiKey_Enter);
-  EXPECT_NE(desk_.view().range, RangeMode::automatic);
+  EXPECT_NE(app_.view().range, RangeMode::automatic);
   EXPECT_EQ(panel(), Panel::tools);
 }
 
@@ -124,23 +124,23 @@ TEST_F(Keyboard, ArrowsReachTheTableOfTokensAndEnterTypesANumber) {
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(chosen(), "tokens/2/1");
   press(ImGuiKey_Enter);
-  desk_.press_control('A');
-  desk_.type("0.125");
+  app_.press_control('A');
+  app_.type("0.125");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(inputs_of(desk_.document()).values[7], 0.125F);
+  EXPECT_EQ(inputs_of(app_.document()).values[7], 0.125F);
 }
 
 TEST_F(Keyboard, EnterTypesTheInputThatIsPinned) {
-  desk_.click_cell(Stage::inputs, 4, 1);
+  app_.click_cell(Stage::inputs, 4, 1);
   press(ImGuiKey_RightArrow);
   ASSERT_EQ(pinned(), (Source{.stage = Stage::inputs, .row = 4, .col = 2}));
   press(ImGuiKey_Enter);
-  desk_.frames(4);  // from 1.87 on the way into a field takes more of them
+  app_.frames(4);  // from 1.87 on the way into a field takes more of them
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
-  desk_.press_control('A');
-  desk_.type("0.5");
+  app_.press_control('A');
+  app_.type("0.5");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(inputs_of(desk_.document()).values[14], 0.5F);
+  EXPECT_EQ(inputs_of(app_.document()).values[14], 0.5F);
   press(ImGuiKey_UpArrow);
   EXPECT_EQ(pinned(), (Source{.stage = Stage::inputs, .row = 3, .col = 2})) << "the arrows are the stages' again";
 }
@@ -161,61 +161,61 @@ TEST_F(Keyboard, EnterGoesToTheLinesOfTheInspectorAndEscapeBack) {
   EXPECT_EQ(panel(), Panel::stages);
   EXPECT_EQ(pinned().stage, Stage::scaled_scores) << "Esc leaves the panel and not the cell";
   press(ImGuiKey_Escape);
-  EXPECT_FALSE(desk_.view().pinned);
+  EXPECT_FALSE(app_.view().pinned);
 }
 
 TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
-  desk_.press_key(keys::function(10));
-  desk_.frames(3);
-  EXPECT_TRUE(desk_.shows("menu/file/new"));
+  app_.press_key(keys::function(10));
+  app_.frames(3);
+  EXPECT_TRUE(app_.shows("menu/file/new"));
   press(ImGuiKey_RightArrow);
-  EXPECT_TRUE(desk_.shows("menu/edit/undo"));
-  EXPECT_FALSE(desk_.shows("menu/file/new"));
+  EXPECT_TRUE(app_.shows("menu/edit/undo"));
+  EXPECT_FALSE(app_.shows("menu/file/new"));
   press(ImGuiKey_RightArrow);
   go_to("menu/view/dark");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(desk_.view().theme, ThemeId::dark);
-  EXPECT_FALSE(desk_.shows("menu/view/dark"));
+  EXPECT_EQ(app_.view().theme, ThemeId::dark);
+  EXPECT_FALSE(app_.shows("menu/view/dark"));
 }
 
 TEST_F(Keyboard, EscapeClosesTheMenuAndUnpinsNothing) {
-  desk_.press_key(keys::function(10));
-  desk_.frames(3);
+  app_.press_key(keys::function(10));
+  app_.frames(3);
   press(ImGuiKey_DownArrow);
   press(ImGuiKey_Escape);
-  EXPECT_FALSE(desk_.shows("menu/file/new"));
-  EXPECT_TRUE(desk_.view().pinned);
+  EXPECT_FALSE(app_.shows("menu/file/new"));
+  EXPECT_TRUE(app_.view().pinned);
 }
 
 TEST_F(Keyboard, ArrowsInAMenuDoNotMoveTheCell) {
   const Source before = pinned();
-  desk_.click("menu/view");
+  app_.click("menu/view");
   press(ImGuiKey_DownArrow, 3);
   EXPECT_EQ(pinned(), before);
 }
 
 TEST_F(Keyboard, AltWithAnArrowLeavesTheMenuAlone) {
-  desk_.click_cell(Stage::scores, 3, 2);
-  desk_.move_away();
+  app_.click_cell(Stage::scores, 3, 2);
+  app_.move_away();
   press(ImGuiKey_Tab, 2);
-  desk_.press_alt(ImGuiKey_LeftArrow);
+  app_.press_alt(ImGuiKey_LeftArrow);
   EXPECT_EQ(pinned().stage, Stage::weights);
   EXPECT_EQ(ImGui::GetCurrentContext()->NavLayer, ImGuiNavLayer_Main);
 }
 
 TEST_F(Keyboard, QuestionMarkListsTheKeys) {
   ImGui::GetIO().AddInputCharacter('?');
-  desk_.frames(2);
-  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::shortcuts);
+  app_.frames(2);
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::shortcuts);
 }
 
 TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
-  desk_.press_key(keys::function(1));
-  desk_.frames(3);
+  app_.press_key(keys::function(1));
+  app_.frames(3);
   press(ImGuiKey_DownArrow, 2);
   go_to("dialog/close");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "desk.h"
-#include "desk_input.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 namespace {
@@ -18,22 +18,22 @@ Document document_of(Index heads) {
 }
 
 TEST(Layouts, AreChosenByButtonsAndKeys) {
-  Desk desk;
-  desk.click("view/heads");
-  EXPECT_EQ(desk.view().layout, Layout::heads);
-  EXPECT_TRUE(desk.shows("stages/weights/1"));
-  desk.click("view/focus");
-  EXPECT_EQ(desk.view().layout, Layout::focus);
-  EXPECT_FALSE(desk.shows("stages/scores"));
-  desk.click("view/diagram");
-  EXPECT_TRUE(desk.shows("stages/scores"));
-  desk.hold_control(true);
-  desk.press_key(keys::digit(3));
-  EXPECT_EQ(desk.view().layout, Layout::focus);
-  desk.press_key(keys::digit(2));
-  EXPECT_EQ(desk.view().layout, Layout::heads);
-  desk.press_key(keys::digit(1));
-  EXPECT_EQ(desk.view().layout, Layout::diagram);
+  HeadlessApp app;
+  app.click("view/heads");
+  EXPECT_EQ(app.view().layout, Layout::heads);
+  EXPECT_TRUE(app.shows("stages/weights/1"));
+  app.click("view/focus");
+  EXPECT_EQ(app.view().layout, Layout::focus);
+  EXPECT_FALSE(app.shows("stages/scores"));
+  app.click("view/diagram");
+  EXPECT_TRUE(app.shows("stages/scores"));
+  app.hold_control(true);
+  app.press_key(keys::digit(3));
+  EXPECT_EQ(app.view().layout, Layout::focus);
+  app.press_key(keys::digit(2));
+  EXPECT_EQ(app.view().layout, Layout::heads);
+  app.press_key(keys::digit(1));
+  EXPECT_EQ(app.view().layout, Layout::diagram);
 }
 
 struct Extent {
@@ -42,9 +42,9 @@ struct Extent {
   float area() const { return (max_screen.x - min_screen.x) * (max_screen.y - min_screen.y); }
 };
 
-Extent extent_of_cards(const Desk& desk) {
+Extent extent_of_cards(const HeadlessApp& app) {
   Extent all;
-  for (const WidgetRegistry::Matrix& matrix : desk.widgets().matrices) {
+  for (const WidgetRegistry::Matrix& matrix : app.widgets().matrices) {
     all.min_screen = {std::min(all.min_screen.x, matrix.card_min_screen.x),
                       std::min(all.min_screen.y, matrix.card_min_screen.y)};
     all.max_screen = {std::max(all.max_screen.x, matrix.card_max_screen.x),
@@ -53,28 +53,28 @@ Extent extent_of_cards(const Desk& desk) {
   return all;
 }
 
-float area_of_page(const Desk& desk) {
-  const WidgetRegistry::Entry& page = desk.widget("stages");
+float area_of_page(const HeadlessApp& app) {
+  const WidgetRegistry::Entry& page = app.widget("stages");
   return (page.max_screen.x - page.min_screen.x) * (page.max_screen.y - page.min_screen.y);
 }
 
 TEST(Heads, FillThePageWhateverTheirNumber) {
   for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
     for (const Index heads : {2, 3, 4, 5, 6, 8, 12}) {
-      Desk desk(document_of(heads), size);
-      desk.click("view/heads");
-      desk.move_away();
-      EXPECT_EQ(desk.widgets().matrices.size(), static_cast<std::size_t>(heads));
-      EXPECT_GT(extent_of_cards(desk).area(), 0.7F * area_of_page(desk)) << heads << " heads, " << size.x;
+      HeadlessApp app(document_of(heads), size);
+      app.click("view/heads");
+      app.move_away();
+      EXPECT_EQ(app.widgets().matrices.size(), static_cast<std::size_t>(heads));
+      EXPECT_GT(extent_of_cards(app).area(), 0.7F * area_of_page(app)) << heads << " heads, " << size.x;
     }
   }
 }
 
 TEST(Heads, OfAHundredAreScrolledAndDoNotOverlap) {
   for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1440, 900}}) {
-    Desk desk(document_of(128), size);
-    desk.click("view/heads");
-    const std::vector<WidgetRegistry::Matrix>& all = desk.widgets().matrices;
+    HeadlessApp app(document_of(128), size);
+    app.click("view/heads");
+    const std::vector<WidgetRegistry::Matrix>& all = app.widgets().matrices;
     ASSERT_GT(all.size(), 20U);
     for (std::size_t i = 1; i < all.size(); ++i) {
       const bool is_same_line = all[i].min_screen.y == all[i - 1].min_screen.y;
@@ -82,48 +82,48 @@ TEST(Heads, OfAHundredAreScrolledAndDoNotOverlap) {
       const bool is_below = all[i].card_min_screen.y >= all[i - 1].card_max_screen.y;
       EXPECT_TRUE(is_same_line ? is_beside : is_below) << all[i].name << " " << size.x;
     }
-    EXPECT_LE(extent_of_cards(desk).max_screen.x, desk.widget("stages").max_screen.x) << size.x;
+    EXPECT_LE(extent_of_cards(app).max_screen.x, app.widget("stages").max_screen.x) << size.x;
   }
 }
 
 TEST(Focus, FillsThePageBesideWhatTheStageFollowsFromAndAClickGoesThere) {
-  Desk desk(document_of(2), projector);
-  desk.click("view/focus");
-  desk.move_away();
-  const WidgetRegistry::Matrix& large = desk.widgets().matrices.back();
+  HeadlessApp app(document_of(2), projector);
+  app.click("view/focus");
+  app.move_away();
+  const WidgetRegistry::Matrix& large = app.widgets().matrices.back();
   const Extent cells{large.min_screen, large.max_screen};
-  EXPECT_GT(cells.area(), 0.45F * area_of_page(desk));
-  EXPECT_TRUE(desk.shows("focus/scaled_scores"));
-  EXPECT_FALSE(desk.shows("focus/scores"));
-  desk.click("focus/scaled_scores");
-  EXPECT_EQ(desk.view().stage, Stage::scaled_scores);
-  desk.click("focus/masked_scores");
-  EXPECT_TRUE(desk.shows("focus/mask"));
-  desk.click("focus/scores");
-  EXPECT_TRUE(desk.shows("focus/queries"));
-  EXPECT_TRUE(desk.shows("focus/keys"));
+  EXPECT_GT(cells.area(), 0.45F * area_of_page(app));
+  EXPECT_TRUE(app.shows("focus/scaled_scores"));
+  EXPECT_FALSE(app.shows("focus/scores"));
+  app.click("focus/scaled_scores");
+  EXPECT_EQ(app.view().stage, Stage::scaled_scores);
+  app.click("focus/masked_scores");
+  EXPECT_TRUE(app.shows("focus/mask"));
+  app.click("focus/scores");
+  EXPECT_TRUE(app.shows("focus/queries"));
+  EXPECT_TRUE(app.shows("focus/keys"));
 }
 
 TEST(Focus, ShowsTheHeadThatIsPinnedAndPinsTheCellOfTheStageThatIsChosen) {
-  Desk desk(document_of(2), projector);
-  desk.change_view(
+  HeadlessApp app(document_of(2), projector);
+  app.change_view(
       [](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .head = 1, .row = 3, .col = 2}; });
-  desk.click("view/focus");
-  EXPECT_EQ(desk.widgets().matrices.back().head, 1);
-  desk.click("focus/scaled_scores");
-  ASSERT_TRUE(desk.view().pinned);
-  EXPECT_EQ(*desk.view().pinned, (Source{.stage = Stage::scaled_scores, .head = 1, .row = 3, .col = 2}));
+  app.click("view/focus");
+  EXPECT_EQ(app.widgets().matrices.back().head, 1);
+  app.click("focus/scaled_scores");
+  ASSERT_TRUE(app.view().pinned);
+  EXPECT_EQ(*app.view().pinned, (Source{.stage = Stage::scaled_scores, .head = 1, .row = 3, .col = 2}));
 }
 
 TEST(Focus, ShowsTheTwoStagesAloneSideBySide) {
-  Desk desk(document_of(2), projector);
-  desk.press_key(keys::letter('K'));
-  desk.click("view/focus");
-  desk.move_away();
-  ASSERT_TRUE(desk.shows("focus/scaled_scores"));
-  desk.press_key(keys::letter('S'));
-  desk.frames(2);
-  EXPECT_FALSE(desk.shows("focus/scaled_scores"));
+  HeadlessApp app(document_of(2), projector);
+  app.press_key(keys::letter('K'));
+  app.click("view/focus");
+  app.move_away();
+  ASSERT_TRUE(app.shows("focus/scaled_scores"));
+  app.press_key(keys::letter('S'));
+  app.frames(2);
+  EXPECT_FALSE(app.shows("focus/scaled_scores"));
 }
 
 TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
@@ -132,13 +132,13 @@ TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
   scores_alone.layout = Layout::focus;
   scores_alone.stage = Stage::scores;
   for (float height = 100; height <= 480; height += 4) {
-    Desk desk(document_of(2), {1280, height}, scores_alone);
-    is_left_out = is_left_out || !desk.shows("focus/queries");
+    HeadlessApp app(document_of(2), {1280, height}, scores_alone);
+    is_left_out = is_left_out || !app.shows("focus/queries");
     for (const char* const name : {"focus/queries", "focus/keys"}) {
-      if (!desk.shows(name)) continue;
-      EXPECT_LT(desk.widget(name).min_screen.x, desk.widget(name).max_screen.x) << name << " at " << height;
-      EXPECT_LT(desk.widget(name).max_screen.x, 640) << name << " at " << height;
-      EXPECT_LT(desk.widget(name).min_screen.y, desk.widget(name).max_screen.y) << name << " at " << height;
+      if (!app.shows(name)) continue;
+      EXPECT_LT(app.widget(name).min_screen.x, app.widget(name).max_screen.x) << name << " at " << height;
+      EXPECT_LT(app.widget(name).max_screen.x, 640) << name << " at " << height;
+      EXPECT_LT(app.widget(name).min_screen.y, app.widget(name).max_screen.y) << name << " at " << height;
     }
   }
   EXPECT_TRUE(is_left_out);
@@ -148,38 +148,38 @@ TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
 TEST(Focus, ShowsWhatActsBeforeTheStage) {
   Document document = document_of(2);
   document.config.scale = false;
-  Desk desk(document, projector);
-  desk.click("view/focus");
-  desk.move_away();
-  EXPECT_TRUE(desk.shows("focus/masked_scores"));
-  EXPECT_FALSE(desk.shows("focus/scaled_scores"));
+  HeadlessApp app(document, projector);
+  app.click("view/focus");
+  app.move_away();
+  EXPECT_TRUE(app.shows("focus/masked_scores"));
+  EXPECT_FALSE(app.shows("focus/scaled_scores"));
 }
 
 TEST(StageCombo, ShowsEveryStageOfTheMechanism) {
-  Desk desk;
-  desk.click("view/focus");
+  HeadlessApp app;
+  app.click("view/focus");
   for (const StageInfo& stage : stages()) {
     const std::string id(stage.id);
-    desk.click("view/stage");
-    EXPECT_EQ(desk.shows("view/stage/" + id), desk.result().find(stage.stage) != nullptr) << id;
-    if (desk.shows("view/stage/" + id)) {
-      desk.click("view/stage/" + id);
-      EXPECT_EQ(desk.view().stage, stage.stage);
-      EXPECT_TRUE(desk.shows("stages/" + id)) << id;
+    app.click("view/stage");
+    EXPECT_EQ(app.shows("view/stage/" + id), app.result().find(stage.stage) != nullptr) << id;
+    if (app.shows("view/stage/" + id)) {
+      app.click("view/stage/" + id);
+      EXPECT_EQ(app.view().stage, stage.stage);
+      EXPECT_TRUE(app.shows("stages/" + id)) << id;
     } else {
-      desk.press_key(keys::named(ImGuiKey_Escape));
+      app.press_key(keys::named(ImGuiKey_Escape));
     }
   }
 }
 
 TEST(StageCombo, WaitsForAStageThatTheMechanismLacks) {
-  Desk desk;
-  desk.click("view/heads");
-  desk.click("view/stage");
-  desk.click("view/stage/output");
-  desk.click("setup/mechanism/simple_self_attention");
-  desk.move_away();
-  EXPECT_TRUE(desk.text().find("has no such stage") != std::string::npos);
+  HeadlessApp app;
+  app.click("view/heads");
+  app.click("view/stage");
+  app.click("view/stage/output");
+  app.click("setup/mechanism/simple_self_attention");
+  app.move_away();
+  EXPECT_TRUE(app.text().find("has no such stage") != std::string::npos);
 }
 
 }  // namespace

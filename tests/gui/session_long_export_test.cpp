@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "figure_controller.h"
+#include "figure_dialog_app.h"
 #include "interchange/document_file.h"
 
 namespace attnscope::test {
@@ -38,48 +38,48 @@ private:
   bool is_released_ = false;
 };
 
-class LongExport : public FigureController {
+class LongExport : public FigureDialogApp {
 protected:
   LongExport() {
-    desk_.copy_pictures_with(
+    app_.copy_pictures_with(
         [clipboard = clipboard_](const std::string&, const std::stop_token& stop) { clipboard->copy(stop); });
     open();
-    desk_.click("figure/copy");
+    app_.click("figure/copy");
     clipboard_->wait_until_asked();
-    desk_.frames(2);
+    app_.frames(2);
   }
 
   std::shared_ptr<SlowClipboard> clipboard_ = std::make_shared<SlowClipboard>();
 };
 
 TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
-  EXPECT_TRUE(desk_.session().shown().figure.under_way);
-  EXPECT_FALSE(desk_.enables("dialog/accept"));
-  EXPECT_FALSE(desk_.enables("figure/copy"));
-  EXPECT_LE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
-  desk_.click("figure/dark");
+  EXPECT_TRUE(app_.session().shown().figure.under_way);
+  EXPECT_FALSE(app_.enables("dialog/accept"));
+  EXPECT_FALSE(app_.enables("figure/copy"));
+  EXPECT_LE(app_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
+  app_.click("figure/dark");
   EXPECT_EQ(options().theme, FigureTheme::dark);
   clipboard_->release();
-  desk_.settle();
-  EXPECT_FALSE(desk_.session().shown().figure.under_way);
-  EXPECT_TRUE(desk_.enables("dialog/accept"));
+  app_.settle();
+  EXPECT_FALSE(app_.session().shown().figure.under_way);
+  EXPECT_TRUE(app_.enables("dialog/accept"));
 }
 
 TEST_F(LongExport, IsStoppedByItsButton) {
-  desk_.click("dialog/cancel");
-  EXPECT_FALSE(desk_.session().shown().figure.under_way);
+  app_.click("dialog/cancel");
+  EXPECT_FALSE(app_.session().shown().figure.under_way);
   EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
-  desk_.settle();
-  EXPECT_EQ(desk_.session().shown().figure.said, "");
+  EXPECT_TRUE(says(app_.message(), {"Stopped", "nothing was written"}));
+  app_.settle();
+  EXPECT_EQ(app_.session().shown().figure.said, "");
   export_as("after.png");
-  EXPECT_EQ(load_document(folder_ / "after.png"), desk_.document());
+  EXPECT_EQ(load_document(folder_ / "after.png"), app_.document());
 }
 
 TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
-  desk_.press_key(keys::named(ImGuiKey_Escape));
+  app_.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().shown().figure.under_way);
+  EXPECT_FALSE(app_.session().shown().figure.under_way);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Sweeps that take a while: how far they have come, and that stopping them leaves nothing.
 
-#include "sweep_desk.h"
+#include "sweep_app.h"
 #include "tests/support/patience.h"
 
 namespace attnscope::test {
@@ -11,11 +11,11 @@ protected:
   // Frames of some milliseconds each.
   void start(const std::string& name, bool is_series) {
     open_sweep("seed", "400");
-    if (is_series) desk_.click("figure/series");
-    desk_.replace_text("dialog/name", name);
-    desk_.click("dialog/accept");
+    if (is_series) app_.click("figure/series");
+    app_.replace_text("dialog/name", name);
+    app_.click("dialog/accept");
     wait_until([&] {
-      desk_.frames(1);
+      app_.frames(1);
       return !figure().under_way || drawn() >= 3;
     });
   }
@@ -31,14 +31,14 @@ TEST_F(LongSweep, TellsHowFarItHasComeAndStopsWithoutAFile) {
     ASSERT_TRUE(figure().under_way);
     EXPECT_EQ(figure().under_way->progress->count, 400U);
     EXPECT_GE(drawn(), 3U);
-    EXPECT_TRUE(desk_.shows("figure/progress"));
-    desk_.click("dialog/cancel");
+    EXPECT_TRUE(app_.shows("figure/progress"));
+    app_.click("dialog/cancel");
     EXPECT_FALSE(figure().under_way);
     EXPECT_EQ(dialog().kind, DialogState::Kind::figure);
-    EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
-    desk_.settle();
+    EXPECT_TRUE(says(app_.message(), {"Stopped", "nothing was written"}));
+    app_.settle();
     EXPECT_TRUE(folder_.names().empty());
-    desk_.click("dialog/cancel");
+    app_.click("dialog/cancel");
   }
 }
 

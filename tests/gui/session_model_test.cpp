@@ -1,4 +1,4 @@
-// A trained model on a desk: what its panel says of the next word and of each head, against the model itself.
+// A trained model on a app: what its panel says of the next word and of each head, against the model itself.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "compute/model_run.h"
-#include "desk.h"
-#include "desk_input.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "interchange/checkpoint.h"
 #include "look/number_text.h"
 #include "tests/support/letters_model.h"
@@ -34,17 +34,17 @@ std::string percent(float probability) { return fmt::format("{:.1f} %", 100 * st
 class ModelPanel : public testing::Test {
 protected:
   const ModelShown& shown() {
-    desk_.settle();
-    return desk_.session().shown().model;
+    app_.settle();
+    return app_.session().shown().model;
   }
   const ModelRun& run() { return *shown().run; }
   // The text beside the words, whose lines are broken as their column is wide.
   std::string drawn_text() {
     std::string text;
-    for (const std::string& line : desk_.drawn_lines()) text += line + " ";
+    for (const std::string& line : app_.drawn_lines()) text += line + " ";
     return text;
   }
-  // The desk's font lacks these characters.
+  // The app's font lacks these characters.
   static std::string as_drawn(std::string text) {
     for (const std::string_view lacking : {"−", "“", "”", "→"}) {
       for (std::size_t at = text.find(lacking); at != std::string::npos; at = text.find(lacking))
@@ -58,25 +58,25 @@ protected:
   }
   static std::string name(Index token) { return letters()->shown(token); }
 
-  Desk desk_{letters_document(), {1600, 1000}};
+  HeadlessApp app_{letters_document(), {1600, 1000}};
 };
 
 TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
   EXPECT_EQ(shown().ranking->token, run().next.likeliest.front()) << "nothing comes after the last token";
-  desk_.click("model/token/1");
+  app_.click("model/token/1");
   EXPECT_EQ(shown().ranking->token, run().pass->tokens[2]);
   EXPECT_EQ(shown().ranking->falls, rank_heads(run(), run().pass->tokens[2], {}).falls);
 }
 
 TEST_F(ModelPanel, SaysWhatSpaceDoes) {
-  desk_.settle();
-  desk_.move_to("model/1/0");
-  desk_.frames(2);
+  app_.settle();
+  app_.move_to("model/1/0");
+  app_.frames(2);
   expect_drawn("A click opens its diagram; Space switches it off.");
-  desk_.press_key(keys::function(11));
-  desk_.frames(3);
-  desk_.move_to("model/1/0");
-  desk_.frames(2);
+  app_.press_key(keys::function(11));
+  app_.frames(3);
+  app_.move_to("model/1/0");
+  app_.frames(2);
   expect_drawn("A click opens its diagram.");
   EXPECT_EQ(drawn_text().find("Space"), std::string::npos) << "before an audience it moves on";
 }
@@ -84,27 +84,27 @@ TEST_F(ModelPanel, SaysWhatSpaceDoes) {
 TEST_F(ModelPanel, RanksHeadsAnewForAWordThatIsClicked) {
   const std::vector<float> before = shown().ranking->falls;
   const Index other = run().next.likeliest[2];
-  desk_.click(fmt::format("model/next/{}", other));
+  app_.click(fmt::format("model/next/{}", other));
   EXPECT_EQ(shown().ranking->token, other);
   EXPECT_EQ(shown().ranking->falls, rank_heads(run(), other, {}).falls);
   EXPECT_NE(shown().ranking->falls, before);
 }
 
 TEST_F(ModelPanel, LooksAtTheEndAfterAWordWasAppended) {
-  desk_.click("model/token/1");
-  desk_.settle();
-  const Index likeliest = run_whole_model(desk_.config(), {}, nullptr, {})->next.likeliest.front();
-  desk_.click("model/append");
+  app_.click("model/token/1");
+  app_.settle();
+  const Index likeliest = run_whole_model(app_.config(), {}, nullptr, {})->next.likeliest.front();
+  app_.click("model/append");
   ASSERT_EQ(run().pass->tokens.size(), 6U);
   EXPECT_EQ(run().pass->tokens.back(), likeliest) << "what is likely at the end, not at the position";
   EXPECT_EQ(run().next.position, 5);
-  EXPECT_EQ(desk_.session().shown().undo_label, "next word");
+  EXPECT_EQ(app_.session().shown().undo_label, "next word");
 }
 
 // Less probability without a head is a change with a minus sign, below its picture and in the list.
 TEST_F(ModelPanel, WritesHowALogarithmChangesWithoutAHead) {
   const HeadRanking ranking = *shown().ranking;
-  const std::vector<std::string> lines = desk_.drawn_lines();
+  const std::vector<std::string> lines = app_.drawn_lines();
   const auto has = [&](const std::string& text) { return std::ranges::find(lines, as_drawn(text)) != lines.end(); };
   for (Index layer = 0; layer < layers; ++layer) {
     for (Index head = 0; head < heads; ++head) {
@@ -119,8 +119,8 @@ TEST_F(ModelPanel, WritesHowALogarithmChangesWithoutAHead) {
 }
 
 TEST_F(ModelPanel, SaysWhichWordAChangeMovedMostAndFromWhereToWhere) {
-  desk_.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
-  desk_.frames(2);
+  app_.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
+  app_.frames(2);
   const std::vector<float> now = run().next.probabilities;
   const std::vector<float> before = run().original.probabilities;
   std::size_t most = 0;
@@ -137,13 +137,13 @@ TEST(UnknownWords, AreCountedBelowTheText) {
   Document document = letters_document();
   document.model = model;
   set_text(document, "acc");
-  Desk desk(document, {1600, 1000});
+  HeadlessApp app(document, {1600, 1000});
   const auto text = [&] {
-    desk.settle();
-    return fmt::format("{}", fmt::join(desk.drawn_lines(), " "));
+    app.settle();
+    return fmt::format("{}", fmt::join(app.drawn_lines(), " "));
   };
   EXPECT_NE(text().find("The model does not know 2 of the words: it reads c instead."), std::string::npos) << text();
-  desk.session().push(EditDocument{"text", [](Document& edited) { set_text(edited, "ab"); }});
+  app.session().push(EditDocument{"text", [](Document& edited) { set_text(edited, "ab"); }});
   EXPECT_EQ(text().find("does not know"), std::string::npos) << text();
 }
 
@@ -161,7 +161,7 @@ TEST(Temperature, SpreadsTheWordsThatAreDrawn) {
 }
 
 TEST_F(ModelPanel, SaysWhatTheTextGoesOnWith) {
-  desk_.click("model/token/1");
+  app_.click("model/token/1");
   const Index next = run().pass->tokens[2];
   expect_drawn(fmt::format("The text goes on with “{}”, {}.", name(next),
                            percent(run().next.probabilities[static_cast<std::size_t>(next)])));
@@ -169,31 +169,31 @@ TEST_F(ModelPanel, SaysWhatTheTextGoesOnWith) {
 
 // Layers stand above each other, the first one lowest.
 TEST_F(ModelPanel, ArrowsLeadToTheHeadThatStandsThere) {
-  const auto head = [&] { return *desk_.view().passing.picture; };
-  desk_.settle();
-  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  const auto head = [&] { return *app_.view().transient.picture; };
+  app_.settle();
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
   EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 0})) << "shows first where the keys are";
-  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
   EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 1}));
-  const float low = desk_.widget("model/0/1").min_screen.y;
-  desk_.press_key(keys::named(ImGuiKey_UpArrow));
+  const float low = app_.widget("model/0/1").min_screen.y;
+  app_.press_key(keys::named(ImGuiKey_UpArrow));
   EXPECT_EQ(head(), (LayerPicture{.layer = 1, .head = 1}));
-  EXPECT_LT(desk_.widget("model/1/1").min_screen.y, low);
-  desk_.press_key(keys::named(ImGuiKey_DownArrow));
+  EXPECT_LT(app_.widget("model/1/1").min_screen.y, low);
+  app_.press_key(keys::named(ImGuiKey_DownArrow));
   EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 1}));
 }
 
 TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
-  desk_.settle();
-  desk_.press_key(keys::named(ImGuiKey_RightArrow));
-  desk_.press_key(keys::named(ImGuiKey_UpArrow));
-  desk_.press_key(keys::named(ImGuiKey_UpArrow));
-  desk_.press_key(keys::named(ImGuiKey_Space));
-  desk_.settle();
-  EXPECT_EQ(desk_.session().shown().undo_label, "switching layer 3, head 1 off");
-  EXPECT_TRUE(desk_.document().is_whole_model) << "it is looked at as a whole still";
-  EXPECT_EQ(desk_.widget("model/2/0").is_on, false);
-  EXPECT_EQ(desk_.widget("model/2/1").is_on, true);
+  app_.settle();
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
+  app_.press_key(keys::named(ImGuiKey_UpArrow));
+  app_.press_key(keys::named(ImGuiKey_UpArrow));
+  app_.press_key(keys::named(ImGuiKey_Space));
+  app_.settle();
+  EXPECT_EQ(app_.session().shown().undo_label, "switching layer 3, head 1 off");
+  EXPECT_TRUE(app_.document().is_whole_model) << "it is looked at as a whole still";
+  EXPECT_EQ(app_.widget("model/2/0").is_on, false);
+  EXPECT_EQ(app_.widget("model/2/1").is_on, true);
   EXPECT_EQ(run().pass->configs[2].heads_off, std::vector<Index>{0});
   EXPECT_TRUE(run().pass->configs[0].heads_off.empty());
 }

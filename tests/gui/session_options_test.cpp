@@ -1,6 +1,6 @@
-#include "desk.h"
-#include "desk_input.h"
 #include "document/json.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 namespace {
@@ -23,13 +23,13 @@ TEST_P(Option, SetsItsField) {
   Document document = default_document();
   document.config.dropout = 0.5;
   GetParam().before(document.config);
-  Desk desk(document, tall());
-  ASSERT_FALSE(GetParam().holds(desk.config()));
-  desk.choose(GetParam().combo, std::to_string(GetParam().item));
-  EXPECT_TRUE(GetParam().holds(desk.config()));
-  EXPECT_EQ(desk.result().config, desk.config());
-  EXPECT_EQ(undo_count(desk), 1);
-  EXPECT_EQ(desk.document(), document);
+  HeadlessApp app(document, tall());
+  ASSERT_FALSE(GetParam().holds(app.config()));
+  app.choose(GetParam().combo, std::to_string(GetParam().item));
+  EXPECT_TRUE(GetParam().holds(app.config()));
+  EXPECT_EQ(app.result().config, app.config());
+  EXPECT_EQ(undo_count(app), 1);
+  EXPECT_EQ(app.document(), document);
 }
 
 using Config = AttentionConfig;
@@ -82,90 +82,90 @@ INSTANTIATE_TEST_SUITE_P(All, Option, testing::ValuesIn(option_cases));
 TEST(DropoutKernel, IsNamedByTheMachineThatDrawsSo) {
   Document document = default_document();
   document.config.dropout_kernel = DropoutKernel::standard;
-  Desk desk(document, tall());
-  EXPECT_NE(desk.text().find("dropout as on"), std::string::npos) << desk.text();
-  EXPECT_NE(desk.text().find("any other"), std::string::npos) << desk.text();
+  HeadlessApp app(document, tall());
+  EXPECT_NE(app.text().find("dropout as on"), std::string::npos) << app.text();
+  EXPECT_NE(app.text().find("any other"), std::string::npos) << app.text();
 }
 
 TEST(OptionCheckbox, TogglesTheBias) {
-  Desk desk(default_document(), tall());
-  desk.click("setup/qkv_bias");
-  EXPECT_TRUE(desk.config().qkv_bias);
-  desk.click("setup/qkv_bias");
-  EXPECT_FALSE(desk.config().qkv_bias);
+  HeadlessApp app(default_document(), tall());
+  app.click("setup/qkv_bias");
+  EXPECT_TRUE(app.config().qkv_bias);
+  app.click("setup/qkv_bias");
+  EXPECT_FALSE(app.config().qkv_bias);
 }
 
 TEST(OptionCheckbox, TogglesTheScaling) {
-  Desk desk(default_document(), tall());
-  desk.click("setup/scale");
-  EXPECT_FALSE(desk.config().scale);
-  EXPECT_EQ(desk.result().find(Stage::scaled_scores)->values, desk.result().find(Stage::masked_scores)->values);
+  HeadlessApp app(default_document(), tall());
+  app.click("setup/scale");
+  EXPECT_FALSE(app.config().scale);
+  EXPECT_EQ(app.result().find(Stage::scaled_scores)->values, app.result().find(Stage::masked_scores)->values);
 }
 
 TEST(ScaleFactor, IsDraggedAndOffAtZero) {
-  Desk desk(default_document(), tall());
-  desk.drag("setup/scale_factor", 0.05f, 0.5f);
-  ASSERT_TRUE(desk.config().scale_factor);
-  EXPECT_EQ(undo_count(desk), 1);
-  desk.drag("setup/scale_factor", 0.5f, 0.0f);
-  EXPECT_FALSE(desk.config().scale_factor);
-  EXPECT_TRUE(desk.config().scale);
-  desk.click("setup/scale");
-  EXPECT_FALSE(desk.enables("setup/scale_factor"));
+  HeadlessApp app(default_document(), tall());
+  app.drag("setup/scale_factor", 0.05f, 0.5f);
+  ASSERT_TRUE(app.config().scale_factor);
+  EXPECT_EQ(undo_count(app), 1);
+  app.drag("setup/scale_factor", 0.5f, 0.0f);
+  EXPECT_FALSE(app.config().scale_factor);
+  EXPECT_TRUE(app.config().scale);
+  app.click("setup/scale");
+  EXPECT_FALSE(app.enables("setup/scale_factor"));
 }
 
 TEST(MaskAlignment, IsChosenWhereThereAreMoreKeysThanQueries) {
-  EXPECT_FALSE(Desk(default_document(), tall()).enables("setup/mask_alignment"));
+  EXPECT_FALSE(HeadlessApp(default_document(), tall()).enables("setup/mask_alignment"));
   const Document document = parse_document(R"({"mechanism": "scaled_dot_product_attention", "mask": "causal",
       "given": {"queries": [[1]], "keys": [[1], [2]], "values": [[1], [2]]}})");
-  Desk desk(document, tall());
-  desk.choose("setup/mask_alignment", "1");
-  EXPECT_EQ(desk.config().mask_alignment, MaskAlignment::upper_left);
+  HeadlessApp app(document, tall());
+  app.choose("setup/mask_alignment", "1");
+  EXPECT_EQ(app.config().mask_alignment, MaskAlignment::upper_left);
 }
 
 TEST(Bias, IsChosenAndTakenAway) {
-  Desk desk(default_document(), tall());
-  desk.choose("setup/bias", "distance");
-  ASSERT_EQ(desk.config().bias.shape(), (std::vector<Index>{6, 6}));
-  EXPECT_EQ(desk.config().bias.row(5)[3], -1.0F);
-  EXPECT_EQ(desk.result().config, desk.config());
-  desk.choose("setup/bias", "none");
-  EXPECT_EQ(desk.config(), default_document().config);
+  HeadlessApp app(default_document(), tall());
+  app.choose("setup/bias", "distance");
+  ASSERT_EQ(app.config().bias.shape(), (std::vector<Index>{6, 6}));
+  EXPECT_EQ(app.config().bias.row(5)[3], -1.0F);
+  EXPECT_EQ(app.result().config, app.config());
+  app.choose("setup/bias", "none");
+  EXPECT_EQ(app.config(), default_document().config);
 }
 
 TEST(BatchSize, IsDraggedAndShownInTheToolBar) {
-  Desk desk(default_document(), tall());
-  EXPECT_FALSE(desk.shows("view/batch"));
-  desk.drag("setup/batch_size", 0.05f, 1);
-  EXPECT_EQ(desk.config().batch_size, 8);
-  EXPECT_EQ(undo_count(desk), 1);
-  desk.press_control('Y');
-  desk.settle();
-  desk.drag("view/batch", 0.05f, 1);
-  EXPECT_EQ(desk.view().batch, 7);
+  HeadlessApp app(default_document(), tall());
+  EXPECT_FALSE(app.shows("view/batch"));
+  app.drag("setup/batch_size", 0.05f, 1);
+  EXPECT_EQ(app.config().batch_size, 8);
+  EXPECT_EQ(undo_count(app), 1);
+  app.press_control('Y');
+  app.settle();
+  app.drag("view/batch", 0.05f, 1);
+  EXPECT_EQ(app.view().batch, 7);
 }
 
 TEST(Engine, IsChosenAndItsThreadsAreLimited) {
-  Desk desk(default_document(), tall());
-  const AlignedFloats before = desk.result().find(Stage::output)->values;
-  desk.choose("setup/backend", "0");
-  EXPECT_EQ(desk.view().backend, Backend::serial);
-  EXPECT_FALSE(desk.enables("setup/threads"));
-  desk.settle();
-  EXPECT_EQ(desk.result().backend, Backend::serial);
-  EXPECT_EQ(desk.result().find(Stage::output)->values, before);
-  EXPECT_FALSE(desk.session().shown().is_modified);
+  HeadlessApp app(default_document(), tall());
+  const AlignedFloats before = app.result().find(Stage::output)->values;
+  app.choose("setup/backend", "0");
+  EXPECT_EQ(app.view().backend, Backend::serial);
+  EXPECT_FALSE(app.enables("setup/threads"));
+  app.settle();
+  EXPECT_EQ(app.result().backend, Backend::serial);
+  EXPECT_EQ(app.result().find(Stage::output)->values, before);
+  EXPECT_FALSE(app.session().shown().is_modified);
   if (!has_openmp) return;
-  desk.choose("setup/backend", "1");
-  desk.drag("setup/threads", 0.05f, 0.5f);
-  EXPECT_GT(desk.view().threads, 0);
+  app.choose("setup/backend", "1");
+  app.drag("setup/threads", 0.05f, 0.5f);
+  EXPECT_GT(app.view().threads, 0);
 }
 
 TEST(ImpossibleOption, CannotBeChosen) {
   Document document = default_document();
   document.config.mechanism = Mechanism::simple_self_attention;
   document.config.mask = MaskRoute::causal;
-  Desk masked(document, tall());
+  HeadlessApp masked(document, tall());
   masked.choose("setup/normalization", "1");
   EXPECT_EQ(masked.document(), document);
 }
@@ -175,46 +175,46 @@ TEST(ImpossibleOption, IsRegisteredAsDisabled) {
   document.config.mechanism = Mechanism::simple_self_attention;
   document.config.mask = MaskRoute::none;
   document.config.normalization = Normalization::sum;
-  Desk desk(document, tall());
-  desk.click("setup/mask");
-  EXPECT_FALSE(desk.enables("setup/mask/1"));
-  EXPECT_TRUE(desk.enables("setup/mask/2"));
+  HeadlessApp app(document, tall());
+  app.click("setup/mask");
+  EXPECT_FALSE(app.enables("setup/mask/1"));
+  EXPECT_TRUE(app.enables("setup/mask/2"));
 }
 
 TEST(MoreOptions, OpenWhereTheWindowIsTallAndOnRequest) {
-  EXPECT_TRUE(Desk(default_document(), tall()).shows("setup/mask"));
-  Desk desk;
-  EXPECT_FALSE(desk.shows("setup/mask"));
-  desk.click("setup/options");
-  EXPECT_TRUE(desk.shows("setup/mask"));
-  EXPECT_EQ(desk.view().show_options, true);
-  desk.click("setup/options");
-  EXPECT_FALSE(desk.shows("setup/mask"));
+  EXPECT_TRUE(HeadlessApp(default_document(), tall()).shows("setup/mask"));
+  HeadlessApp app;
+  EXPECT_FALSE(app.shows("setup/mask"));
+  app.click("setup/options");
+  EXPECT_TRUE(app.shows("setup/mask"));
+  EXPECT_EQ(app.view().show_options, true);
+  app.click("setup/options");
+  EXPECT_FALSE(app.shows("setup/mask"));
 }
 
 TEST(PositionOptions, StandBelowTheirLayoutOnceThereIsOne) {
   Document document = default_document();
   document.config.d_out = 8;
-  Desk desk(document, tall());
-  EXPECT_FALSE(desk.shows("setup/rope.base"));
-  desk.choose("setup/rope.layout", "1");
-  desk.frames(2);
-  EXPECT_TRUE(desk.shows("setup/rope.base"));
-  EXPECT_TRUE(desk.shows("stages/rotated_queries"));
-  desk.replace_text("setup/rope.dims", "2");
-  EXPECT_EQ(desk.config().rope->dims, 2);
-  desk.replace_text("setup/rope.dims", "3");
-  EXPECT_NE(desk.result().config.rope->dims, 3) << "the last picture stays";
+  HeadlessApp app(document, tall());
+  EXPECT_FALSE(app.shows("setup/rope.base"));
+  app.choose("setup/rope.layout", "1");
+  app.frames(2);
+  EXPECT_TRUE(app.shows("setup/rope.base"));
+  EXPECT_TRUE(app.shows("stages/rotated_queries"));
+  app.replace_text("setup/rope.dims", "2");
+  EXPECT_EQ(app.config().rope->dims, 2);
+  app.replace_text("setup/rope.dims", "3");
+  EXPECT_NE(app.result().config.rope->dims, 3) << "the last picture stays";
 }
 
 TEST(KeyHeads, AreTyped) {
   Document document = default_document();
   document.config.d_out = 12;
   document.config.num_heads = 4;
-  Desk desk(document, tall());
-  desk.replace_text("setup/num_kv_heads", "2");
-  EXPECT_EQ(desk.config().num_kv_heads, 2);
-  EXPECT_EQ(stage_shape(desk.result().config, Stage::keys)[1], 2);
+  HeadlessApp app(document, tall());
+  app.replace_text("setup/num_kv_heads", "2");
+  EXPECT_EQ(app.config().num_kv_heads, 2);
+  EXPECT_EQ(stage_shape(app.result().config, Stage::keys)[1], 2);
 }
 
 }  // namespace

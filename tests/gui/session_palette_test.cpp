@@ -1,8 +1,8 @@
 // Everything by its name: what is found for what is typed, and what it does.
 
-#include "desk.h"
-#include "desk_input.h"
 #include "features/shared/panel/menu.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "ui/fuzzy.h"
 
 namespace attnscope::test {
@@ -17,31 +17,31 @@ TEST(Fuzzy, WordsCountMoreAtTheirBeginningAndInAnyOrder) {
   EXPECT_TRUE(fuzzy_score("anything", ""));
 }
 
-std::vector<PaletteEntry> found(Desk& desk, const std::string& typed) {
-  return found_entries(palette_entries(ViewContext(desk.session().shown(), {})), typed);
+std::vector<PaletteEntry> found(HeadlessApp& app, const std::string& typed) {
+  return found_entries(palette_entries(ViewContext(app.session().shown(), {})), typed);
 }
 
 TEST(Palette, FindsWhateverThereIsByItsName) {
-  Desk desk;
+  HeadlessApp app;
   for (const auto& [typed, id] :
        {std::pair("quit", "file/quit"), std::pair("dark", "view/dark"), std::pair("scaled", "stage/scaled_scores"),
         std::pair("wrapper mechanism", "mechanism/multi_head_attention_wrapper"),
         std::pair("divide", "question/scaling"), std::pair("future masked", "lesson/mask"),
         std::pair("teaching sentence", "study/sentence"), std::pair("dropout", "setup/dropout"),
         std::pair("num_heads", "setup/num_heads"), std::pair("soft cap", "setup/softcap")}) {
-    const std::vector<PaletteEntry> entries = found(desk, typed);
+    const std::vector<PaletteEntry> entries = found(app, typed);
     const auto at = std::ranges::find(entries, id, &PaletteEntry::id);
     ASSERT_NE(at, entries.end()) << typed;
     EXPECT_LT(at - entries.begin(), 5) << typed;
   }
-  EXPECT_TRUE(found(desk, "no such thing at all").empty());
+  EXPECT_TRUE(found(app, "no such thing at all").empty());
 }
 
 TEST(Palette, NamesEveryThingOnceAndWhatCannotBeDoneLast) {
-  Desk desk;
+  HeadlessApp app;
   std::set<std::string> names;
   bool is_past_possible = false;
-  for (const PaletteEntry& entry : found(desk, "")) {
+  for (const PaletteEntry& entry : found(app, "")) {
     EXPECT_TRUE(names.insert(entry.id).second) << entry.id;
     EXPECT_FALSE(entry.title.empty()) << entry.id;
     if (!entry.obstacle.empty()) is_past_possible = true;
@@ -51,52 +51,52 @@ TEST(Palette, NamesEveryThingOnceAndWhatCannotBeDoneLast) {
 }
 
 TEST(Palette, IsTypedChosenByArrowsAndRunByEnter) {
-  Desk desk;
-  desk.press_control('K');
-  desk.frames(3);
-  ASSERT_TRUE(desk.view().passing.palette);
-  desk.type("dark");
-  desk.frames(2);
-  desk.press_key(keys::named(ImGuiKey_DownArrow));
-  desk.press_key(keys::named(ImGuiKey_UpArrow));
-  desk.type(" theme");
-  desk.frames(2);
-  EXPECT_EQ(desk.view().passing.palette->typed, "dark theme");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  desk.frames(2);
-  EXPECT_EQ(desk.view().theme, ThemeId::dark);
-  EXPECT_FALSE(desk.view().passing.palette);
+  HeadlessApp app;
+  app.press_control('K');
+  app.frames(3);
+  ASSERT_TRUE(app.view().transient.palette);
+  app.type("dark");
+  app.frames(2);
+  app.press_key(keys::named(ImGuiKey_DownArrow));
+  app.press_key(keys::named(ImGuiKey_UpArrow));
+  app.type(" theme");
+  app.frames(2);
+  EXPECT_EQ(app.view().transient.palette->typed, "dark theme");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.frames(2);
+  EXPECT_EQ(app.view().theme, ThemeId::dark);
+  EXPECT_FALSE(app.view().transient.palette);
 }
 
 TEST(Palette, FramesTheControlThatIsFoundUntilTheNextClick) {
-  Desk desk;
-  desk.press_control('K');
-  desk.frames(3);
-  desk.type("soft cap");
-  desk.frames(2);
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  desk.frames(3);
-  EXPECT_TRUE(desk.shows("setup/softcap")) << "below those that stand open";
-  EXPECT_EQ(desk.view().passing.pointed, "setup/softcap");
-  desk.click("setup/seed");
-  EXPECT_EQ(desk.view().passing.pointed, "");
+  HeadlessApp app;
+  app.press_control('K');
+  app.frames(3);
+  app.type("soft cap");
+  app.frames(2);
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.frames(3);
+  EXPECT_TRUE(app.shows("setup/softcap")) << "below those that stand open";
+  EXPECT_EQ(app.view().transient.pointed, "setup/softcap");
+  app.click("setup/seed");
+  EXPECT_EQ(app.view().transient.pointed, "");
 }
 
 TEST(Palette, IsClickedAndLeftByEscape) {
-  Desk desk;
-  desk.press_control('K');
-  desk.frames(3);
-  desk.type("masked scores");
-  desk.frames(2);
-  desk.click("palette/stage/masked_scores");
-  ASSERT_TRUE(desk.view().pinned);
-  EXPECT_EQ(desk.view().pinned->stage, Stage::masked_scores);
-  desk.press_control('K');
-  desk.frames(3);
-  desk.press_key(keys::named(ImGuiKey_Escape));
-  desk.frames(3);
-  EXPECT_FALSE(desk.view().passing.palette);
-  EXPECT_TRUE(desk.view().pinned) << "Escape was the palette's";
+  HeadlessApp app;
+  app.press_control('K');
+  app.frames(3);
+  app.type("masked scores");
+  app.frames(2);
+  app.click("palette/stage/masked_scores");
+  ASSERT_TRUE(app.view().pinned);
+  EXPECT_EQ(app.view().pinned->stage, Stage::masked_scores);
+  app.press_control('K');
+  app.frames(3);
+  app.press_key(keys::named(ImGuiKey_Escape));
+  app.frames(3);
+  EXPECT_FALSE(app.view().transient.palette);
+  EXPECT_TRUE(app.view().pinned) << "Escape was the palette's";
 }
 
 }  // namespace

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <set>
 
-#include "desk_input.h"
 #include "document/edit.h"
+#include "headless_app_input.h"
 #include "interchange/image.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "tests/support/endless_model.h"
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -41,24 +41,24 @@ protected:
     ASSERT_EQ(std::system(command.c_str()), 0) << "NumPy writes these files: is python3-numpy installed?";
   }
   void begin(const std::string& name) {
-    desk_.frames(3);  // the first ones take a while
-    desk_.session().push(OpenFile{folder_ / name});
-    desk_.frames(1);
+    app_.frames(3);  // the first ones take a while
+    app_.session().push(OpenFile{folder_ / name});
+    app_.frames(1);
   }
   // Every percentage that is shown until the file is there.
   std::set<int> percentages() {
     std::set<int> seen;
     int last = 0;
     wait_until([&] {
-      if (desk_.session().seconds_to_next_change(0) <= 0 || desk_.session().shown().reading.empty()) return true;
-      const std::string text = desk_.session().shown().reading;
+      if (app_.session().seconds_to_next_change(0) <= 0 || app_.session().shown().reading.empty()) return true;
+      const std::string text = app_.session().shown().reading;
       const std::size_t end = text.rfind(" %");
       if (end != std::string::npos) {
         const int percent = std::atoi(text.c_str() + text.rfind(' ', end - 1));
         EXPECT_GE(percent, last) << text;
         seen.insert(last = percent);
       }
-      desk_.session().poll_evaluation();
+      app_.session().poll_evaluation();
       return false;
     });
     return seen;
@@ -77,116 +77,116 @@ protected:
 TEST_F(Reading, PackedEmbeddingsComeInTheBackground) {
   make("table.npz");
   begin("table.npz");
-  EXPECT_EQ(desk_.document(), default_document());
-  EXPECT_TRUE(desk_.shows("setup/seed"));
-  ASSERT_TRUE(desk_.shows("status/stop"));
-  EXPECT_NE(desk_.session().shown().reading.find("Reading table.npz"), std::string::npos);
+  EXPECT_EQ(app_.document(), default_document());
+  EXPECT_TRUE(app_.shows("setup/seed"));
+  ASSERT_TRUE(app_.shows("status/stop"));
+  EXPECT_NE(app_.session().shown().reading.find("Reading table.npz"), std::string::npos);
   EXPECT_GT(percentages().size(), 1U);
   settle();
-  EXPECT_EQ(inputs_of(desk_.document()), to_tensor(load(read_arrays(folder_ / "table.npz"), 0)));
-  EXPECT_TRUE(says(desk_.message(), {"Imported 8000 tokens of 500 numbers from "})) << desk_.message();
-  desk_.press_control('Z');
-  EXPECT_EQ(desk_.document(), default_document());
+  EXPECT_EQ(inputs_of(app_.document()), to_tensor(load(read_arrays(folder_ / "table.npz"), 0)));
+  EXPECT_TRUE(says(app_.message(), {"Imported 8000 tokens of 500 numbers from "})) << app_.message();
+  app_.press_control('Z');
+  EXPECT_EQ(app_.document(), default_document());
 }
 
 TEST_F(Reading, QueriesKeysAndValuesBecomeADocumentThatBeginsWithThem) {
   make("qkv.npz");
   begin("qkv.npz");
   settle();
-  const AttentionConfig& config = desk_.document().config;
+  const AttentionConfig& config = app_.document().config;
   EXPECT_EQ(config.mechanism, Mechanism::scaled_dot_product_attention);
   EXPECT_EQ(config.heads.origin, "qkv.npz");
   EXPECT_EQ(stage_shape(config, Stage::scores), (std::vector<Index>{2, 4, 6, 9}));
   EXPECT_EQ(stage_shape(config, Stage::context), (std::vector<Index>{2, 6, 20}));
-  EXPECT_TRUE(says(desk_.message(), {"queries, keys and values of ", "qkv.npz"})) << desk_.message();
+  EXPECT_TRUE(says(app_.message(), {"queries, keys and values of ", "qkv.npz"})) << app_.message();
   for (const char* const view : {"diagram", "heads", "focus"}) {
-    desk_.click("menu/view");
-    desk_.click(std::string("menu/view/") + view);
-    desk_.frames(3);
+    app_.click("menu/view");
+    app_.click(std::string("menu/view/") + view);
+    app_.frames(3);
   }
-  desk_.press_control('Z');
-  EXPECT_EQ(desk_.document(), default_document());
+  app_.press_control('Z');
+  EXPECT_EQ(app_.document(), default_document());
 }
 
 TEST_F(Reading, ALargeTableOfTextToo) {
   make("table.csv");
   begin("table.csv");
-  EXPECT_EQ(desk_.document(), default_document());
+  EXPECT_EQ(app_.document(), default_document());
   EXPECT_GT(percentages().size(), 1U);
   settle();
-  EXPECT_EQ(inputs_of(desk_.document()), to_tensor(read_arrays(folder_ / "table.csv").arrays.front()));
+  EXPECT_EQ(inputs_of(app_.document()), to_tensor(read_arrays(folder_ / "table.csv").arrays.front()));
 }
 
 TEST_F(Reading, StopLosesNothing) {
-  desk_.drag("setup/dropout", 0.1f, 0.5f);
-  const Document edited = desk_.document();
+  app_.drag("setup/dropout", 0.1f, 0.5f);
+  const Document edited = app_.document();
   for (const char* const name : {"table.npz", "table.csv"}) {
     make(name);
     begin(name);
-    ASSERT_TRUE(desk_.shows("status/stop")) << name;
-    desk_.click("status/stop");
-    EXPECT_TRUE(says(desk_.message(), {"Stopped reading ", name})) << desk_.message();
+    ASSERT_TRUE(app_.shows("status/stop")) << name;
+    app_.click("status/stop");
+    EXPECT_TRUE(says(app_.message(), {"Stopped reading ", name})) << app_.message();
     settle();
-    EXPECT_EQ(desk_.document(), edited) << name;
-    EXPECT_TRUE(desk_.session().shown().is_modified);
+    EXPECT_EQ(app_.document(), edited) << name;
+    EXPECT_TRUE(app_.session().shown().is_modified);
   }
 }
 
 TEST_F(Reading, WhatIsEditedMeanwhileStays) {
   make("table.npz");
   begin("table.npz");
-  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
-  desk_.frames(1);
-  ASSERT_FALSE(desk_.session().shown().reading.empty()) << "it was there too soon for this test";
+  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.frames(1);
+  ASSERT_FALSE(app_.session().shown().reading.empty()) << "it was there too soon for this test";
   settle();
   settle();
-  EXPECT_EQ(desk_.config().seed, 7U);
-  EXPECT_EQ(token_count(desk_.config()), 8000);
-  desk_.press_control('Z');
-  EXPECT_EQ(desk_.config().seed, 7U);
-  EXPECT_EQ(token_count(desk_.config()), 6);
+  EXPECT_EQ(app_.config().seed, 7U);
+  EXPECT_EQ(token_count(app_.config()), 8000);
+  app_.press_control('Z');
+  EXPECT_EQ(app_.config().seed, 7U);
+  EXPECT_EQ(token_count(app_.config()), 6);
 }
 
 TEST_F(Reading, PackedWeightsComeInTheBackground) {
   make("v1.npz");
-  desk_.session().push(
+  app_.session().push(
       EditDocument{"heads", [](Document& document) { set_mechanism(document, Mechanism::self_attention_v1); }});
   begin("v1.npz");
-  EXPECT_TRUE(desk_.config().weight_overrides.empty());
-  EXPECT_NE(desk_.session().shown().reading.find("Reading v1.npz"), std::string::npos);
+  EXPECT_TRUE(app_.config().weight_overrides.empty());
+  EXPECT_NE(app_.session().shown().reading.find("Reading v1.npz"), std::string::npos);
   settle();
-  ASSERT_EQ(desk_.config().weight_overrides.size(), 3U) << desk_.message();
-  EXPECT_EQ(desk_.config().weight_overrides.at("W_key"), to_tensor(load(read_arrays(folder_ / "v1.npz"), 1)));
-  EXPECT_TRUE(says(desk_.message(), {"Imported the weights of "})) << desk_.message();
+  ASSERT_EQ(app_.config().weight_overrides.size(), 3U) << app_.message();
+  EXPECT_EQ(app_.config().weight_overrides.at("W_key"), to_tensor(load(read_arrays(folder_ / "v1.npz"), 1)));
+  EXPECT_TRUE(says(app_.message(), {"Imported the weights of "})) << app_.message();
 }
 
 TEST_F(Reading, WhatIsWrongIsTheSameSentence) {
   make("heads.npz");
   make("table.npz");
-  const Document before = desk_.document();
+  const Document before = app_.document();
   const NamedArrays weights = read_arrays(folder_ / "heads.npz");
   Document document = before;
   const std::string sentence = error_of([&] { import_arrays(document, weights, {}); }).what();
   begin("heads.npz");
   settle();
-  EXPECT_EQ(desk_.message(), (folder_ / "heads.npz").string() + ": " + sentence);
+  EXPECT_EQ(app_.message(), (folder_ / "heads.npz").string() + ": " + sentence);
   std::string bytes = text_of(folder_ / "table.npz");
   for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 64; ++i) bytes[i] = static_cast<char>(i);
   put_text(folder_ / "table.npz", bytes);
   begin("table.npz");
   settle();
-  EXPECT_TRUE(says(desk_.message(), {"table.npz: "})) << desk_.message();
-  EXPECT_EQ(desk_.document(), before);
+  EXPECT_TRUE(says(app_.message(), {"table.npz: "})) << app_.message();
+  EXPECT_EQ(app_.document(), before);
 }
 
 TEST_F(Reading, ADocumentOfAnotherModelLeavesTheOneThatIsShown) {
-  const Document before = desk_.document();
+  const Document before = app_.document();
   put_text(folder_ / "story.json",
            R"({"model": "example:stories", "text": "Mia", "model_sha256": ")" + std::string(64, '0') + "\"}");
   begin("story.json");
   settle();
-  EXPECT_TRUE(says(desk_.message(), {"story.json: ", "model_sha256 with 000000000000"})) << desk_.message();
-  EXPECT_EQ(desk_.document(), before);
+  EXPECT_TRUE(says(app_.message(), {"story.json: ", "model_sha256 with 000000000000"})) << app_.message();
+  EXPECT_EQ(app_.document(), before);
 }
 
 TEST_F(Reading, LargeDocumentsComeInTheBackground) {
@@ -196,16 +196,16 @@ TEST_F(Reading, LargeDocumentsComeInTheBackground) {
   image.pixels.resize(64);
   put_text(folder_ / "large.png", with_document(encode_png(image), PictureKind::png, document));
   for (const char* const name : {"large.json", "large.png"}) {
-    const Document before = desk_.document();
+    const Document before = app_.document();
     begin(name);
-    EXPECT_EQ(desk_.document(), before);
-    EXPECT_NE(desk_.session().shown().reading.find("Reading large."), std::string::npos);
+    EXPECT_EQ(app_.document(), before);
+    EXPECT_NE(app_.session().shown().reading.find("Reading large."), std::string::npos);
     settle();
-    EXPECT_EQ(desk_.document(), document);
-    EXPECT_FALSE(desk_.session().shown().is_modified);
-    EXPECT_EQ(desk_.session().shown().file, folder_ / name);
-    EXPECT_EQ(desk_.session().shown().file_is_picture, std::string(name) == "large.png");
-    desk_.session().push(NewDocument{});
+    EXPECT_EQ(app_.document(), document);
+    EXPECT_FALSE(app_.session().shown().is_modified);
+    EXPECT_EQ(app_.session().shown().file, folder_ / name);
+    EXPECT_EQ(app_.session().shown().file_is_picture, std::string(name) == "large.png");
+    app_.session().push(NewDocument{});
     settle();
   }
 }
@@ -213,11 +213,11 @@ TEST_F(Reading, LargeDocumentsComeInTheBackground) {
 TEST_F(Reading, ALargeDocumentAsksAboutWhatWasChangedMeanwhile) {
   save_document(large_document(), folder_ / "large.json");
   begin("large.json");
-  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
-  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
-  desk_.click("dialog/cancel");
-  EXPECT_EQ(desk_.config().seed, 7U);
+  ASSERT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
+  app_.click("dialog/cancel");
+  EXPECT_EQ(app_.config().seed, 7U);
 }
 
 // Each test here would wait for an hour if the window waited for the file.
@@ -227,62 +227,62 @@ protected:
     write_endless_model(folder_ / "endless");
     put_text(folder_ / "a.json", endless_document);
   }
-  bool is_reading() { return !desk_.session().shown().reading.empty(); }
+  bool is_reading() { return !app_.session().shown().reading.empty(); }
 };
 
 TEST_F(EndlessReading, CanBeStoppedAndGivesWayToAnotherFile) {
-  const Document before = desk_.document();
+  const Document before = app_.document();
   begin("a.json");
   ASSERT_TRUE(is_reading());
-  desk_.click("status/stop");
+  app_.click("status/stop");
   EXPECT_FALSE(is_reading());
   begin("a.json");
   put_text(folder_ / "b.json", "{\"seed\": 7}");
   begin("b.json");
   settle();
-  EXPECT_EQ(desk_.config().seed, 7U);
+  EXPECT_EQ(app_.config().seed, 7U);
 }
 
 TEST_F(EndlessReading, EndsWithTheWindow) {
   begin("a.json");
   ASSERT_TRUE(is_reading());
-  desk_.press_control('Q');
-  EXPECT_TRUE(desk_.session().quit_requested());
+  app_.press_control('Q');
+  EXPECT_TRUE(app_.session().quit_requested());
 }
 
 TEST_F(EndlessReading, IsNotDoneByTheDialogThatShowsWhatAFileHolds) {
-  desk_.press_control('O');
-  desk_.click("dialog/entry/a.json");
-  desk_.settle();
-  ASSERT_EQ(desk_.session().shown().dialog.preview.size(), 3U);
-  EXPECT_TRUE(desk_.session().shown().dialog.preview[1].starts_with("A trained model: 4 layers"));
-  desk_.click("dialog/accept");
+  app_.press_control('O');
+  app_.click("dialog/entry/a.json");
+  app_.settle();
+  ASSERT_EQ(app_.session().shown().dialog.preview.size(), 3U);
+  EXPECT_TRUE(app_.session().shown().dialog.preview[1].starts_with("A trained model: 4 layers"));
+  app_.click("dialog/accept");
   ASSERT_TRUE(is_reading());
-  EXPECT_TRUE(desk_.session().shown().dialog.preview.empty() || desk_.shows("dialog/preview"));
-  desk_.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::none);
+  EXPECT_TRUE(app_.session().shown().dialog.preview.empty() || app_.shows("dialog/preview"));
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
 }
 
 // A document is written with the checksum of its model's weights.
 TEST_F(EndlessReading, OfAChecksumIsWaitedForWhenADocumentIsSavedAndCanBeStopped) {
   drop("endless");
-  ASSERT_TRUE(desk_.document().model) << desk_.message();
-  desk_.session().push(SaveFile{folder_ / "b.json"});
-  desk_.frames(3);
+  ASSERT_TRUE(app_.document().model) << app_.message();
+  app_.session().push(SaveFile{folder_ / "b.json"});
+  app_.frames(3);
   EXPECT_TRUE(is_reading());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
-  desk_.click("status/stop");
+  app_.click("status/stop");
   EXPECT_FALSE(is_reading());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
 }
 
 TEST_F(EndlessReading, OfAChecksumIsNotWaitedForByWhatIsKeptInCaseOfACrash) {
-  desk_.session().keep_state_in(folder_ / "state", 4711);
+  app_.session().keep_state_in(folder_ / "state", 4711);
   drop("endless");
-  desk_.session().push(EditDocument{"head", [](Document& document) { document.config.heads_off = {1}; }});
-  desk_.frames(3);
-  ASSERT_TRUE(desk_.session().shown().is_modified) << desk_.message();
-  desk_.session().keep_unsaved();  // as when the program is made to end
+  app_.session().push(EditDocument{"head", [](Document& document) { document.config.heads_off = {1}; }});
+  app_.frames(3);
+  ASSERT_TRUE(app_.session().shown().is_modified) << app_.message();
+  app_.session().keep_unsaved();  // as when the program is made to end
   EXPECT_NE(text_of(folder_ / "state" / "autosave" / "4711.json").find("\"heads_off\": [1]"), std::string::npos);
 }
 
@@ -317,14 +317,14 @@ TEST(ReadingAtTheStart, TakesWhatIsSmallAndLeavesTheRestToTheWindow) {
 TEST_F(Reading, EmbeddingsInThePlaceOfAttentionAskAboutNamesOfItsTokens) {
   put_text(folder_ / "words.csv", "1,2\n3,4\n");
   open({2, 3, 3});
-  desk_.session().push(NameTokens{"a b c"});
-  desk_.settle();
-  ASSERT_TRUE(desk_.session().shown().is_modified);
+  app_.session().push(NameTokens{"a b c"});
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().is_modified);
   drop("words.csv");
-  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
-  desk_.click("dialog/cancel");
+  ASSERT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
+  app_.click("dialog/cancel");
   ASSERT_NE(viewing(), nullptr);
-  EXPECT_EQ(desk_.document().tokens, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"a", "b", "c"}));
 }
 
 }  // namespace

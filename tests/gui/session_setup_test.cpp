@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "desk.h"
-#include "desk_input.h"
 #include "document/builtin.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 namespace {
@@ -38,34 +38,34 @@ std::vector<std::string> controls_without_use(Mechanism id) {
 class EveryMechanism : public testing::TestWithParam<Mechanism> {};
 
 TEST_P(EveryMechanism, DisablesJustWhatItHasNoUseFor) {
-  const Desk desk(document_of(GetParam()), {1280, 1300});
+  const HeadlessApp app(document_of(GetParam()), {1280, 1300});
   const std::vector<std::string> useless = controls_without_use(GetParam());
   for (const char* name :
        {"setup/d_out", "setup/num_heads", "setup/dropout", "setup/seed", "setup/seed_slider", "setup/dice",
         "setup/skip_draws", "setup/qkv_bias", "setup/mask", "setup/scale", "setup/normalization", "setup/training",
         "setup/batch_size", "setup/dropout_kernel", "setup/weight_order", "setup/num_kv_heads", "setup/rope.layout"}) {
-    EXPECT_EQ(desk.enables(name), std::ranges::find(useless, name) == useless.end()) << name;
+    EXPECT_EQ(app.enables(name), std::ranges::find(useless, name) == useless.end()) << name;
   }
 }
 
 TEST_P(EveryMechanism, DisabledControlsDoNothing) {
-  Desk desk(document_of(GetParam()), {1280, 1300});
-  const Document before = desk.document();
+  HeadlessApp app(document_of(GetParam()), {1280, 1300});
+  const Document before = app.document();
   for (const std::string& name : controls_without_use(GetParam())) {
-    desk.click(name);
-    desk.drag(name, 0.2f, 0.9f, 3);
-    EXPECT_FALSE(desk.shows(name + "/0")) << name << " opens";
+    app.click(name);
+    app.drag(name, 0.2f, 0.9f, 3);
+    EXPECT_FALSE(app.shows(name + "/0")) << name << " opens";
   }
-  EXPECT_EQ(desk.document(), before);
+  EXPECT_EQ(app.document(), before);
 }
 
 TEST_P(EveryMechanism, IsChosenByAClickOnItsRung) {
   const bool is_last = GetParam() == Mechanism::multi_head_attention;
-  Desk desk(document_of(is_last ? Mechanism::causal_attention : Mechanism::multi_head_attention));
-  desk.click("setup/mechanism/" + std::string(info(GetParam()).id));
-  EXPECT_EQ(desk.config().mechanism, GetParam());
-  EXPECT_EQ(desk.result().config.mechanism, GetParam());
-  EXPECT_EQ(undo_count(desk), 1);
+  HeadlessApp app(document_of(is_last ? Mechanism::causal_attention : Mechanism::multi_head_attention));
+  app.click("setup/mechanism/" + std::string(info(GetParam()).id));
+  EXPECT_EQ(app.config().mechanism, GetParam());
+  EXPECT_EQ(app.result().config.mechanism, GetParam());
+  EXPECT_EQ(undo_count(app), 1);
 }
 
 std::string id_of(const testing::TestParamInfo<Mechanism>& mechanism) { return std::string(info(mechanism.param).id); }
@@ -77,131 +77,131 @@ INSTANTIATE_TEST_SUITE_P(Ladder, EveryMechanism,
                          id_of);
 
 TEST(Ladder, ClickOnTheRungOneStandsOnIsNoEdit) {
-  Desk desk;
-  desk.click("setup/mechanism/multi_head_attention");
-  EXPECT_FALSE(desk.session().shown().is_modified);
-  EXPECT_EQ(undo_count(desk), 0);
+  HeadlessApp app;
+  app.click("setup/mechanism/multi_head_attention");
+  EXPECT_FALSE(app.session().shown().is_modified);
+  EXPECT_EQ(undo_count(app), 0);
 }
 
 TEST(DropoutSlider, IsDisabledInEvaluation) {
   Document document = default_document();
   document.config.training = false;
-  const Desk desk(document);
-  EXPECT_FALSE(desk.enables("setup/dropout"));
+  const HeadlessApp app(document);
+  EXPECT_FALSE(app.enables("setup/dropout"));
 }
 
 TEST(WrapperSize, IsThatOfEachHead) {
   Document document = document_of(Mechanism::multi_head_attention_wrapper);
   document.config.d_out = 4;
   document.config.num_heads = 3;
-  Desk desk(document);
-  EXPECT_NE(desk.text().find("d_out per head"), std::string::npos) << desk.text();
-  EXPECT_NE(desk.widget("setup/d_out").help.find("3 heads of 4 numbers give 12"), std::string::npos);
+  HeadlessApp app(document);
+  EXPECT_NE(app.text().find("d_out per head"), std::string::npos) << app.text();
+  EXPECT_NE(app.widget("setup/d_out").help.find("3 heads of 4 numbers give 12"), std::string::npos);
 }
 
 TEST(SeedField, TakesAnySeed) {
-  Desk desk;
-  desk.replace_text("setup/seed", "18446744073709551615");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.config().seed, 18446744073709551615U);
-  EXPECT_EQ(desk.result().config.seed, 18446744073709551615U);
-  EXPECT_EQ(undo_count(desk), 1);
-  EXPECT_EQ(desk.config().seed, 123U);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "18446744073709551615");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.config().seed, 18446744073709551615U);
+  EXPECT_EQ(app.result().config.seed, 18446744073709551615U);
+  EXPECT_EQ(undo_count(app), 1);
+  EXPECT_EQ(app.config().seed, 123U);
 }
 
 TEST(SeedField, KeepsWhatWasTypedWhenOneClicksElsewhere) {
-  Desk desk;
-  desk.replace_text("setup/seed", "77");
-  desk.click("view/diagram");
-  EXPECT_EQ(desk.config().seed, 77U);
-  EXPECT_EQ(undo_count(desk), 1);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "77");
+  app.click("view/diagram");
+  EXPECT_EQ(app.config().seed, 77U);
+  EXPECT_EQ(undo_count(app), 1);
 }
 
 TEST(SeedField, EscapeBringsTheSeedBack) {
-  Desk desk;
-  desk.replace_text("setup/seed", "77");
-  desk.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(desk.config().seed, 123U);
-  EXPECT_EQ(undo_count(desk), 0);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "77");
+  app.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(app.config().seed, 123U);
+  EXPECT_EQ(undo_count(app), 0);
 }
 
 TEST(SeedField, IgnoresWords) {
-  Desk desk;
-  desk.replace_text("setup/seed", "seed");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.config().seed, 123U);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "seed");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.config().seed, 123U);
 }
 
 TEST(SeedField, TypingDoesNotTriggerShortcuts) {
-  Desk desk;
-  desk.replace_text("setup/seed", "4");
-  desk.press_key(keys::digit(4));
-  desk.press_key(keys::right_bracket());
-  EXPECT_EQ(desk.view().decimals, 2);
-  EXPECT_EQ(desk.view().head, 0);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "4");
+  app.press_key(keys::digit(4));
+  app.press_key(keys::right_bracket());
+  EXPECT_EQ(app.view().decimals, 2);
+  EXPECT_EQ(app.view().head, 0);
 }
 
 TEST(SeedField, IsOffWhereNothingIsDrawn) {
   Document document = document_of(Mechanism::simple_self_attention);
-  EXPECT_FALSE(Desk(document).enables("setup/seed"));
+  EXPECT_FALSE(HeadlessApp(document).enables("setup/seed"));
   document.config.inputs = RandnInputs{};
-  EXPECT_TRUE(Desk(document).enables("setup/seed"));
+  EXPECT_TRUE(HeadlessApp(document).enables("setup/seed"));
 }
 
 TEST(DropoutSeedField, SeedsTheMaskThatIsShown) {
   Document document = default_document();
   document.config.dropout = 0.5;
-  Desk desk(document, {1280, 1300});
-  desk.replace_text("setup/dropout_seed", "789");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.config().dropout_seed, 789U);
-  EXPECT_EQ(desk.config().seed, 123U);
-  EXPECT_EQ(desk.result().config.dropout_seed, 789U);
-  EXPECT_EQ(undo_count(desk), 1);
+  HeadlessApp app(document, {1280, 1300});
+  app.replace_text("setup/dropout_seed", "789");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.config().dropout_seed, 789U);
+  EXPECT_EQ(app.config().seed, 123U);
+  EXPECT_EQ(app.result().config.dropout_seed, 789U);
+  EXPECT_EQ(undo_count(app), 1);
 }
 
 TEST(DropoutSeedField, IsNoneWhenItIsEmptied) {
   Document document = default_document();
   document.config.dropout = 0.5;
   document.config.dropout_seed = 789;
-  Desk desk(document, {1280, 1300});
-  desk.replace_text("setup/dropout_seed", "1");
-  desk.press_key(keys::named(ImGuiKey_Backspace));
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.config().dropout_seed, std::nullopt);
+  HeadlessApp app(document, {1280, 1300});
+  app.replace_text("setup/dropout_seed", "1");
+  app.press_key(keys::named(ImGuiKey_Backspace));
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.config().dropout_seed, std::nullopt);
 }
 
 TEST(DropoutSeedField, IsOffWhereNothingIsDropped) {
-  EXPECT_FALSE(Desk(default_document(), {1280, 1300}).enables("setup/dropout_seed"));
+  EXPECT_FALSE(HeadlessApp(default_document(), {1280, 1300}).enables("setup/dropout_seed"));
 }
 
 TEST(SkipDrawsField, TakesANumberWithinItsLimit) {
-  Desk desk(default_document(), {1280, 1300});
-  desk.replace_text("setup/skip_draws", "12");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.config().skip_draws, 12U);
-  EXPECT_EQ(desk.result().config.skip_draws, 12U);
-  EXPECT_EQ(undo_count(desk), 1);
-  desk.replace_text("setup/skip_draws", "1000000001");
-  EXPECT_NE(desk.message().find("skip_draws is 1000000001, but it must be a whole number from 0 to 1000000000."),
+  HeadlessApp app(default_document(), {1280, 1300});
+  app.replace_text("setup/skip_draws", "12");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.config().skip_draws, 12U);
+  EXPECT_EQ(app.result().config.skip_draws, 12U);
+  EXPECT_EQ(undo_count(app), 1);
+  app.replace_text("setup/skip_draws", "1000000001");
+  EXPECT_NE(app.message().find("skip_draws is 1000000001, but it must be a whole number from 0 to 1000000000."),
             std::string::npos)
-      << desk.message();
+      << app.message();
 }
 
 TEST(NewDocuments, SplitTheirHeads) {
-  Desk desk;
-  desk.session().push(NewDocument{});
-  desk.frames(2);
-  EXPECT_EQ(desk.document(), opening_document());
-  EXPECT_EQ(head_count(desk.config()), 2);
-  EXPECT_EQ(head_features(desk.config()), 2);
+  HeadlessApp app;
+  app.session().push(NewDocument{});
+  app.frames(2);
+  EXPECT_EQ(app.document(), opening_document());
+  EXPECT_EQ(head_count(app.config()), 2);
+  EXPECT_EQ(head_features(app.config()), 2);
 }
 
 TEST(Dice, ThrowsAnotherSeed) {
-  Desk desk;
-  for (int throws = 0; throws < 5 && desk.config().seed == 123; ++throws) desk.click("setup/dice");
-  EXPECT_NE(desk.config().seed, 123U);
-  EXPECT_EQ(desk.result().config.seed, desk.config().seed);
+  HeadlessApp app;
+  for (int throws = 0; throws < 5 && app.config().seed == 123; ++throws) app.click("setup/dice");
+  EXPECT_NE(app.config().seed, 123U);
+  EXPECT_EQ(app.result().config.seed, app.config().seed);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Teaching views in the window: what is played, and where they begin.
 
-#include "desk.h"
+#include "headless_app.h"
 #include "support.h"
 #include "ui/input_events.h"
 
@@ -10,76 +10,76 @@ namespace {
 class StudyViews : public testing::Test {
 protected:
   void show(const std::string& id) {
-    desk_.change_view([id](ViewState& view) {
+    app_.change_view([id](ViewState& view) {
       view.layout = Layout::study;
       view.study = {.id = id};
     });
-    desk_.settle();
-    desk_.frames(2);
+    app_.settle();
+    app_.frames(2);
   }
-  double step() { return desk_.view().study.value("step", -1); }
+  double step() { return app_.view().study.value("step", -1); }
 
-  Desk desk_;
+  HeadlessApp app_;
 };
 
 TEST_F(StudyViews, StepsArePlayedToTheirEndAndThenTheWindowSleeps) {
   show("splitting");
-  desk_.click("study/step/play");
-  desk_.frames(20);
+  app_.click("study/step/play");
+  app_.frames(20);
   const double early = step();
   EXPECT_GT(early, 0);
   EXPECT_LT(early, 1);
-  desk_.frames(20);
+  app_.frames(20);
   EXPECT_GT(step(), early);
-  desk_.frames(200);
+  app_.frames(200);
   EXPECT_EQ(step(), 2);
-  desk_.settle();
-  desk_.move_away();
+  app_.settle();
+  app_.move_away();
   constexpr int most = 100;  // frames that what is computed in the background may still ask for
   int awake = 0;
-  while (awake < most && desk_.frame_of(desk_.session())) ++awake;
+  while (awake < most && app_.frame_of(app_.session())) ++awake;
   EXPECT_LT(awake, most);
 }
 
 TEST_F(StudyViews, TakeNothingThatIsNoNumber) {
   show("draws");
   for (const char* const typed : {"0", "*1e999"}) {  // 0 times infinity
-    desk_.control_click("study/inserted");
-    desk_.type(typed);
-    desk_.press_key(keys::named(ImGuiKey_Enter));
-    desk_.settle();
+    app_.control_click("study/inserted");
+    app_.type(typed);
+    app_.press_key(keys::named(ImGuiKey_Enter));
+    app_.settle();
   }
-  EXPECT_EQ(desk_.view().study.value("inserted", 1), 0);
+  EXPECT_EQ(app_.view().study.value("inserted", 1), 0);
 }
 
 TEST_F(StudyViews, WhatIsPlayedCanBeStopped) {
   show("splitting");
-  desk_.click("study/step/play");
-  desk_.frames(20);
-  desk_.click("study/step/play");
-  desk_.frames(2);
+  app_.click("study/step/play");
+  app_.frames(20);
+  app_.click("study/step/play");
+  app_.frames(2);
   const double stopped = step();
-  desk_.frames(20);
+  app_.frames(20);
   EXPECT_EQ(step(), stopped);
 }
 
 TEST_F(StudyViews, BeginAtTheirLeftHoweverFarTheDiagramWasScrolled) {
   show("mix");
-  const float left = desk_.widget("study/view").min_screen.x;
-  desk_.change_view([](ViewState& view) {
+  const float left = app_.widget("study/view").min_screen.x;
+  app_.change_view([](ViewState& view) {
     view.layout = Layout::diagram;
     view.diagram_zoom = 4;
   });
-  desk_.frames(3);
-  const float inputs = desk_.widget("stages/inputs").min_screen.x;
-  desk_.move_to("stages");
+  app_.frames(3);
+  const float inputs = app_.widget("stages/inputs").min_screen.x;
+  app_.move_to("stages");
   give_modifiers(false, true);
-  desk_.scroll(-20);
+  app_.scroll(-20);
   give_modifiers(false, false);
-  desk_.frames(2);
-  ASSERT_LT(desk_.widget("stages/inputs").min_screen.x, inputs) << "it is scrolled";
+  app_.frames(2);
+  ASSERT_LT(app_.widget("stages/inputs").min_screen.x, inputs) << "it is scrolled";
   show("mix");
-  EXPECT_EQ(desk_.widget("study/view").min_screen.x, left);
+  EXPECT_EQ(app_.widget("study/view").min_screen.x, left);
 }
 
 }  // namespace

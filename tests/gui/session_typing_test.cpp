@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "desk.h"
-#include "desk_input.h"
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "interchange/checkpoint.h"
 #include "tests/support/letters_model.h"
 
@@ -53,92 +53,92 @@ const std::vector<TypedControl>& typed_controls() {
 }
 
 // Replaces the text of the control, and stays in it.
-void type_into(Desk& desk, const TypedControl& control, const std::string& text) {
+void type_into(HeadlessApp& app, const TypedControl& control, const std::string& text) {
   using enum TypedControl::Begins;
-  if (control.begins == by_click) return desk.replace_text(control.widget, text);
-  control.begins == by_double_click ? desk.double_click(control.widget) : desk.control_click(control.widget);
-  desk.press_control('A');
-  desk.type(text);
+  if (control.begins == by_click) return app.replace_text(control.widget, text);
+  control.begins == by_double_click ? app.double_click(control.widget) : app.control_click(control.widget);
+  app.press_control('A');
+  app.type(text);
 }
 
 class TypedIntoControls : public testing::TestWithParam<TypedControl> {
 protected:
-  Desk desk_{default_document(), tall()};
+  HeadlessApp app_{default_document(), tall()};
   const Document before_ = default_document();
-  std::string now() const { return GetParam().now(desk_.document()); }
+  std::string now() const { return GetParam().now(app_.document()); }
 };
 
 // The slider is drawn before all of these, and jumps to the pointer: it has its first value before they know that they
 // were left.
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenASliderIsDragged) {
-  type_into(desk_, GetParam(), GetParam().typed);
-  desk_.drag("setup/dropout", 0.3F, 0.5F);
+  type_into(app_, GetParam(), GetParam().typed);
+  app_.drag("setup/dropout", 0.3F, 0.5F);
   EXPECT_EQ(now(), GetParam().typed);
-  EXPECT_GT(desk_.config().dropout, 0.2);
-  desk_.press_control('Z');
+  EXPECT_GT(app_.config().dropout, 0.2);
+  app_.press_control('Z');
   EXPECT_EQ(now(), GetParam().typed) << "the drag is an edit of its own";
-  EXPECT_EQ(desk_.config().dropout, before_.config.dropout);
-  desk_.press_control('Z');
-  EXPECT_EQ(desk_.document(), before_);
-  EXPECT_TRUE(desk_.session().shown().undo_label.empty());
+  EXPECT_EQ(app_.config().dropout, before_.config.dropout);
+  app_.press_control('Z');
+  EXPECT_EQ(app_.document(), before_);
+  EXPECT_TRUE(app_.session().shown().undo_label.empty());
 }
 
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenABoxIsTicked) {
-  type_into(desk_, GetParam(), GetParam().typed);
-  desk_.click("setup/qkv_bias");
+  type_into(app_, GetParam(), GetParam().typed);
+  app_.click("setup/qkv_bias");
   EXPECT_EQ(now(), GetParam().typed);
-  EXPECT_TRUE(desk_.config().qkv_bias);
-  EXPECT_EQ(undo_count(desk_), 2);
-  EXPECT_EQ(desk_.document(), before_);
+  EXPECT_TRUE(app_.config().qkv_bias);
+  EXPECT_EQ(undo_count(app_), 2);
+  EXPECT_EQ(app_.document(), before_);
 }
 
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenTheDocumentIsReplaced) {
-  type_into(desk_, GetParam(), GetParam().typed);
+  type_into(app_, GetParam(), GetParam().typed);
   const BuiltinDocument& other = builtin_documents().front();
-  desk_.session().push(OpenBuiltin{std::string(other.id)});
-  desk_.settle();
-  const Document opened = desk_.document();
+  app_.session().push(OpenBuiltin{std::string(other.id)});
+  app_.settle();
+  const Document opened = app_.document();
   EXPECT_EQ(opened, parse_document(other.json)) << "what was typed is of the document before";
-  desk_.type("3");
-  EXPECT_EQ(desk_.document(), opened) << "no field of that document has the keys";
-  desk_.press_control('Z');
+  app_.type("3");
+  EXPECT_EQ(app_.document(), opened) << "no field of that document has the keys";
+  app_.press_control('Z');
   EXPECT_EQ(now(), GetParam().typed);
-  desk_.press_control('Z');
-  EXPECT_EQ(desk_.document(), before_);
+  app_.press_control('Z');
+  EXPECT_EQ(app_.document(), before_);
 }
 
 TEST_P(TypedIntoControls, AreLeftWhenTheirEditIsUndone) {
-  type_into(desk_, GetParam(), GetParam().typed);
-  desk_.session().push(Undo{});
-  desk_.frames(5);
-  EXPECT_EQ(desk_.document(), before_);
-  desk_.type("3");
-  EXPECT_EQ(desk_.document(), before_);
-  desk_.press_control('Y');
+  type_into(app_, GetParam(), GetParam().typed);
+  app_.session().push(Undo{});
+  app_.frames(5);
+  EXPECT_EQ(app_.document(), before_);
+  app_.type("3");
+  EXPECT_EQ(app_.document(), before_);
+  app_.press_control('Y');
   EXPECT_EQ(now(), GetParam().typed);
 }
 
 TEST_P(TypedIntoControls, DoNothingByEscape) {
-  type_into(desk_, GetParam(), GetParam().typed);
-  desk_.press_key(keys::named(ImGuiKey_Escape));
-  desk_.drag("setup/dropout", 0.3F, 0.5F);
-  EXPECT_EQ(undo_count(desk_), 1);
-  EXPECT_EQ(desk_.document(), before_);
+  type_into(app_, GetParam(), GetParam().typed);
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  app_.drag("setup/dropout", 0.3F, 0.5F);
+  EXPECT_EQ(undo_count(app_), 1);
+  EXPECT_EQ(app_.document(), before_);
 }
 
 // Dear ImGui would take back steps of the text that is not there any more, and write before the one that is.
 TEST_P(TypedIntoControls, ForgetTheirStepsWithTheTextThatTheProgramReplaced) {
-  type_into(desk_, GetParam(), GetParam().typed);
-  desk_.press_key(keys::named(ImGuiKey_Enter));
-  desk_.press_control('Z');
-  ASSERT_EQ(desk_.document(), before_);
-  type_into(desk_, GetParam(), "");
-  for (int step = 0; step < 20; ++step) desk_.press_control('Z');
-  desk_.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk_.document(), before_) << "only what was typed since is taken back";
-  type_into(desk_, GetParam(), "");
-  desk_.type(GetParam().typed);
-  desk_.press_key(keys::named(ImGuiKey_Enter));
+  type_into(app_, GetParam(), GetParam().typed);
+  app_.press_key(keys::named(ImGuiKey_Enter));
+  app_.press_control('Z');
+  ASSERT_EQ(app_.document(), before_);
+  type_into(app_, GetParam(), "");
+  for (int step = 0; step < 20; ++step) app_.press_control('Z');
+  app_.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app_.document(), before_) << "only what was typed since is taken back";
+  type_into(app_, GetParam(), "");
+  app_.type(GetParam().typed);
+  app_.press_key(keys::named(ImGuiKey_Enter));
   EXPECT_EQ(now(), GetParam().typed);
 }
 
@@ -146,124 +146,124 @@ INSTANTIATE_TEST_SUITE_P(All, TypedIntoControls, testing::ValuesIn(typed_control
                          [](const auto& each) { return each.param.name; });
 
 TEST(Palette, ForgetsTheStepsOfWhatWasTypedBefore) {
-  Desk desk;
-  const auto typed = [&] { return desk.view().passing.palette->typed; };
-  desk.press_control('K');
-  desk.type("attention weights");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  ASSERT_FALSE(desk.view().passing.palette);
-  desk.press_control('K');
+  HeadlessApp app;
+  const auto typed = [&] { return app.view().transient.palette->typed; };
+  app.press_control('K');
+  app.type("attention weights");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  ASSERT_FALSE(app.view().transient.palette);
+  app.press_control('K');
   for (int step = 0; step < 20; ++step) {
-    desk.press_control('Z');
+    app.press_control('Z');
     EXPECT_EQ(typed(), "");
   }
-  desk.type("x");
+  app.type("x");
   EXPECT_EQ(typed(), "x");
-  desk.press_control('Z');
+  app.press_control('Z');
   EXPECT_EQ(typed(), "") << "its own steps are there";
 }
 
 TEST(Sentence, ThatIsTypedIsSavedAndAskedAbout) {
-  Desk desk;
-  desk.replace_text("tokens/sentence", "one two");
-  EXPECT_EQ(desk.document(), default_document()) << "it changes nothing while it is typed";
-  EXPECT_FALSE(desk.session().shown().is_modified);
-  desk.session().push(Quit{});
-  desk.frames(3);
-  EXPECT_FALSE(desk.session().quit_requested());
-  EXPECT_EQ(desk.session().shown().dialog.kind, ShowDialog::Kind::unsaved);
-  EXPECT_EQ(sentence_of(desk.document()), "one two");
+  HeadlessApp app;
+  app.replace_text("tokens/sentence", "one two");
+  EXPECT_EQ(app.document(), default_document()) << "it changes nothing while it is typed";
+  EXPECT_FALSE(app.session().shown().is_modified);
+  app.session().push(Quit{});
+  app.frames(3);
+  EXPECT_FALSE(app.session().quit_requested());
+  EXPECT_EQ(app.session().shown().dialog.kind, ShowDialog::Kind::unsaved);
+  EXPECT_EQ(sentence_of(app.document()), "one two");
 }
 
 TEST(Sentence, ThatCannotBeAppliedStaysInItsFieldToBeMended) {
-  Desk desk;
-  desk.replace_text("tokens/sentence", " ");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.document(), default_document());
-  EXPECT_FALSE(desk.message().empty());
-  ASSERT_TRUE(desk.session().shown().typed);
-  EXPECT_EQ(desk.session().shown().typed->text, " ");
-  desk.replace_text("tokens/sentence", "one two");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(sentence_of(desk.document()), "one two");
-  EXPECT_FALSE(desk.session().shown().typed);
-  EXPECT_EQ(undo_count(desk), 1);
+  HeadlessApp app;
+  app.replace_text("tokens/sentence", " ");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.document(), default_document());
+  EXPECT_FALSE(app.message().empty());
+  ASSERT_TRUE(app.session().shown().typed);
+  EXPECT_EQ(app.session().shown().typed->text, " ");
+  app.replace_text("tokens/sentence", "one two");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(sentence_of(app.document()), "one two");
+  EXPECT_FALSE(app.session().shown().typed);
+  EXPECT_EQ(undo_count(app), 1);
 }
 
 TEST(SeedField, AndItsSliderAreTwoEdits) {
-  Desk desk;
-  desk.replace_text("setup/seed", "77");
-  desk.drag("setup/seed_slider", 0.1F, 0.9F);
-  EXPECT_NE(desk.config().seed, 77U);
-  desk.press_control('Z');
-  EXPECT_EQ(desk.config().seed, 77U);
-  desk.press_control('Z');
-  EXPECT_EQ(desk.config().seed, 123U);
+  HeadlessApp app;
+  app.replace_text("setup/seed", "77");
+  app.drag("setup/seed_slider", 0.1F, 0.9F);
+  EXPECT_NE(app.config().seed, 77U);
+  app.press_control('Z');
+  EXPECT_EQ(app.config().seed, 77U);
+  app.press_control('Z');
+  EXPECT_EQ(app.config().seed, 123U);
 }
 
 TEST(TextOfAModel, IsKeptWhenSomethingElseIsDone) {
   set_model_reader([](const std::string&) { return letters(); });
   const Document before = parse_document(R"({"model": "/models/letters", "text": "dbcae", "layer": 1})");
   set_model_reader(read_model_as_documents_do);  // as it is without tests
-  Desk desk(before, tall());
-  desk.replace_text("model/text", "abc");
-  EXPECT_EQ(desk.document(), before);
-  desk.drag("setup/dropout", 0.3F, 0.5F);
-  EXPECT_EQ(desk.document().text, "abc");
-  desk.replace_text("model/text", "abcdefghijklm");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.document().text, "abc");
-  EXPECT_NE(desk.message().find("at most 12"), std::string::npos) << desk.message();
-  EXPECT_EQ(desk.session().shown().typed->text, "abcdefghijklm");
-  EXPECT_EQ(undo_count(desk), 2);
-  EXPECT_EQ(desk.document(), before);
+  HeadlessApp app(before, tall());
+  app.replace_text("model/text", "abc");
+  EXPECT_EQ(app.document(), before);
+  app.drag("setup/dropout", 0.3F, 0.5F);
+  EXPECT_EQ(app.document().text, "abc");
+  app.replace_text("model/text", "abcdefghijklm");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.document().text, "abc");
+  EXPECT_NE(app.message().find("at most 12"), std::string::npos) << app.message();
+  EXPECT_EQ(app.session().shown().typed->text, "abcdefghijklm");
+  EXPECT_EQ(undo_count(app), 2);
+  EXPECT_EQ(app.document(), before);
 }
 
 TEST(TextOfAModel, LeavesTheBatchAtOneText) {
   set_model_reader([](const std::string&) { return letters(); });
   const Document before = parse_document(R"({"model": "/models/letters", "text": "dbcae", "layer": 1})");
   set_model_reader(read_model_as_documents_do);
-  Desk desk(before, tall());
-  EXPECT_FALSE(desk.enables("setup/batch_size"));
-  desk.session().push(EditDocument{"batch size", [](Document& document) { set_batch_size(document, 2); }});
-  desk.change_view([](ViewState& state) { state.layout = Layout::model; });
-  desk.settle();
-  EXPECT_EQ(desk.document(), before);
-  EXPECT_TRUE(desk.session().shown().model.run);
+  HeadlessApp app(before, tall());
+  EXPECT_FALSE(app.enables("setup/batch_size"));
+  app.session().push(EditDocument{"batch size", [](Document& document) { set_batch_size(document, 2); }});
+  app.change_view([](ViewState& state) { state.layout = Layout::model; });
+  app.settle();
+  EXPECT_EQ(app.document(), before);
+  EXPECT_TRUE(app.session().shown().model.run);
 }
 
 TEST(BlocksOfAMask, AreKeptWhenTheListIsLeft) {
-  Desk desk(default_document(), tall());
-  desk.click("setup/mask_preset");
-  desk.click("setup/mask_preset/blocks");
-  desk.type("3, 5");
-  EXPECT_EQ(desk.document(), default_document());
-  desk.move_away();
-  desk.press();
-  desk.release();
-  EXPECT_FALSE(desk.shows("setup/mask_preset/blocks"));
-  EXPECT_EQ(desk.config().mask, MaskRoute::custom);
-  EXPECT_EQ(undo_count(desk), 1);
-  EXPECT_EQ(desk.document(), default_document());
+  HeadlessApp app(default_document(), tall());
+  app.click("setup/mask_preset");
+  app.click("setup/mask_preset/blocks");
+  app.type("3, 5");
+  EXPECT_EQ(app.document(), default_document());
+  app.move_away();
+  app.press();
+  app.release();
+  EXPECT_FALSE(app.shows("setup/mask_preset/blocks"));
+  EXPECT_EQ(app.config().mask, MaskRoute::custom);
+  EXPECT_EQ(undo_count(app), 1);
+  EXPECT_EQ(app.document(), default_document());
 }
 
 TEST(FunctionKeys, WithAnotherKeyHeldAreNotTheirs) {
-  Desk desk;
+  HeadlessApp app;
   const auto press = [&](int number, bool control, bool shift, bool alt) {
     give_modifiers(control, shift, alt);
-    desk.press_key(keys::function(number));
+    app.press_key(keys::function(number));
     give_modifiers(false, false);
-    desk.frames(2);
+    app.frames(2);
   };
-  const ViewState before = desk.view();
+  const ViewState before = app.view();
   for (int number = 1; number <= 12; ++number) {
     for (int held = 1; held < 8; ++held) press(number, (held & 1) != 0, (held & 2) != 0, (held & 4) != 0);
   }
-  EXPECT_EQ(desk.view(), before);
-  EXPECT_EQ(desk.session().shown().dialog.kind, ShowDialog::Kind::none);
-  EXPECT_FALSE(desk.session().take_screenshot_request());
+  EXPECT_EQ(app.view(), before);
+  EXPECT_EQ(app.session().shown().dialog.kind, ShowDialog::Kind::none);
+  EXPECT_FALSE(app.session().take_screenshot_request());
   press(4, false, false, false);
-  EXPECT_NE(desk.view(), before);
+  EXPECT_NE(app.view(), before);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <thread>
 
-#include "desk_input.h"
+#include "headless_app_input.h"
 #include "interchange/document_file.h"
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -35,13 +35,13 @@ protected:
     ASSERT_EQ(std::system(command.c_str()), 0) << "NumPy writes these files: is python3-numpy installed?";
   }
   void begin(const std::string& name) {
-    desk_.frames(3);  // the first ones take a while
-    desk_.session().push(OpenFile{folder_ / name});
-    desk_.frames(1);
+    app_.frames(3);  // the first ones take a while
+    app_.session().push(OpenFile{folder_ / name});
+    app_.frames(1);
   }
   void go_to(Index layer) {
-    desk_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
-    desk_.frames(1);
+    app_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
+    app_.frames(1);
   }
 };
 
@@ -49,7 +49,7 @@ TEST_F(Unpacking, ShowsTheFileWhenItIsThere) {
   make(300);
   begin("packed.npz");
   settle();
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(viewing()->layers, 4);
   const Tensor last = to_tensor(load(read_arrays(folder_ / "packed.npz"), 3));
   go_to(3);
@@ -62,35 +62,35 @@ TEST_F(Unpacking, KeepsWhatWasShownAndCanBeStopped) {
   make(3000);
   begin("packed.npz");
   ASSERT_EQ(viewing(), nullptr) << "it takes longer than a frame";
-  EXPECT_EQ(desk_.document(), default_document());
-  EXPECT_TRUE(desk_.shows("setup/seed"));
-  ASSERT_TRUE(desk_.shows("status/stop"));
-  EXPECT_TRUE(desk_.shows("status/progress"));
-  EXPECT_NE(desk_.session().shown().reading.find("Reading packed.npz"), std::string::npos);
-  EXPECT_GT(desk_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
-  desk_.click("status/stop");
-  EXPECT_TRUE(says(desk_.message(), {"Stopped reading packed.npz."})) << desk_.message();
+  EXPECT_EQ(app_.document(), default_document());
+  EXPECT_TRUE(app_.shows("setup/seed"));
+  ASSERT_TRUE(app_.shows("status/stop"));
+  EXPECT_TRUE(app_.shows("status/progress"));
+  EXPECT_NE(app_.session().shown().reading.find("Reading packed.npz"), std::string::npos);
+  EXPECT_GT(app_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
+  app_.click("status/stop");
+  EXPECT_TRUE(says(app_.message(), {"Stopped reading packed.npz."})) << app_.message();
   settle();
   EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(desk_.document(), default_document());
-  EXPECT_FALSE(desk_.shows("status/stop"));
+  EXPECT_EQ(app_.document(), default_document());
+  EXPECT_FALSE(app_.shows("status/stop"));
 }
 
 TEST_F(Unpacking, TheNewestLayerWins) {
   make(1000);
   begin("packed.npz");
   settle();
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   for (const Index layer : {1, 2, 3, 2}) go_to(layer);
   EXPECT_EQ(viewing()->layer, 0) << "the old picture stays meanwhile";
-  EXPECT_EQ(desk_.session().shown().wanted_layer, 2);
-  EXPECT_EQ(desk_.session().moment().moment.wanted_layer, std::nullopt) << "a picture shows the layer that it is of";
+  EXPECT_EQ(app_.session().shown().wanted_layer, 2);
+  EXPECT_EQ(app_.session().kept().state.wanted_layer, std::nullopt) << "a picture shows the layer that it is of";
   settle();
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_EQ(cell(1, 1, 0), 0.25F);
   go_to(3);
   go_to(2);
-  EXPECT_FALSE(desk_.shows("status/stop")) << "what is shown already is not read again";
+  EXPECT_FALSE(app_.shows("status/stop")) << "what is shown already is not read again";
   settle();
   EXPECT_EQ(viewing()->layer, 2);
 }
@@ -99,22 +99,22 @@ TEST_F(Unpacking, TellsASquareOfSharesFromEmbeddings) {
   make(300);
   begin("square.npz");
   settle();
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   begin("table.npz");
   settle();
-  EXPECT_EQ(viewing(), nullptr) << desk_.message();
-  EXPECT_EQ(token_count(desk_.config()), 300);
+  EXPECT_EQ(viewing(), nullptr) << app_.message();
+  EXPECT_EQ(token_count(app_.config()), 300);
 }
 
 TEST_F(Unpacking, AsksAboutWhatWasChangedMeanwhile) {
   make(1000);
   begin("packed.npz");
-  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
   EXPECT_EQ(viewing(), nullptr);
-  ASSERT_EQ(desk_.session().shown().dialog.kind, DialogState::Kind::unsaved);
-  desk_.click("dialog/cancel");
-  EXPECT_EQ(desk_.config().seed, 7U);
+  ASSERT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
+  app_.click("dialog/cancel");
+  EXPECT_EQ(app_.config().seed, 7U);
 }
 
 TEST_F(Unpacking, AnotherFileTakesItsPlace) {
@@ -133,15 +133,15 @@ TEST_F(Unpacking, WhatWasSavedOfItIsUnpackedToo) {
   settle();
   go_to(2);
   settle();
-  desk_.session().push(SaveFile{folder_ / "x.json"});
-  desk_.session().push(NewDocument{});
-  desk_.settle();
+  app_.session().push(SaveFile{folder_ / "x.json"});
+  app_.session().push(NewDocument{});
+  app_.settle();
   begin("x.json");
   EXPECT_EQ(viewing(), nullptr);
   settle();
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(viewing()->layer, 2);
-  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+  EXPECT_EQ(app_.session().window_title(), "x.json – attnscope");
 }
 
 TEST_F(Unpacking, OfADamagedFileIsToldOf) {
@@ -151,7 +151,7 @@ TEST_F(Unpacking, OfADamagedFileIsToldOf) {
   put_text(folder_ / "packed.npz", bytes);
   begin("packed.npz");
   settle();
-  EXPECT_TRUE(says(desk_.message(), {"packed.npz: "})) << desk_.message();
+  EXPECT_TRUE(says(app_.message(), {"packed.npz: "})) << app_.message();
   EXPECT_EQ(viewing(), nullptr);
 }
 

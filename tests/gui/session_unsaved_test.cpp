@@ -1,6 +1,6 @@
-#include "desk.h"
-#include "desk_input.h"
 #include "document/builtin.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "interchange/document_file.h"
 #include "support.h"
 
@@ -12,40 +12,40 @@ using Kind = DialogState::Kind;
 // Something that would lose unsaved changes, and whether it happened.
 struct LosingCase {
   std::string name;
-  void (*act)(Desk&, const TemporaryFolder&);
-  bool (*happened)(Desk&);
+  void (*act)(HeadlessApp&, const TemporaryFolder&);
+  bool (*happened)(HeadlessApp&);
 };
 
 void PrintTo(const LosingCase& losing, std::ostream* out) { *out << losing.name; }
 
 const std::vector<LosingCase> losing_cases = {
-    {"New", [](Desk& desk, const TemporaryFolder&) { desk.press_control('N'); },
-     [](Desk& desk) { return desk.document() == opening_document(); }},
+    {"New", [](HeadlessApp& app, const TemporaryFolder&) { app.press_control('N'); },
+     [](HeadlessApp& app) { return app.document() == opening_document(); }},
     {"Open",
-     [](Desk& desk, const TemporaryFolder&) {
-       desk.press_control('O');
-       desk.click("dialog/entry/other.json");
-       desk.click("dialog/accept");
-       desk.settle();
+     [](HeadlessApp& app, const TemporaryFolder&) {
+       app.press_control('O');
+       app.click("dialog/entry/other.json");
+       app.click("dialog/accept");
+       app.settle();
      },
-     [](Desk& desk) { return desk.config().seed == 789; }},
+     [](HeadlessApp& app) { return app.config().seed == 789; }},
     {"DroppedFile",
-     [](Desk& desk, const TemporaryFolder& folder) {
-       desk.session().push(OpenFile{folder / "other.json"});
-       desk.settle();
+     [](HeadlessApp& app, const TemporaryFolder& folder) {
+       app.session().push(OpenFile{folder / "other.json"});
+       app.settle();
      },
-     [](Desk& desk) { return desk.config().seed == 789; }},
-    {"Quit", [](Desk& desk, const TemporaryFolder&) { desk.press_control('Q'); },
-     [](Desk& desk) { return desk.session().quit_requested(); }}};
+     [](HeadlessApp& app) { return app.config().seed == 789; }},
+    {"Quit", [](HeadlessApp& app, const TemporaryFolder&) { app.press_control('Q'); },
+     [](HeadlessApp& app) { return app.session().quit_requested(); }}};
 
 class UnsavedChanges : public testing::TestWithParam<LosingCase> {
 protected:
-  UnsavedChanges() : desk_(default_document(), {1280, 800}, view_of(folder_)) {
+  UnsavedChanges() : app_(default_document(), {1280, 800}, view_of(folder_)) {
     put_text(folder_ / "other.json", "{\"seed\": 789}");
-    desk_.session().push(SaveFile{folder_ / "mine.json"});
-    desk_.frames(2);
-    desk_.drag("setup/dropout", 0.1f, 0.5f);
-    changed_ = desk_.document();
+    app_.session().push(SaveFile{folder_ / "mine.json"});
+    app_.frames(2);
+    app_.drag("setup/dropout", 0.1f, 0.5f);
+    changed_ = app_.document();
   }
 
   static ViewState view_of(const TemporaryFolder& folder) {
@@ -54,76 +54,76 @@ protected:
     return view;
   }
   void act() {
-    GetParam().act(desk_, folder_);
+    GetParam().act(app_, folder_);
     ASSERT_EQ(dialog(), Kind::unsaved);
-    ASSERT_FALSE(GetParam().happened(desk_));
+    ASSERT_FALSE(GetParam().happened(app_));
   }
   void expect_kept() {
     EXPECT_EQ(dialog(), Kind::none);
-    EXPECT_FALSE(GetParam().happened(desk_));
-    EXPECT_EQ(desk_.document(), changed_);
-    EXPECT_TRUE(desk_.session().shown().is_modified);
+    EXPECT_FALSE(GetParam().happened(app_));
+    EXPECT_EQ(app_.document(), changed_);
+    EXPECT_TRUE(app_.session().shown().is_modified);
   }
-  Kind dialog() { return desk_.session().shown().dialog.kind; }
+  Kind dialog() { return app_.session().shown().dialog.kind; }
 
   TemporaryFolder folder_;
-  Desk desk_;
+  HeadlessApp app_;
   Document changed_;
 };
 
 TEST_P(UnsavedChanges, AreKeptByCancel) {
   act();
-  desk_.click("dialog/cancel");
+  app_.click("dialog/cancel");
   expect_kept();
 }
 
 TEST_P(UnsavedChanges, AreKeptByEscape) {
   act();
-  desk_.press_key(keys::named(ImGuiKey_Escape));
+  app_.press_key(keys::named(ImGuiKey_Escape));
   expect_kept();
 }
 
 TEST_P(UnsavedChanges, AreLostByDiscardOnly) {
   act();
-  desk_.click("dialog/discard");
-  desk_.settle();
-  EXPECT_TRUE(GetParam().happened(desk_));
+  app_.click("dialog/discard");
+  app_.settle();
+  EXPECT_TRUE(GetParam().happened(app_));
   EXPECT_EQ(dialog(), Kind::none);
   EXPECT_NE(load_document(folder_ / "mine.json"), changed_);
 }
 
 TEST_P(UnsavedChanges, AreSavedFirst) {
   act();
-  desk_.click("dialog/save");
-  desk_.settle();
-  EXPECT_TRUE(GetParam().happened(desk_));
+  app_.click("dialog/save");
+  app_.settle();
+  EXPECT_TRUE(GetParam().happened(app_));
   EXPECT_EQ(load_document(folder_ / "mine.json"), changed_);
 }
 
 TEST_P(UnsavedChanges, AreAskedAboutAgainWhileTheQuestionStands) {
   act();
-  desk_.session().push(Quit{});
-  desk_.frames(2);
+  app_.session().push(Quit{});
+  app_.frames(2);
   EXPECT_EQ(dialog(), Kind::unsaved);
-  EXPECT_FALSE(desk_.session().quit_requested());
+  EXPECT_FALSE(app_.session().quit_requested());
 }
 
 TEST_P(UnsavedChanges, AreKeptAndNothingIsDoneWhenSavingFails) {
   act();
   std::filesystem::remove_all(folder_.path());
-  desk_.click("dialog/save");
+  app_.click("dialog/save");
   expect_kept();
   std::filesystem::create_directory(folder_.path());
-  desk_.press_control('S');
-  EXPECT_FALSE(desk_.session().shown().is_modified);
-  EXPECT_FALSE(GetParam().happened(desk_)) << "what was given up came back with a later save";
+  app_.press_control('S');
+  EXPECT_FALSE(app_.session().shown().is_modified);
+  EXPECT_FALSE(GetParam().happened(app_)) << "what was given up came back with a later save";
 }
 
 TEST_P(UnsavedChanges, AreNotAskedAboutWhenTakenBack) {
-  desk_.press_control('Z');
-  GetParam().act(desk_, folder_);
+  app_.press_control('Z');
+  GetParam().act(app_, folder_);
   EXPECT_EQ(dialog(), Kind::none);
-  EXPECT_TRUE(GetParam().happened(desk_));
+  EXPECT_TRUE(GetParam().happened(app_));
 }
 
 INSTANTIATE_TEST_SUITE_P(Before, UnsavedChanges, testing::ValuesIn(losing_cases),
@@ -132,49 +132,49 @@ INSTANTIATE_TEST_SUITE_P(Before, UnsavedChanges, testing::ValuesIn(losing_cases)
 class UnnamedChanges : public testing::Test {
 protected:
   UnnamedChanges() {
-    desk_.change_view([&](ViewState& view) { view.document_folder = folder_.path().string(); });
-    desk_.drag("setup/dropout", 0.1f, 0.5f);
-    desk_.press_control('Q');
-    desk_.click("dialog/save");
+    app_.change_view([&](ViewState& view) { view.document_folder = folder_.path().string(); });
+    app_.drag("setup/dropout", 0.1f, 0.5f);
+    app_.press_control('Q');
+    app_.click("dialog/save");
   }
 
   TemporaryFolder folder_;
-  Desk desk_;
+  HeadlessApp app_;
 };
 
 TEST_F(UnnamedChanges, AreSavedUnderANameAndThenLeft) {
-  ASSERT_EQ(desk_.session().shown().dialog.kind, Kind::save_as);
-  EXPECT_FALSE(desk_.session().quit_requested());
-  desk_.replace_text("dialog/name", "lecture");
-  desk_.click("dialog/accept");
-  EXPECT_TRUE(desk_.session().quit_requested());
-  EXPECT_EQ(load_document(folder_ / "lecture.json"), desk_.document());
+  ASSERT_EQ(app_.session().shown().dialog.kind, Kind::save_as);
+  EXPECT_FALSE(app_.session().quit_requested());
+  app_.replace_text("dialog/name", "lecture");
+  app_.click("dialog/accept");
+  EXPECT_TRUE(app_.session().quit_requested());
+  EXPECT_EQ(load_document(folder_ / "lecture.json"), app_.document());
 }
 
 TEST_F(UnnamedChanges, AreKeptWhenNoNameIsGiven) {
-  desk_.click("dialog/cancel");
-  EXPECT_FALSE(desk_.session().quit_requested());
-  desk_.press_control('S');
-  desk_.click("dialog/accept");
-  EXPECT_FALSE(desk_.session().quit_requested());
+  app_.click("dialog/cancel");
+  EXPECT_FALSE(app_.session().quit_requested());
+  app_.press_control('S');
+  app_.click("dialog/accept");
+  EXPECT_FALSE(app_.session().quit_requested());
 }
 
 TEST(DiscardedChanges, AreStillUnsavedWhenTheOtherFileIsBroken) {
   const TemporaryFolder folder;
   put_text(folder / "broken.json", "{}");
-  Desk desk;
-  desk.drag("setup/dropout", 0.1f, 0.5f);
-  const Document changed = desk.document();
-  desk.session().push(OpenFile{folder / "broken.json"});
-  desk.settle();
+  HeadlessApp app;
+  app.drag("setup/dropout", 0.1f, 0.5f);
+  const Document changed = app.document();
+  app.session().push(OpenFile{folder / "broken.json"});
+  app.settle();
   put_text(folder / "broken.json", "{");
-  desk.click("dialog/discard");
-  desk.settle();
-  EXPECT_TRUE(says(desk.message(), {"broken.json: "})) << desk.message();
-  EXPECT_EQ(desk.document(), changed);
-  EXPECT_TRUE(desk.session().shown().is_modified);
-  desk.press_control('Q');
-  EXPECT_FALSE(desk.session().quit_requested());
+  app.click("dialog/discard");
+  app.settle();
+  EXPECT_TRUE(says(app.message(), {"broken.json: "})) << app.message();
+  EXPECT_EQ(app.document(), changed);
+  EXPECT_TRUE(app.session().shown().is_modified);
+  app.press_control('Q');
+  EXPECT_FALSE(app.session().quit_requested());
 }
 
 }  // namespace

@@ -1,178 +1,178 @@
-#include "desk.h"
-#include "desk_input.h"
 #include "document/json.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 namespace {
 
 TEST(ViewMenu, ChoosesTheTheme) {
-  Desk desk;
-  desk.click("menu/view");
-  desk.click("menu/view/dark");
-  EXPECT_EQ(desk.view().theme, ThemeId::dark);
-  desk.press_control('D');
-  EXPECT_EQ(desk.view().theme, ThemeId::light);
-  desk.click("menu/view");
-  desk.click("menu/view/high-contrast");
-  EXPECT_EQ(desk.view().theme, ThemeId::high_contrast);
-  desk.press_control('D');
-  EXPECT_EQ(desk.view().theme, ThemeId::dark);
+  HeadlessApp app;
+  app.click("menu/view");
+  app.click("menu/view/dark");
+  EXPECT_EQ(app.view().theme, ThemeId::dark);
+  app.press_control('D');
+  EXPECT_EQ(app.view().theme, ThemeId::light);
+  app.click("menu/view");
+  app.click("menu/view/high-contrast");
+  EXPECT_EQ(app.view().theme, ThemeId::high_contrast);
+  app.press_control('D');
+  EXPECT_EQ(app.view().theme, ThemeId::dark);
 }
 
 TEST(ViewMenu, ChoosesTheScale) {
-  Desk desk;
-  desk.click("menu/view");
-  desk.click("menu/view/scale");
-  desk.click("menu/view/scale/125");
-  EXPECT_FLOAT_EQ(desk.view().interface_scale, 1.25f);
-  EXPECT_TRUE(desk.shows("setup/dropout"));
+  HeadlessApp app;
+  app.click("menu/view");
+  app.click("menu/view/scale");
+  app.click("menu/view/scale/125");
+  EXPECT_FLOAT_EQ(app.view().interface_scale, 1.25f);
+  EXPECT_TRUE(app.shows("setup/dropout"));
 }
 
 TEST(ViewMenu, HidesPanels) {
-  Desk desk;
-  desk.click("menu/view");
-  desk.click("menu/view/setup");
-  EXPECT_TRUE(desk.shows("rail"));
-  desk.click("menu/view");
-  desk.click("menu/view/inspector");
-  EXPECT_FALSE(desk.shows("inspector"));
-  desk.press_key(keys::function(2));
-  desk.press_key(keys::function(3));
-  EXPECT_FALSE(desk.shows("rail"));
-  EXPECT_TRUE(desk.shows("inspector"));
+  HeadlessApp app;
+  app.click("menu/view");
+  app.click("menu/view/setup");
+  EXPECT_TRUE(app.shows("rail"));
+  app.click("menu/view");
+  app.click("menu/view/inspector");
+  EXPECT_FALSE(app.shows("inspector"));
+  app.press_key(keys::function(2));
+  app.press_key(keys::function(3));
+  EXPECT_FALSE(app.shows("rail"));
+  EXPECT_TRUE(app.shows("inspector"));
 }
 
 TEST(ToolBar, ChoosesWhatColoursStandFor) {
-  Desk desk;
-  EXPECT_EQ(desk.view().range, RangeMode::automatic);
+  HeadlessApp app;
+  EXPECT_EQ(app.view().range, RangeMode::automatic);
   for (const RangeModeName& row : range_modes) {
-    desk.choose("view/range", std::string(row.id));
-    EXPECT_EQ(desk.view().range, row.mode);
+    app.choose("view/range", std::string(row.id));
+    EXPECT_EQ(app.view().range, row.mode);
   }
 }
 
 TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
-  Desk desk;
-  desk.click("menu/view");
-  desk.click("menu/view/decimals");
-  EXPECT_EQ(desk.view().decimals, 4);
-  desk.press_key(keys::digit(4));
-  EXPECT_EQ(desk.view().decimals, 2);
-  desk.click("menu/view");
-  desk.click("menu/view/numbers");
-  EXPECT_FALSE(desk.view().numbers);
+  HeadlessApp app;
+  app.click("menu/view");
+  app.click("menu/view/decimals");
+  EXPECT_EQ(app.view().decimals, 4);
+  app.press_key(keys::digit(4));
+  EXPECT_EQ(app.view().decimals, 2);
+  app.click("menu/view");
+  app.click("menu/view/numbers");
+  EXPECT_FALSE(app.view().numbers);
 }
 
 TEST(ScaleKeys, StayWithinTheLimits) {
-  Desk desk;
-  desk.hold_control(true);
-  for (int times = 0; times < 20; ++times) desk.press_key(keys::equal());
-  EXPECT_FLOAT_EQ(desk.view().interface_scale, max_interface_scale);
-  for (int times = 0; times < 30; ++times) desk.press_key(keys::minus());
-  EXPECT_FLOAT_EQ(desk.view().interface_scale, min_interface_scale);
-  desk.press_key(keys::digit(0));
-  EXPECT_FLOAT_EQ(desk.view().interface_scale, 1);
+  HeadlessApp app;
+  app.hold_control(true);
+  for (int times = 0; times < 20; ++times) app.press_key(keys::equal());
+  EXPECT_FLOAT_EQ(app.view().interface_scale, max_interface_scale);
+  for (int times = 0; times < 30; ++times) app.press_key(keys::minus());
+  EXPECT_FLOAT_EQ(app.view().interface_scale, min_interface_scale);
+  app.press_key(keys::digit(0));
+  EXPECT_FLOAT_EQ(app.view().interface_scale, 1);
 }
 
 TEST(ViewChanges, AreNeitherEditsNorUndone) {
-  Desk desk;
-  desk.press_control('D');
-  desk.click("view/focus");
-  EXPECT_FALSE(desk.session().shown().is_modified);
-  desk.press_control('Z');
-  EXPECT_EQ(desk.view().theme, ThemeId::dark);
-  EXPECT_EQ(desk.view().layout, Layout::focus);
+  HeadlessApp app;
+  app.press_control('D');
+  app.click("view/focus");
+  EXPECT_FALSE(app.session().shown().is_modified);
+  app.press_control('Z');
+  EXPECT_EQ(app.view().theme, ThemeId::dark);
+  EXPECT_EQ(app.view().layout, Layout::focus);
 }
 
 TEST(EditMenu, NamesWhatItTakesBack) {
-  Desk desk;
-  desk.click("menu/edit");
-  EXPECT_FALSE(desk.enables("menu/edit/undo"));
-  desk.press_key(keys::named(ImGuiKey_Escape));
-  desk.drag("setup/dropout", 0.1f, 0.5f);
-  desk.click("menu/edit");
-  EXPECT_TRUE(desk.enables("menu/edit/undo"));
-  desk.click("menu/edit/undo");
-  EXPECT_EQ(desk.config().dropout, 0);
-  EXPECT_EQ(desk.message(), "Undid dropout.");
-  desk.click("menu/edit");
-  desk.click("menu/edit/redo");
-  EXPECT_GT(desk.config().dropout, 0);
+  HeadlessApp app;
+  app.click("menu/edit");
+  EXPECT_FALSE(app.enables("menu/edit/undo"));
+  app.press_key(keys::named(ImGuiKey_Escape));
+  app.drag("setup/dropout", 0.1f, 0.5f);
+  app.click("menu/edit");
+  EXPECT_TRUE(app.enables("menu/edit/undo"));
+  app.click("menu/edit/undo");
+  EXPECT_EQ(app.config().dropout, 0);
+  EXPECT_EQ(app.message(), "Undid dropout.");
+  app.click("menu/edit");
+  app.click("menu/edit/redo");
+  EXPECT_GT(app.config().dropout, 0);
 }
 
 TEST(HelpDialogs, OpenAndCloseByButtonAndByKey) {
-  Desk desk;
-  desk.press_key(keys::function(1));
-  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::shortcuts);
-  desk.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::none);
-  EXPECT_TRUE(desk.view().pinned);
-  desk.click("menu/help");
-  desk.click("menu/help/about");
-  desk.click("dialog/close");
-  EXPECT_FALSE(desk.shows("dialog/close"));
-  desk.click("menu/learn");
-  desk.click("menu/learn/glossary");
-  desk.press_key(keys::named(ImGuiKey_Escape));
-  desk.click("view/focus");
-  EXPECT_EQ(desk.view().layout, Layout::focus);
+  HeadlessApp app;
+  app.press_key(keys::function(1));
+  EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::shortcuts);
+  app.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::none);
+  EXPECT_TRUE(app.view().pinned);
+  app.click("menu/help");
+  app.click("menu/help/about");
+  app.click("dialog/close");
+  EXPECT_FALSE(app.shows("dialog/close"));
+  app.click("menu/learn");
+  app.click("menu/learn/glossary");
+  app.press_key(keys::named(ImGuiKey_Escape));
+  app.click("view/focus");
+  EXPECT_EQ(app.view().layout, Layout::focus);
 }
 
 TEST(OpenDialog, KeepsThePointerFromWhatIsBehind) {
-  Desk desk;
-  desk.press_key(keys::function(1));
-  desk.click("view/focus", {0.1f, 0.5f});
-  EXPECT_EQ(desk.view().layout, Layout::diagram);
+  HeadlessApp app;
+  app.press_key(keys::function(1));
+  app.click("view/focus", {0.1f, 0.5f});
+  EXPECT_EQ(app.view().layout, Layout::diagram);
 }
 
 TEST(Window, ShowsTheMostImportantWidgetsAtEverySize) {
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{3840, 2160}}) {
-    Desk desk(default_document(), size);
+    HeadlessApp app(default_document(), size);
     for (const char* name : {"menu/file", "view/diagram", "setup/d_out", "setup/dropout", "status/shapes"}) {
-      EXPECT_TRUE(desk.shows(name)) << name << " at " << size.x;
-      EXPECT_NO_THROW(desk.move_to(name)) << name << " at " << size.x;
+      EXPECT_TRUE(app.shows(name)) << name << " at " << size.x;
+      EXPECT_NO_THROW(app.move_to(name)) << name << " at " << size.x;
     }
   }
 }
 
 TEST(StartLine, IsInTheWindowToItsEnd) {
   for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
-    Desk desk(default_document(), size);
-    desk.change_view([](ViewState& view) { view.shows_start = true; });
-    desk.frames(2);
-    EXPECT_LE(desk.widget("start/close").max_screen.x, size.x) << size.x;
+    HeadlessApp app(default_document(), size);
+    app.change_view([](ViewState& view) { view.shows_start = true; });
+    app.frames(2);
+    EXPECT_LE(app.widget("start/close").max_screen.x, size.x) << size.x;
   }
 }
 
 TEST(Messages, AreForgottenAfterAWhile) {
-  Desk desk;
-  desk.session().say("Hello.");
-  EXPECT_GT(desk.session().seconds_to_next_change(ImGui::GetTime()), 9);
-  desk.session().expire_messages(ImGui::GetTime() + 9);
-  EXPECT_EQ(desk.message(), "Hello.");
-  desk.session().expire_messages(ImGui::GetTime() + 11);
-  EXPECT_EQ(desk.message(), "");
-  EXPECT_LT(desk.session().seconds_to_next_change(ImGui::GetTime()), 0);
+  HeadlessApp app;
+  app.session().say("Hello.");
+  EXPECT_GT(app.session().seconds_to_next_change(ImGui::GetTime()), 9);
+  app.session().expire_messages(ImGui::GetTime() + 9);
+  EXPECT_EQ(app.message(), "Hello.");
+  app.session().expire_messages(ImGui::GetTime() + 11);
+  EXPECT_EQ(app.message(), "");
+  EXPECT_LT(app.session().seconds_to_next_change(ImGui::GetTime()), 0);
 }
 
 TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
-  Desk desk;
-  desk.press_key(keys::function(12));
-  EXPECT_EQ(desk.session().shown().dialog.kind, DialogState::Kind::screenshot_folder);
-  EXPECT_FALSE(desk.session().take_screenshot_request());
-  desk.click("dialog/accept");
-  EXPECT_EQ(desk.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
-  EXPECT_FALSE(desk.session().take_screenshot_request());
-  desk.press_key(keys::function(12));
-  EXPECT_EQ(desk.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
+  HeadlessApp app;
+  app.press_key(keys::function(12));
+  EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::screenshot_folder);
+  EXPECT_FALSE(app.session().take_screenshot_request());
+  app.click("dialog/accept");
+  EXPECT_EQ(app.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
+  EXPECT_FALSE(app.session().take_screenshot_request());
+  app.press_key(keys::function(12));
+  EXPECT_EQ(app.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
 }
 
 TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {
-  Desk desk;
-  desk.press_key(keys::function(12));
-  desk.click("dialog/cancel");
-  EXPECT_FALSE(desk.session().take_screenshot_request());
-  EXPECT_EQ(desk.view().screenshot_folder, "");
+  HeadlessApp app;
+  app.press_key(keys::function(12));
+  app.click("dialog/cancel");
+  EXPECT_FALSE(app.session().take_screenshot_request());
+  EXPECT_EQ(app.view().screenshot_folder, "");
 }
 
 Document long_document() {
@@ -188,48 +188,48 @@ Document long_document() {
 }
 
 TEST(FirstCell, IsTheWeightOfTheSecondTokenOnTheFirstWhereThereAreTwo) {
-  EXPECT_EQ(Desk().view().pinned, (Source{.stage = Stage::weights, .row = 1}));
-  EXPECT_EQ(Desk(parse_document(R"({"inputs": [[1, 2, 3]]})")).view().pinned, std::nullopt);
-  EXPECT_EQ(Desk(parse_document(R"({"inputs": [[1, 2, 3], [3, 2, 1]]})")).view().pinned,
+  EXPECT_EQ(HeadlessApp().view().pinned, (Source{.stage = Stage::weights, .row = 1}));
+  EXPECT_EQ(HeadlessApp(parse_document(R"({"inputs": [[1, 2, 3]]})")).view().pinned, std::nullopt);
+  EXPECT_EQ(HeadlessApp(parse_document(R"({"inputs": [[1, 2, 3], [3, 2, 1]]})")).view().pinned,
             (Source{.stage = Stage::weights, .row = 1}));
 }
 
 TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
-  Desk desk(long_document(), {1920, 1080});
-  ASSERT_EQ(desk.result().find(Stage::weights), nullptr);
+  HeadlessApp app(long_document(), {1920, 1080});
+  ASSERT_EQ(app.result().find(Stage::weights), nullptr);
   for (const StageInfo& stage : stages()) {
-    if (!is_query_by_key(stage.axes) || !has(desk.result(), stage.stage)) continue;
-    desk.hover_cell(stage.stage, 700, 300);
-    ASSERT_TRUE(desk.session().shown().hovered) << stage.id;
-    EXPECT_EQ(desk.session().shown().hovered->stage, stage.stage);
+    if (!is_query_by_key(stage.axes) || !has(app.result(), stage.stage)) continue;
+    app.hover_cell(stage.stage, 700, 300);
+    ASSERT_TRUE(app.session().shown().hovered) << stage.id;
+    EXPECT_EQ(app.session().shown().hovered->stage, stage.stage);
   }
 }
 
 // The line of screenshots has a strip of its own.
 TEST(FooterOfPictures, IsBelowEverything) {
   for (const ImVec2 size : {ImVec2{1280, 800}, ImVec2{320, 240}}) {
-    Desk desk(default_document(), size);
-    EXPECT_FALSE(desk.shows("footer"));
-    const float before = desk.widget("setup").max_screen.y;
-    desk.session().show_footer(true);
-    desk.frames(2);
-    EXPECT_GE(desk.widget("footer").min_screen.y, desk.widget("status/shapes").max_screen.y);
-    EXPECT_GE(desk.widget("status/shapes").min_screen.y, desk.widget("setup").max_screen.y);
-    EXPECT_GE(desk.widget("status/shapes").min_screen.y, desk.widget("workspace").max_screen.y);
-    EXPECT_LE(desk.widget("footer").max_screen.y, size.y);
-    EXPECT_LE(desk.widget("footer").max_screen.x, size.x);
-    EXPECT_LT(desk.widget("setup").max_screen.y, before);
+    HeadlessApp app(default_document(), size);
+    EXPECT_FALSE(app.shows("footer"));
+    const float before = app.widget("setup").max_screen.y;
+    app.session().show_footer(true);
+    app.frames(2);
+    EXPECT_GE(app.widget("footer").min_screen.y, app.widget("status/shapes").max_screen.y);
+    EXPECT_GE(app.widget("status/shapes").min_screen.y, app.widget("setup").max_screen.y);
+    EXPECT_GE(app.widget("status/shapes").min_screen.y, app.widget("workspace").max_screen.y);
+    EXPECT_LE(app.widget("footer").max_screen.y, size.y);
+    EXPECT_LE(app.widget("footer").max_screen.x, size.x);
+    EXPECT_LT(app.widget("setup").max_screen.y, before);
   }
 }
 
 TEST(FooterOfPictures, IsInTheMomentOfAScreenshotWhenTheSettingsSaySo) {
-  Desk desk;
-  EXPECT_EQ(desk.session().moment().moment.footer, "");
-  desk.click("menu/file");
-  desk.click("menu/file/screenshot");
-  desk.click("menu/file/screenshot/footer");
-  EXPECT_NE(desk.session().moment().moment.footer.find("seed 123"), std::string::npos);
-  EXPECT_FALSE(desk.shows("footer")) << "the window has none";
+  HeadlessApp app;
+  EXPECT_EQ(app.session().kept().state.footer, "");
+  app.click("menu/file");
+  app.click("menu/file/screenshot");
+  app.click("menu/file/screenshot/footer");
+  EXPECT_NE(app.session().kept().state.footer.find("seed 123"), std::string::npos);
+  EXPECT_FALSE(app.shows("footer")) << "the window has none";
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // What is looked at of another program's attention is saved and opened again like a document.
 
-#include "desk_input.h"
 #include "document/builtin.h"
+#include "headless_app_input.h"
 #include "interchange/array_files.h"
 #include "interchange/document_file.h"
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 namespace attnscope::test {
 namespace {
@@ -14,49 +14,49 @@ using Names = std::vector<std::string>;
 class SavedViewing : public Viewing {
 protected:
   void change(const std::function<void(attnscope::Viewing&)>& to) {
-    desk_.session().push(UpdateViewing{to});
+    app_.session().push(UpdateViewing{to});
     settle();
   }
   void name(const std::string& text) {
-    desk_.session().push(NameTokens{text});
-    desk_.frames(2);
+    app_.session().push(NameTokens{text});
+    app_.frames(2);
   }
   // Opens attn.npy, names its tokens, goes to its third layer, and saves that as x.json.
   void save() {
     open({4, 3, 3, 3});
     name("the cat sat");
     change([](attnscope::Viewing& state) { state.layer = 2; });
-    desk_.session().push(SaveFile{folder_ / "x.json"});
-    desk_.frames(2);
-    ASSERT_FALSE(desk_.session().shown().is_modified) << desk_.message();
+    app_.session().push(SaveFile{folder_ / "x.json"});
+    app_.frames(2);
+    ASSERT_FALSE(app_.session().shown().is_modified) << app_.message();
   }
-  bool is_modified() { return desk_.session().shown().is_modified; }
-  DialogState::Kind dialog() { return desk_.session().shown().dialog.kind; }
+  bool is_modified() { return app_.session().shown().is_modified; }
+  DialogState::Kind dialog() { return app_.session().shown().dialog.kind; }
   void leave() {
-    desk_.session().push(NewDocument{});
-    desk_.settle();
+    app_.session().push(NewDocument{});
+    app_.settle();
     ASSERT_EQ(viewing(), nullptr);
   }
 };
 
 TEST_F(SavedViewing, ComesBackWithNamesAndLayer) {
   save();
-  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+  EXPECT_EQ(app_.session().window_title(), "x.json – attnscope");
   const ViewingDocument saved = std::get<ViewingDocument>(load_any_document(folder_ / "x.json").document);
   EXPECT_EQ(saved.file, folder_ / "attn.npy");
   EXPECT_NE(text_of(folder_ / "x.json").find("\"file\": \"attn.npy\""), std::string::npos);
   const float before = cell(1, 2, 1);
   leave();
   drop("x.json");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
-  EXPECT_TRUE(says(desk_.message(), {"Opened ", "x.json: attention from ", "attn.npy, 4 layers, 3 heads, 3 tokens."}))
-      << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
+  EXPECT_TRUE(says(app_.message(), {"Opened ", "x.json: attention from ", "attn.npy, 4 layers, 3 heads, 3 tokens."}))
+      << app_.message();
   EXPECT_EQ(viewing()->layer, 2);
-  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_EQ(app_.document().tokens, (Names{"the", "cat", "sat"}));
   EXPECT_EQ(cell(1, 2, 1), before);
   EXPECT_EQ(cell(1, 2, 1), numbers().matrix(2 * 3 + 1)(2, 1));
   EXPECT_FALSE(is_modified());
-  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+  EXPECT_EQ(app_.session().window_title(), "x.json – attnscope");
 }
 
 TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
@@ -65,30 +65,30 @@ TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
                             .c_str()),
             0);
   drop("two.npz");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   change([](attnscope::Viewing& state) { state.tensor = 1; });
   change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
   change([](attnscope::Viewing& state) { state.layer = 1; });
   const attnscope::Viewing before = *viewing();
   ASSERT_EQ(before.layers, 3);
-  desk_.session().push(SaveFile{folder_ / "x.json"});
-  desk_.frames(2);
+  app_.session().push(SaveFile{folder_ / "x.json"});
+  app_.frames(2);
   leave();
   drop("x.json");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(*viewing(), before);
 }
 
 TEST_F(SavedViewing, SavingAsksForANameAndThenNoMore) {
   open({2, 3, 3});
-  desk_.press_control('S');
+  app_.press_control('S');
   EXPECT_EQ(dialog(), DialogState::Kind::save_as);
-  EXPECT_EQ(desk_.session().shown().dialog.name, "attn.json");
-  desk_.click("dialog/accept");
+  EXPECT_EQ(app_.session().shown().dialog.name, "attn.json");
+  app_.click("dialog/accept");
   EXPECT_EQ(folder_.names(), (Names{"attn.json", "attn.npy"}));
   name("the cat sat");
   EXPECT_TRUE(is_modified());
-  desk_.press_control('S');
+  app_.press_control('S');
   EXPECT_FALSE(is_modified());
   EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[1], "cat");
 }
@@ -99,12 +99,12 @@ TEST_F(SavedViewing, NamesAreChangesAndLeafingThroughAFileIsNone) {
   EXPECT_FALSE(is_modified());
   name("the cat sat");
   EXPECT_TRUE(is_modified());
-  desk_.press_control('Z');
+  app_.press_control('Z');
   EXPECT_FALSE(is_modified());
-  desk_.press_control('Y');
+  app_.press_control('Y');
   change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
   EXPECT_TRUE(is_modified()) << "the names are still there and still not saved";
-  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_EQ(app_.document().tokens, (Names{"the", "cat", "sat"}));
 }
 
 TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
@@ -118,13 +118,13 @@ TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
 TEST_F(SavedViewing, UnsavedNamesAreAskedAbout) {
   open({2, 3, 3});
   name("the cat sat");
-  desk_.session().push(NewDocument{});
-  desk_.frames(2);
+  app_.session().push(NewDocument{});
+  app_.frames(2);
   ASSERT_EQ(dialog(), DialogState::Kind::unsaved);
-  desk_.click("dialog/save");
+  app_.click("dialog/save");
   ASSERT_EQ(dialog(), DialogState::Kind::save_as);
-  desk_.click("dialog/accept");
-  desk_.settle();
+  app_.click("dialog/accept");
+  app_.settle();
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[2], "sat");
 }
@@ -133,12 +133,12 @@ TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
   save();
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other.npy");
-  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
-  desk_.frames(2);
+  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.frames(2);
   drop("x.json");
-  EXPECT_TRUE(says(desk_.message(), {"x.json", path(), "is missing"})) << desk_.message();
+  EXPECT_TRUE(says(app_.message(), {"x.json", path(), "is missing"})) << app_.message();
   EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(desk_.config().seed, 7U);
+  EXPECT_EQ(app_.config().seed, 7U);
   EXPECT_TRUE(is_modified());
 }
 
@@ -146,15 +146,15 @@ TEST_F(SavedViewing, WhoseFileWasMovedBesideItIsShown) {
   open({2, 3, 3});
   name("the cat sat");
   std::filesystem::create_directories(folder_ / "other");
-  desk_.session().push(SaveFile{folder_ / "other" / "x.json"});
-  desk_.frames(2);
+  app_.session().push(SaveFile{folder_ / "other" / "x.json"});
+  app_.frames(2);
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other" / "attn.npy");
-  desk_.session().push(OpenFile{folder_ / "other" / "x.json"});
+  app_.session().push(OpenFile{folder_ / "other" / "x.json"});
   settle();
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(viewing()->file, folder_ / "other" / "attn.npy");
-  EXPECT_EQ(desk_.document().tokens[1], "cat");
+  EXPECT_EQ(app_.document().tokens[1], "cat");
 }
 
 TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
@@ -169,17 +169,16 @@ TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
   for (const auto& [bytes, fragments] : cases) {
     put_text(folder_ / "attn.npy", bytes);
     drop("x.json");
-    EXPECT_TRUE(says(desk_.message(), fragments)) << desk_.message();
-    EXPECT_NE(desk_.message().find("attn.npy"), std::string::npos) << desk_.message();
+    EXPECT_TRUE(says(app_.message(), fragments)) << app_.message();
+    EXPECT_NE(app_.message().find("attn.npy"), std::string::npos) << app_.message();
     EXPECT_EQ(viewing(), nullptr);
-    EXPECT_EQ(desk_.document(), opening_document());
+    EXPECT_EQ(app_.document(), opening_document());
   }
 }
 
 TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
   const auto is_told = [&] {
-    return desk_.message() ==
-           path() + " is not the file that was saved: its shape is the same, but its numbers differ.";
+    return app_.message() == path() + " is not the file that was saved: its shape is the same, but its numbers differ.";
   };
   save();
   leave();
@@ -190,12 +189,12 @@ TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
   bytes[bytes.size() - 2] ^= 1;  // of one number of the last layer, which is not shown
   put_text(folder_ / "attn.npy", bytes);
   drop("x.json");
-  EXPECT_TRUE(is_told()) << desk_.message();
+  EXPECT_TRUE(is_told()) << app_.message();
   ASSERT_NE(viewing(), nullptr);
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_FALSE(is_modified());
-  desk_.session().push(SaveFile{});
-  desk_.frames(2);
+  app_.session().push(SaveFile{});
+  app_.frames(2);
   leave();
   drop("x.json");
   EXPECT_FALSE(is_told()) << "now it is what was saved";
@@ -210,87 +209,87 @@ TEST_F(SavedViewing, WithoutAChecksumIsOpenedAsBefore) {
   put_text(folder_ / "x.json", text.erase(begin, text.find('\n', begin) + 1 - begin));
   put_text(folder_ / "attn.npy", npy_header("<f4", {4, 3, 3, 3}) + std::string(432, '\0'));
   drop("x.json");
-  EXPECT_TRUE(says(desk_.message(), {"Opened ", "x.json: attention from "})) << desk_.message();
+  EXPECT_TRUE(says(app_.message(), {"Opened ", "x.json: attention from "})) << app_.message();
   EXPECT_EQ(viewing()->layer, 2);
 }
 
 TEST_F(SavedViewing, IsNotSavedOverArrays) {
   open({2, 3, 3});
   const std::string before = text_of(folder_ / "attn.npy");
-  desk_.session().push(SaveFile{folder_ / "attn.npy"});
-  desk_.frames(2);
-  EXPECT_TRUE(says(desk_.message(), {"attn.npy", "saved as JSON"})) << desk_.message();
+  app_.session().push(SaveFile{folder_ / "attn.npy"});
+  app_.frames(2);
+  EXPECT_TRUE(says(app_.message(), {"attn.npy", "saved as JSON"})) << app_.message();
   EXPECT_EQ(text_of(folder_ / "attn.npy"), before);
 }
 
 TEST_F(SavedViewing, IsAmongRecentFilesAndPreviewed) {
   save();
   leave();
-  desk_.press_control('O');
-  desk_.click("dialog/entry/x.json");
-  const std::string text = desk_.text();
+  app_.press_control('O');
+  app_.click("dialog/entry/x.json");
+  const std::string text = app_.text();
   for (const char* const said : {"Attention of ", "attn.npy", "(4, 3, 3, 3) float32, layer 3 of 4", "the cat sat"})
     EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;
 }
 
 TEST_F(SavedViewing, AFigureOfItOpensIt) {
   save();
-  desk_.press_control('E');
-  desk_.session().push(UpdateDialog{[](DialogState& state) { state.name = "figure.svg"; }});
-  desk_.frames(2);
-  desk_.session().push(ExportFigure{folder_ / "figure.svg"});
+  app_.press_control('E');
+  app_.session().push(UpdateDialog{[](DialogState& state) { state.name = "figure.svg"; }});
+  app_.frames(2);
+  app_.session().push(ExportFigure{folder_ / "figure.svg"});
   settle();
-  ASSERT_TRUE(std::filesystem::exists(folder_ / "figure.svg")) << desk_.message();
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "figure.svg")) << app_.message();
   leave();
   drop("figure.svg");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(viewing()->layer, 2);
-  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
-  EXPECT_TRUE(desk_.session().shown().file_is_picture);
-  desk_.press_control('S');
-  EXPECT_EQ(desk_.session().shown().dialog.name, "figure.json");
+  EXPECT_EQ(app_.document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_TRUE(app_.session().shown().file_is_picture);
+  app_.press_control('S');
+  EXPECT_EQ(app_.session().shown().dialog.name, "figure.json");
 }
 
 // Sessions one after the other in one state folder.
-class CrashedViewing : public CrashDesk {
+class CrashedViewing : public CrashApp {
 protected:
   void crash_with_names() {
     put_text(folder_ / "attn.npy", weights_npy({4, 3, 3, 3}));
-    const std::unique_ptr<Desk> desk = start(1);
-    desk->session().push(OpenFile{folder_ / "attn.npy"});
-    desk->settle();
-    desk->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
-    desk->session().push(NameTokens{"the cat sat"});
-    desk->settle();
-    ASSERT_TRUE(desk->session().shown().is_modified) << desk->message();
-    let_time_pass(*desk);
+    const std::unique_ptr<HeadlessApp> app = start(1);
+    app->session().push(OpenFile{folder_ / "attn.npy"});
+    app->settle();
+    app->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
+    app->session().push(NameTokens{"the cat sat"});
+    app->settle();
+    ASSERT_TRUE(app->session().shown().is_modified) << app->message();
+    let_time_pass(*app);
   }
 };
 
 TEST_F(CrashedViewing, LosesNoNames) {
   crash_with_names();
-  const std::unique_ptr<Desk> desk = start(2);
-  EXPECT_NE(desk->text().find("attn.npy"), std::string::npos);
-  desk->click("restore/0/restore");
-  desk->settle();
-  ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
-  EXPECT_EQ(desk->session().shown().viewing->layer, 2);
-  EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
-  EXPECT_EQ(desk->session().window_title(), "• attn.npy – attnscope");
+  const std::unique_ptr<HeadlessApp> app = start(2);
+  EXPECT_NE(app->text().find("attn.npy"), std::string::npos);
+  app->click("restore/0/restore");
+  app->settle();
+  ASSERT_TRUE(app->session().shown().viewing) << app->message();
+  EXPECT_EQ(app->session().shown().viewing->layer, 2);
+  EXPECT_EQ(app->document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_EQ(app->session().window_title(), "• attn.npy – attnscope");
 }
 
 TEST_F(CrashedViewing, StaysWhileItsFileIsNotThere) {
   crash_with_names();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "away.npy");
-  const std::unique_ptr<Desk> desk = start(2);
-  desk->click("restore/0/restore");
-  desk->settle();
-  EXPECT_TRUE(says(desk->message(), {"attn.npy", "is missing"})) << desk->message();
+  const std::unique_ptr<HeadlessApp> app = start(2);
+  app->click("restore/0/restore");
+  app->settle();
+  EXPECT_TRUE(says(app->message(), {"attn.npy", "is missing"})) << app->message();
   std::filesystem::rename(folder_ / "away.npy", folder_ / "attn.npy");
-  desk->click("restore/0/restore");
-  desk->settle();
-  ASSERT_TRUE(desk->session().shown().viewing) << desk->message();
-  EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
+  app->click("restore/0/restore");
+  app->settle();
+  ASSERT_TRUE(app->session().shown().viewing) << app->message();
+  EXPECT_EQ(app->document().tokens, (Names{"the", "cat", "sat"}));
 }
 
 }  // namespace

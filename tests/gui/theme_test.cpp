@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "desk.h"
+#include "headless_app.h"
 #include "tests/support/colour_vision.h"
 
 namespace attnscope::test {
@@ -27,7 +27,7 @@ constexpr ImGuiCol grounds[] = {ImGuiCol_WindowBg,       ImGuiCol_PopupBg,      
                                 ImGuiCol_TableHeaderBg,  ImGuiCol_TextSelectedBg, ImGuiCol_SliderGrabActive};
 
 TEST(ThemeStyle, HasTextThatIsReadableOnEveryWidget) {
-  const Desk desk;  // has the context whose style it is
+  const HeadlessApp app;  // has the context whose style it is
   for (const ThemeColours& theme : themes()) {
     apply_theme(theme.theme, 1);
     const ImVec4* const colours = ImGui::GetStyle().Colors;
@@ -41,7 +41,7 @@ TEST(ThemeStyle, HasTextThatIsReadableOnEveryWidget) {
 
 // WCAG 2 asks nothing of controls that cannot be used; these say what the document would offer, so they are read, too.
 TEST(ThemeStyle, HasDisabledControlsThatCanStillBeRead) {
-  const Desk desk;
+  const HeadlessApp app;
   for (const ThemeColours& theme : themes()) {
     apply_theme(theme.theme, 1);
     const ImGuiStyle& style = ImGui::GetStyle();

@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "desk_input.h"
+#include "headless_app_input.h"
 #include "held.h"
 #include "paint_window/text.h"
 #include "tests/support/transcript.h"
@@ -18,7 +18,7 @@ namespace {
 
 const ImVec2 wide_window{2200, 1500};
 
-// The desk's font has only the characters of Latin-1. Of these, some that the program never writes stand for those that
+// The app's font has only the characters of Latin-1. Of these, some that the program never writes stand for those that
 // are missing.
 constexpr std::pair<char32_t, char32_t> stand_ins[] = {
     {U'−', 0xC0}, {U'“', 0xC1}, {U'”', 0xC2}, {U'→', 0xC3}, {U'√', 0xC4}, {U'∞', 0xC5}, {U'Σ', 0xC6}, {U'ᵀ', 0xC7},
@@ -89,17 +89,17 @@ std::filesystem::path place_of_files(const std::string& name) {
          fmt::format("controls_{}{}{:0{}}", name, of_process, ::getpid(), process_digits) / "files";
 }
 
-Reader::Reader(Document document, ViewState view) : desk(std::move(document), wide_window, std::move(view)) {
+Reader::Reader(Document document, ViewState view) : app(std::move(document), wide_window, std::move(view)) {
   for (const auto& [missing, stand_in] : stand_ins)
     ImGui::GetIO().Fonts->Fonts.front()->AddRemapChar(static_cast<ImWchar>(missing), static_cast<ImWchar>(stand_in));
-  desk.change_view([](ViewState& state) { state.pinned.reset(); });  // the session pins a first cell
-  desk.frames(3);
+  app.change_view([](ViewState& state) { state.pinned.reset(); });  // the session pins a first cell
+  app.frames(3);
 }
 
 std::vector<std::string> Reader::lines() {
-  desk.settle();  // what that brings may begin something else
+  app.settle();  // what that brings may begin something else
   std::vector<std::string> lines;
-  for (const std::string& line : desk.drawn_lines()) lines.push_back(without_the_computers(without_stand_ins(line)));
+  for (const std::string& line : app.drawn_lines()) lines.push_back(without_the_computers(without_stand_ins(line)));
   return lines;
 }
 
@@ -120,7 +120,7 @@ void Reader::write_new(const std::string& heading) {
 
 void Reader::look() {
   sight_.lines = lines();
-  sight_.held = held(desk);
+  sight_.held = held(app);
 }
 
 void Reader::write_changes(const std::string& heading, bool is_held_alone) {
@@ -149,33 +149,33 @@ void Reader::write_some(const char* sign, const std::vector<std::string>& lines,
 
 void Reader::write_tooltips(const std::string& prefix, bool only_disabled) {
   std::vector<std::string> names;
-  for (const WidgetRegistry::Entry& entry : desk.widgets().entries)
+  for (const WidgetRegistry::Entry& entry : app.widgets().entries)
     if (entry.name.starts_with(prefix) && !(only_disabled && entry.enabled)) names.push_back(entry.name);
-  desk.move_away();
+  app.move_away();
   const std::vector<std::string> before = lines();
   std::set<std::string> written = {"\n"};
   for (const std::string& name : names) {
     sight_.lines = before;
-    desk.move_to(name);
-    desk.wait(1);
+    app.move_to(name);
+    app.wait(1);
     write_new(name);
     const std::size_t end_of_heading = text_.find('\n', last_) + 1;
     if (!written.insert(text_.substr(end_of_heading)).second) text_.resize(last_);
   }
-  desk.move_away();
+  app.move_away();
 }
 
 void Reader::pin(const Source& cell) {
-  desk.change_view([cell](ViewState& view) { look_at(view, cell); });
-  desk.frames(3);
+  app.change_view([cell](ViewState& view) { look_at(view, cell); });
+  app.frames(3);
 }
 
 void Reader::show(Layout layout, Stage stage) {
-  desk.change_view([&](ViewState& view) {
+  app.change_view([&](ViewState& view) {
     view.layout = layout;
     view.stage = stage;
   });
-  desk.settle();
+  app.settle();
 }
 
 void Reader::write_text(const std::string& heading, const std::string& text) {

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "desk.h"
+#include "headless_app.h"
 
 namespace attnscope::test {
 
 // A folder for the files of a transcript, of this process alone. It is written down as FOLDER/controls_NAME/files.
 std::filesystem::path place_of_files(const std::string& name);
 
-// Someone at a desk who writes down what can be read on it.
+// Someone at a app who writes down what can be read on it.
 class Reader {
 public:
   Reader(Document document, ViewState view);
@@ -33,11 +33,11 @@ public:
   void write_tooltips(const std::string& prefix, bool only_disabled = false);
   void pin(const Source& cell);
   void show(Layout layout, Stage stage = Stage::weights);
-  void press(ImGuiKey key) { desk.press_key(keys::named(key)); }
+  void press(ImGuiKey key) { app.press_key(keys::named(key)); }
 
   const std::string& text() const { return text_; }
 
-  Desk desk;
+  HeadlessApp app;
 
 private:
   std::vector<std::string> lines();

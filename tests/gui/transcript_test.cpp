@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "desk_input.h"
 #include "document/edit.h"
+#include "headless_app_input.h"
 #include "study/questions.h"
 #include "study/study.h"
 #include "tests/support/transcript.h"
@@ -66,7 +66,7 @@ void read_inspector(Reader& reader, Stage first = Stage::inputs) {
   reader.write("nothing is pinned");
   for (auto index = static_cast<std::size_t>(first); index < stage_count; ++index) {
     const auto stage = static_cast<Stage>(index);
-    if (!has_stage(reader.desk.config(), stage)) continue;
+    if (!has_stage(reader.app.config(), stage)) continue;
     reader.pin(last_head(stage, is_parameter(info(stage).axes) ? 0 : 2, 1));
     reader.write_new(std::string(info(stage).title));
   }
@@ -92,16 +92,16 @@ void read_stages_one_by_one(Reader& reader) {
 
 void read_setup(Reader& reader) {
   reader.write("the setup with every option");
-  reader.write_tooltips("setup/", reader.desk.config().mechanism != Mechanism::multi_head_attention);
+  reader.write_tooltips("setup/", reader.app.config().mechanism != Mechanism::multi_head_attention);
 }
 
 void read_studies(Reader& reader) {
   for (const StudyInfo& study : studies()) {
-    reader.desk.change_view([&](ViewState& view) {
+    reader.app.change_view([&](ViewState& view) {
       view.layout = Layout::study;
       view.study = {.id = std::string(study.id)};
     });
-    reader.desk.settle();
+    reader.app.settle();
     reader.write_new(std::string(study.question));
   }
 }
@@ -109,36 +109,36 @@ void read_studies(Reader& reader) {
 // The answers to readers' questions about a document, and what they say where it lacks what is asked about.
 void read_answers(Reader& reader) {
   for (const ReaderQuestion& question : questions()) {
-    reader.desk.change_view([&](ViewState& view) { view.passing.question = std::string(question.id); });
-    reader.desk.settle();
-    const ReaderAnswer& answer = *reader.desk.session().shown().answer;
+    reader.app.change_view([&](ViewState& view) { view.transient.question = std::string(question.id); });
+    reader.app.settle();
+    const ReaderAnswer& answer = *reader.app.session().shown().answer;
     reader.write_text(std::string(question.text), answer.question + ": " + answer.example + "\n" + answer.text);
   }
 }
 
 // Every step of a lesson: its texts, and the answer to what it asks.
 void read_lesson(Reader& reader, const std::string& id) {
-  reader.desk.session().push(OpenLesson{id});
-  reader.desk.frames(2);
-  const auto& steps = reader.desk.session().shown().lesson.lesson->steps;
+  reader.app.session().push(OpenLesson{id});
+  reader.app.frames(2);
+  const auto& steps = reader.app.session().shown().lesson.lesson->steps;
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    reader.desk.session().push(GoToStep{step});
-    reader.desk.settle();
+    reader.app.session().push(GoToStep{step});
+    reader.app.settle();
     reader.write_new(id + ", " + steps[step].id);
     if (!steps[step].question) continue;
-    reader.desk.session().push(RevealAnswer{});
-    reader.desk.settle();
+    reader.app.session().push(RevealAnswer{});
+    reader.app.settle();
     reader.write_new(id + ", " + steps[step].id + ", revealed");
   }
 }
 
 void read_model(Reader& reader) {
   reader.write("the whole model");
-  reader.desk.click("model/token/1");
+  reader.app.click("model/token/1");
   reader.write_new("the second token is clicked");
   reader.write_tooltips("model/");
-  reader.desk.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
-  reader.desk.settle();
+  reader.app.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
+  reader.app.settle();
   reader.write_new("a head of the last layer is off");
 }
 
@@ -148,11 +148,11 @@ const Scenario scenarios[] = {
        reader.write("nothing is pinned");
        reader.pin(last_head(Stage::dropped_weights));
        reader.write_new("a dropped weight is pinned");
-       reader.desk.press_key(keys::letter('M'));
+       reader.app.press_key(keys::letter('M'));
        reader.write_new("what can be done with it");
        reader.press(ImGuiKey_Escape);
        reader.look();
-       reader.desk.hover_cell(Stage::biased_scores, 5, 2);
+       reader.app.hover_cell(Stage::biased_scores, 5, 2);
        reader.write_new("the pointer is on a score");
      }},
     {"inspector", typed_by_hand, without_numbers(with_inspector(Layout::diagram, 1, 2)), read_whole_inspector},
@@ -160,7 +160,7 @@ const Scenario scenarios[] = {
      [](Reader& reader) {
        reader.pin(last_head(Stage::key_weight, 4, 1));
        reader.look();
-       reader.desk.press_key(keys::letter('M'));
+       reader.app.press_key(keys::letter('M'));
        reader.write_new("what can be done with a weight");
      }},
     {"menu_of_shared_keys", heads_that_share_keys, stages_bare(Layout::focus, 1, 2),
@@ -170,13 +170,13 @@ const Scenario scenarios[] = {
        reader.press(ImGuiKey_Escape);
        reader.pin({.stage = Stage::key_weight, .row = 3, .col = 1});
        reader.look();
-       reader.desk.press_key(keys::letter('M'));
+       reader.app.press_key(keys::letter('M'));
        reader.write_new("what can be done with a shared weight");
        reader.write_tooltips("cell/");
      }},
     {"study_of_the_one_kept", [] { return compared_with_other_tokens(); }, stages_alone(Layout::study, 1, 2),
      [](Reader& reader) {
-       reader.desk.change_view([](ViewState& view) {
+       reader.app.change_view([](ViewState& view) {
          view.study = {.id = "sentence"};
          view.side = ComparedSide::before;
        });
@@ -216,7 +216,7 @@ const Scenario scenarios[] = {
      [](Reader& reader) {
        for (const char* const menu : {"menu/file", "menu/edit", "menu/view", "menu/learn", "menu/help"}) {
          reader.look();
-         reader.desk.click(menu);
+         reader.app.click(menu);
          reader.write_new(menu);
          reader.press(ImGuiKey_Escape);
        }
@@ -234,8 +234,8 @@ const Scenario scenarios[] = {
     {"comparison", compared, stages_alone(Layout::focus, 1, 2),
      [](Reader& reader) {
        for (const char key : {'B', 'A', 'D'}) {
-         reader.desk.press_key(keys::letter(key));
-         reader.desk.settle();
+         reader.app.press_key(keys::letter(key));
+         reader.app.settle();
          reader.write_new(std::string("after ") + key);
        }
        reader.pin(last_head(Stage::weights));
@@ -249,34 +249,34 @@ const Scenario scenarios[] = {
     {"prediction", hard_document, stages_alone(Layout::focus, 1, 2),
      [](Reader& reader) {
        reader.pin(last_head(Stage::weights));
-       reader.desk.press_key(keys::letter('P'));
+       reader.app.press_key(keys::letter('P'));
        reader.write("a row is covered");
-       reader.desk.click("predict/value");
-       reader.desk.replace_text("predict/number", "0.9");
-       reader.desk.click("predict/answer");
+       reader.app.click("predict/value");
+       reader.app.replace_text("predict/number", "0.9");
+       reader.app.click("predict/answer");
        reader.write_new("a wrong number");
-       reader.desk.click("predict/next");
+       reader.app.click("predict/next");
        reader.write_new("the next row");
      }},
     {"search", hard_document, stages_bare(Layout::focus, 1, 2),
      [](Reader& reader) {
        reader.look();
-       reader.desk.press_control('F');
-       reader.desk.frames(2);
+       reader.app.press_control('F');
+       reader.app.frames(2);
        reader.write_new("a token is looked for");
        reader.write_tooltips("go_to/");
        reader.press(ImGuiKey_Escape);
-       reader.desk.press_control('K');
-       reader.desk.frames(2);
-       reader.desk.type("mask");
+       reader.app.press_control('K');
+       reader.app.frames(2);
+       reader.app.type("mask");
        reader.write_new("commands that are found by a word");
      }},
     {"glossary", rotated_and_normalized, stages_bare(Layout::focus),
      [](Reader& reader) {
        reader.look();
-       reader.desk.session().push(ShowDialog{ShowDialog::Kind::glossary});
+       reader.app.session().push(ShowDialog{ShowDialog::Kind::glossary});
        reader.write_new("the stages");
-       reader.desk.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
+       reader.app.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
        reader.write_new("the shortcuts");
      }},
     {"tooltips", typed_by_hand, stages_bare(Layout::diagram, 1, 2),

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "desk.h"
-#include "desk_input.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope::test {
@@ -49,12 +49,12 @@ TEST(WideCharacters, StayInANameThatIsEdited) {
   Document document = default_document();
   std::vector<std::string> names{"Your", "🍕", "starts", "with", "one", "step"};
   document.tokens = names;
-  Desk desk(document);
-  desk.click("tokens/1/name");
-  desk.press_key(keys::named(ImGuiKey_End));
-  desk.type("x");
-  desk.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(desk.document().tokens[1], "🍕x");
+  HeadlessApp app(document);
+  app.click("tokens/1/name");
+  app.press_key(keys::named(ImGuiKey_End));
+  app.type("x");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.document().tokens[1], "🍕x");
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace attnscope {
 class ComparisonController {
 public:
   // `wake` is called from the background thread when there is something new.
-  ComparisonController(const UiState& now, const Subject& subject, ComparisonShown& shown, const std::function<void()>& wake)
+  ComparisonController(const UiState& now, const Subject& subject, ComparisonShown& shown,
+                       const std::function<void()>& wake)
       : now_(now), subject_(subject), shown_(shown), comparer_(compare, wake) {}
 
   // Compares what has changed. What is under way comes to its end before the newest numbers have their turn: were it

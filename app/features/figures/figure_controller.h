@@ -13,8 +13,8 @@ namespace attnscope {
 // background.
 class FigureController {
 public:
-  FigureController(const AppServices& neighbours, FigureState& shown, const std::function<void()>& wake)
-      : to_(neighbours), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
+  FigureController(const AppServices& services, FigureState& shown, const std::function<void()>& wake)
+      : to_(services), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
 
   void apply(const PrepareFigure&);
   void apply(const NameFigure&);

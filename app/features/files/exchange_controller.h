@@ -10,7 +10,7 @@ namespace attnscope {
 // Gives data to other programs: text on the clipboard, weights in a file.
 class ExchangeController {
 public:
-  explicit ExchangeController(const AppServices& neighbours) : to_(neighbours) {}
+  explicit ExchangeController(const AppServices& services) : to_(services) {}
 
   void apply(const CopyText& command);
   void apply(const CopyCode& command);
@@ -24,7 +24,7 @@ private:
 // Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
 class ScreenshotController {
 public:
-  explicit ScreenshotController(const AppServices& neighbours) : to_(neighbours) {}
+  explicit ScreenshotController(const AppServices& services) : to_(services) {}
 
   void apply(const TakeScreenshot& command);
   void apply(const ChooseScreenshotFolder& command);

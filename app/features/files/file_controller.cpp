@@ -43,11 +43,11 @@ LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
 
 }  // namespace
 
-FileController::FileController(const AppServices& neighbours, FilesShown& shown)
-    : to_(neighbours), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
+FileController::FileController(const AppServices& services, FilesShown& shown)
+    : to_(services), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
 
 void FileController::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved,
-                      std::optional<FileStamp> stamp) {
+                            std::optional<FileStamp> stamp) {
   saved_ = std::move(saved);
   stamp_ = stamp;
   shown_.file = std::move(file);

@@ -11,7 +11,7 @@ namespace attnscope {
 // The file of what is looked at: saving, unsaved changes and what a crash left of them, files opened before.
 class FileController {
 public:
-  FileController(const AppServices& neighbours, FilesShown& shown);
+  FileController(const AppServices& services, FilesShown& shown);
 
   void apply(const SaveFile& command);
   void apply(const AnswerUnsaved& command);

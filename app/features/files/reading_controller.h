@@ -12,9 +12,9 @@ namespace attnscope {
 class ReadingController {
 public:
   // `reading` says what is read and how far that has come; `arrays` is the file of arrays that was opened last.
-  ReadingController(const AppServices& neighbours, std::string& reading, std::filesystem::path& arrays,
-              const std::function<void()>& wake)
-      : to_(neighbours), shown_reading_(reading), shown_arrays_(arrays), reader_(read_in_background, wake) {}
+  ReadingController(const AppServices& services, std::string& reading, std::filesystem::path& arrays,
+                    const std::function<void()>& wake)
+      : to_(services), shown_reading_(reading), shown_arrays_(arrays), reader_(read_in_background, wake) {}
 
   void apply(const NewDocument& command);
   void apply(const OpenBuiltin& command);

@@ -83,9 +83,9 @@ void LessonController::show_step(bool starts_over) {
 // are.
 void LessonController::show_document(const Document& document, const std::string& label) {
   if (!to_.subject.attention() && to_.now.document == document) return;
-  const std::optional<Panel> keyboard = to_.view.passing.keyboard;
+  const std::optional<Panel> keyboard = to_.view.transient.keyboard;
   to_.others.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
-  to_.view.passing.keyboard = keyboard;
+  to_.view.transient.keyboard = keyboard;
 }
 
 void LessonController::look(const ViewAddress& view) {

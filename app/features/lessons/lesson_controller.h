@@ -11,7 +11,7 @@ namespace attnscope {
 // it is given back when it is closed.
 class LessonController {
 public:
-  LessonController(const AppServices& neighbours, LessonShown& shown) : to_(neighbours), shown_(shown) {}
+  LessonController(const AppServices& services, LessonShown& shown) : to_(services), shown_(shown) {}
 
   void apply(const OpenLesson& command);
   void apply(const CloseLesson&);

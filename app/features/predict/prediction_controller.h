@@ -10,7 +10,7 @@ namespace attnscope {
 // numbers of the document as it is then.
 class PredictionController {
 public:
-  PredictionController(const AppServices& neighbours, PredictionShown& shown) : to_(neighbours), shown_(shown) {}
+  PredictionController(const AppServices& services, PredictionShown& shown) : to_(services), shown_(shown) {}
 
   void apply(const CoverStage& command);  // throws Error
   void apply(const AskPrediction& command);

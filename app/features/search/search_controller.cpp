@@ -40,7 +40,7 @@ std::string SearchController::go_to_cell(const Source& cell) {
   const bool is_covered = now_.prediction.cover && now_.prediction.cover->hides(config, cell);
   const std::optional<Source> before = std::exchange(view_.pinned, cell);
   note_pinned(view_, before);
-  view_.passing.keys_lead = true;
+  view_.transient.keys_lead = true;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
   return fmt::format("{}, {}\n{}", format_position("query", cell.row, query_labels(now_)),
                      format_position("key", cell.col, now_.labels),

@@ -9,7 +9,7 @@
 namespace attnscope {
 
 DocumentController::DocumentController(const Document& document, const Subject& subject, DocumentShown& shown,
-                           MessageController& messages, const Desktop& desktop)
+                                       MessageController& messages, const Desktop& desktop)
     : subject_(subject), shown_(shown), messages_(messages), desktop_(desktop), history_(document) {
   changed();
 }

@@ -11,8 +11,8 @@ namespace attnscope {
 // The document: its edits and their undo.
 class DocumentController {
 public:
-  DocumentController(const Document& document, const Subject& subject, DocumentShown& shown, MessageController& messages,
-               const Desktop& desktop);
+  DocumentController(const Document& document, const Subject& subject, DocumentShown& shown,
+                     MessageController& messages, const Desktop& desktop);
 
   void apply(const EditDocument& command);
   void apply(const TypeText& command);

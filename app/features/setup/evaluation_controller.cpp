@@ -13,7 +13,7 @@ constexpr std::uint64_t external_picture_bytes = 32ULL << 20;       // what is n
 }  // namespace
 
 EvaluationController::EvaluationController(const UiState& now, const Subject& subject, EvaluationShown& shown,
-                               const std::function<void()>& wake)
+                                           const std::function<void()>& wake)
     : now_(now), subject_(subject), shown_(shown), head_cache_(wake), evaluator_(wake) {
   follow(false);
 }

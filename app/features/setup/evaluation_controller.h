@@ -14,7 +14,8 @@ namespace attnscope {
 class EvaluationController {
 public:
   // `wake` is called from the background threads when there is something new.
-  EvaluationController(const UiState& now, const Subject& subject, EvaluationShown& shown, const std::function<void()>& wake);
+  EvaluationController(const UiState& now, const Subject& subject, EvaluationShown& shown,
+                       const std::function<void()>& wake);
 
   // Evaluates what has changed: the document, or by what it is computed. While something is dragged, an evaluation that
   // is under way comes to its end before the newest value has its turn: were it given up for each of them, nothing

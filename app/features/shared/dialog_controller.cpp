@@ -124,8 +124,8 @@ Lines preview_of(const std::filesystem::path& path, const PartWatch& watch) {
   }
 }
 
-DialogController::DialogController(const AppServices& neighbours, const std::function<void()>& wake)
-    : to_(neighbours),
+DialogController::DialogController(const AppServices& services, const std::function<void()>& wake)
+    : to_(services),
       previewer_(
           [](const std::filesystem::path& path, const std::stop_token& stop) {
             return Preview{path, preview_of(path, [&](float) {

@@ -5,10 +5,10 @@
 
 namespace attnscope {
 
-// The dialog that is open: which one, and the folder that it lists. What is chosen in it belongs to other desks.
+// The dialog that is open: which one, and the folder that it lists. What is chosen in it belongs to other controllers.
 class DialogController {
 public:
-  DialogController(const AppServices& neighbours, const std::function<void()>& wake);
+  DialogController(const AppServices& services, const std::function<void()>& wake);
 
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);

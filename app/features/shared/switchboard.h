@@ -24,7 +24,7 @@ struct Opened {
   std::string undo_label = {};                            // not empty: Undo leads back to what was shown
 };
 
-// Requests of desks to each other, which do not know each other. The session passes them on.
+// Requests of controllers to each other, which do not know each other. The session passes them on.
 class Switchboard {
 public:
   // Reads something in the background, and uses it once it is there; both may throw Error, which is said.
@@ -33,7 +33,7 @@ public:
 
   // True when `command` must wait for the answer to the question about unsaved changes.
   virtual bool ask_before(Command command) = 0;
-  // A command that another desk applies, at once. Throws what that throws.
+  // A command that another controller applies, at once. Throws what that throws.
   virtual void pass_on(const Command& command) = 0;
   virtual void read(const std::filesystem::path& path, Read read, Take take) = 0;
   virtual void stop_reading() = 0;
@@ -51,7 +51,7 @@ protected:
   ~Switchboard() = default;
 };
 
-// The parts that most desks work with, beside what they show themselves.
+// The parts that most controllers work with, beside what they show themselves.
 struct AppServices {
   const UiState& now;
   const Subject& subject;

@@ -28,7 +28,7 @@ public:
   // Another document: from its beginning.
   void start_over(const std::optional<Source>& pinned) {
     view_.pinned = pinned;
-    view_.passing = {};
+    view_.transient = {};
     view_.head = 0;
     view_.batch = 0;
     view_.map = {};

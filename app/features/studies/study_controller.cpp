@@ -36,13 +36,13 @@ std::optional<StudyJob> wanted_board(const UiState& now) {
   const bool is_pointed_at = study.follows_pointer && now.hovered;
   StudyJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : now.view.pinned);
   job.choice.values = now.view.study.values;
-  const ReaderQuestion* const question = question_named(now.view.passing.question.value_or(""));
+  const ReaderQuestion* const question = question_named(now.view.transient.question.value_or(""));
   if (question && question->study == study.id) job.question = question->id;
   return job;
 }
 
 std::optional<StudyJob> wanted_answer(const UiState& now) {
-  const std::optional<std::string>& question = now.view.passing.question;
+  const std::optional<std::string>& question = now.view.transient.question;
   if (now.view.layout != Layout::study || !question || question->empty()) return {};
   StudyJob job = job_of(now, *question, now.view.pinned);
   job.question = *question;

@@ -10,7 +10,7 @@ namespace attnscope {
 // Attention of other programs: read where it lies, shown as if it had been computed.
 class ViewingController {
 public:
-  ViewingController(const AppServices& neighbours, AttentionShown& shown) : to_(neighbours), shown_(shown) {}
+  ViewingController(const AppServices& services, AttentionShown& shown) : to_(services), shown_(shown) {}
 
   void apply(const UpdateViewing& command);
   void apply(const NameTokens& command);

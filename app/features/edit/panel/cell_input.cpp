@@ -59,7 +59,7 @@ void begin(const ViewContext& context, CommandQueue& queue, const Source& cell) 
   const float number = paints ? (is_on(context, cell) ? 0.0F : 1.0F) : number_now(context, cell);
   if (paints) set_on(context, queue, {&cell, 1}, number > 0, false);
   change_view(queue, [drag = CellDrag{cell, number}](ViewState& state) {
-    state.passing.drag = drag;
+    state.transient.drag = drag;
     state.pinned = drag.cell;
   });
 }
@@ -78,20 +78,20 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
   if (cells.empty()) return;
   set_on(context, queue, cells, drag.number > 0, false);
   change_view(queue, [pointed](ViewState& state) {
-    if (state.passing.drag) state.passing.drag->cell = pointed;
+    if (state.transient.drag) state.transient.drag->cell = pointed;
   });
 }
 
 }  // namespace
 
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
-  const std::optional<Source>& cell = context.now.view.passing.edited;
+  const std::optional<Source>& cell = context.now.view.transient.edited;
   if (!cell || !is_of(view, *cell)) return;
   const picture::CellPlace place = place_of(view, *cell);
   const bool is_shown = grid.shows(place.row, place.col);
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
   if (!is_shown && context.now.view.layout == Layout::diagram) return;
-  const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
+  const auto leave = [&] { change_view(queue, [](ViewState& state) { state.transient.edited.reset(); }); };
   if (!is_shown || cell != context.now.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);
   const ImVec2 low = grid.corner(place.row, place.col);
@@ -124,7 +124,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
 }
 
 bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed, bool begins, bool types) {
-  const std::optional<CellDrag>& drag = context.now.view.passing.drag;
+  const std::optional<CellDrag>& drag = context.now.view.transient.drag;
   const bool holds_alt = ImGui::GetIO().KeyAlt;
   const bool can_begin = holds_alt && (can_type(context, pointed) || can_toggle(context, pointed));
   if (!drag && (begins || (ImGui::IsItemActivated() && can_begin))) {
@@ -138,8 +138,8 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
   if (drag && ImGui::IsItemDeactivated()) {
     finish_when_let_go(queue);
     change_view(queue, [types = can_type(context, drag->cell)](ViewState& state) {
-      state.passing.drag.reset();
-      state.passing.keys_lead = types;  // until the pointer moves, what it changed is explained, not what it is over
+      state.transient.drag.reset();
+      state.transient.keys_lead = types;  // until the pointer moves, what it changed is explained, not what it is over
     });
     return true;
   }

@@ -167,7 +167,7 @@ void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const So
 
 void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   if (menu_item(context, "cell/type", "Type a number", {.keys = while_editing(context, "Enter")}))
-    change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
+    change_view(queue, [cell](ViewState& state) { state.transient.edited = cell; });
   if (cell.stage == Stage::inputs) return;
   const bool is_changed = is_edited(*context.now.result(), cell);
   if (menu_item(context, "cell/restore", "Back to the seed's number",
@@ -276,13 +276,13 @@ void beside_or_below(const ViewContext& context, const char* label) {
 }
 
 void open_cell_menu(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = state.pinned.has_value(); });
+  change_view(queue, [](ViewState& state) { state.transient.opens_cell_menu = state.pinned.has_value(); });
 }
 
 void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
-  if (context.now.view.passing.opens_cell_menu) {
+  if (context.now.view.transient.opens_cell_menu) {
     ImGui::OpenPopup(menu_id);
-    change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = false; });
+    change_view(queue, [](ViewState& state) { state.transient.opens_cell_menu = false; });
   }
   if (!ImGui::BeginPopup(menu_id)) return;
   if (const std::optional<Source> cell = pinned_cell(context)) {

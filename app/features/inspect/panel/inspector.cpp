@@ -36,7 +36,7 @@ struct Inspected {
 std::vector<DerivationLine> lines_of(const ViewContext& context, const Source& cell) {
   const bool is_pinned = cell == valid_cell(context, context.now.view.pinned);
   return without_covered(context, derivation(*context.now.result(), cell, query_and_key_names(context),
-                                             is_pinned ? context.now.view.passing.opened : std::set<std::string>()));
+                                             is_pinned ? context.now.view.transient.opened : std::set<std::string>()));
 }
 
 std::optional<Inspected> inspected(const ViewContext& context) {
@@ -186,7 +186,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
     for (const auto& [format, label, name] : formats) {
       if (menu_item(context, name, label))
         queue.push_back(CopyText{derivation_text(*context.now.result(), cell, query_and_key_names(context),
-                                                 context.now.view.passing.opened, format),
+                                                 context.now.view.transient.opened, format),
                                  fmt::format("Copied how the number was computed, as {}.", label)});
     }
     ImGui::EndPopup();

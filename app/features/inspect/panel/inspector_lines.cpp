@@ -42,8 +42,8 @@ public:
 
   // Marks the term under the pointer elsewhere, from the next frame on.
   void mark_term() {
-    if (term_ == context_.now.view.passing.term) return;
-    change_view(queue_, [term = term_](ViewState& state) { state.passing.term = term; });
+    if (term_ == context_.now.view.transient.term) return;
+    change_view(queue_, [term = term_](ViewState& state) { state.transient.term = term; });
   }
 
 private:
@@ -79,7 +79,7 @@ private:
 
   void toggle(const std::string& path) {
     change_view(queue_, [path](ViewState& state) {
-      if (state.passing.opened.erase(path) == 0) state.passing.opened.insert(path);
+      if (state.transient.opened.erase(path) == 0) state.transient.opened.insert(path);
     });
   }
 

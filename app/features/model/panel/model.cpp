@@ -32,8 +32,8 @@ void open_head(CommandQueue& queue, const LayerPicture& picture) {
   change_view(queue, [picture](ViewState& state) {
     state.layout = Layout::diagram;
     state.head = picture.head;
-    state.passing.picture = picture;
-    state.passing.leads_to_model = true;
+    state.transient.picture = picture;
+    state.transient.leads_to_model = true;
     if (state.pinned) state.pinned->head = picture.head;
   });
 }
@@ -106,7 +106,7 @@ ModelPlan plan_of(const ViewContext& context) {
 }
 
 LayerPicture picture_at_keys(const ViewContext& context) {
-  const std::optional<LayerPicture>& picture = context.now.view.passing.picture;
+  const std::optional<LayerPicture>& picture = context.now.view.transient.picture;
   const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;
   return picture ? *picture : LayerPicture{.layer = shown, .head = context.now.view.head};
 }
@@ -261,13 +261,14 @@ bool draw_head(const ViewContext& context, CommandQueue& queue, const ModelPlan&
   const bool is_off_now = is_head_off(context, picture);
   if (is_off_now) draw_off(context, plan, low);
   const bool is_at_keys =
-      context.now.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+      context.now.view.transient.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = is_hovered || is_at_keys;
   outline_box(low, {low.x + plan.side, low.y + plan.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
   register_item(context, name, {.is_on = !is_off_now});
-  if (is_hovered && !is_at_keys && (!context.now.view.passing.picture || *context.now.view.passing.picture != picture))
-    change_view(queue, [picture](ViewState& state) { state.passing.picture = picture; });
+  if (is_hovered && !is_at_keys &&
+      (!context.now.view.transient.picture || *context.now.view.transient.picture != picture))
+    change_view(queue, [picture](ViewState& state) { state.transient.picture = picture; });
   return is_marked;
 }
 
@@ -353,13 +354,13 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQue
 void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
   if (!context.now.model.run) return;
   LayerPicture picture = picture_at_keys(context);
-  const bool is_first = !context.now.view.passing.keys_lead;  // shows where it is before it moves
+  const bool is_first = !context.now.view.transient.keys_lead;  // shows where it is before it moves
   if (is_first) rows = cols = 0;
   picture.layer = std::clamp<Index>(picture.layer - rows, 0, run_of(context).pass->layer_count() - 1);
   picture.head = std::clamp<Index>(picture.head + cols, 0, run_of(context).config.num_heads - 1);
   change_view(queue, [picture](ViewState& state) {
-    state.passing.picture = picture;
-    state.passing.keys_lead = true;
+    state.transient.picture = picture;
+    state.transient.keys_lead = true;
   });
 }
 

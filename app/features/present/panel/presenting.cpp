@@ -50,7 +50,7 @@ std::size_t step_within(const ViewContext& context, const std::vector<Stage>& st
   }
   const Index last = static_cast<Index>(stages.size()) - 1;
   return static_cast<std::size_t>(
-      std::clamp<Index>(context.now.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
+      std::clamp<Index>(context.now.view.transient.presenting->step, 0, std::max<Index>(last, 0)));
 }
 
 // Returns the stage on the screen, which may be a weight matrix and so no step.
@@ -64,10 +64,10 @@ void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index ste
   if (stages.empty()) return;
   const Index to = std::clamp<Index>(step, 0, static_cast<Index>(stages.size()) - 1);
   change_view(queue, [to, stage = stages[static_cast<std::size_t>(to)]](ViewState& state) {
-    if (!state.passing.presenting) return;
-    state.passing.presenting->step = to;
-    state.passing.presenting->has_moved = true;
-    state.passing.presenting->is_blank = false;
+    if (!state.transient.presenting) return;
+    state.transient.presenting->step = to;
+    state.transient.presenting->has_moved = true;
+    state.transient.presenting->is_blank = false;
     state.stage = stage;
   });
 }
@@ -77,9 +77,9 @@ void go_to_study(const ViewContext& context, CommandQueue& queue, Index step) {
   const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
   show_study(queue, studies()[static_cast<std::size_t>(to)].id);
   change_view(queue, [](ViewState& state) {
-    if (!state.passing.presenting) return;
-    state.passing.presenting->is_blank = false;
-    state.passing.presenting->spot.reset();
+    if (!state.transient.presenting) return;
+    state.transient.presenting->is_blank = false;
+    state.transient.presenting->spot.reset();
   });
 }
 
@@ -103,29 +103,29 @@ void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
 
 void toggle_blank(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) {
-    if (state.passing.presenting) state.passing.presenting->is_blank = !state.passing.presenting->is_blank;
+    if (state.transient.presenting) state.transient.presenting->is_blank = !state.transient.presenting->is_blank;
   });
 }
 
 bool has_spot(const ViewContext& context) {
-  return context.now.view.passing.presenting->spot == context.now.view.layout;
+  return context.now.view.transient.presenting->spot == context.now.view.layout;
 }
 
 void end_spot(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) {
-    if (state.passing.presenting) state.passing.presenting->spot.reset();
+    if (state.transient.presenting) state.transient.presenting->spot.reset();
   });
 }
 
 void toggle_spot(const ViewContext& context, CommandQueue& queue) {
   if (has_spot(context)) return end_spot(queue);
   change_view(queue, [](ViewState& state) {
-    if (state.passing.presenting) state.passing.presenting->spot = state.layout;
+    if (state.transient.presenting) state.transient.presenting->spot = state.layout;
   });
 }
 
 void stop(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.passing.presenting.reset(); });
+  change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
 // "head 2 of 4", where one of several is shown.
@@ -160,7 +160,7 @@ Line line_of(const ViewContext& context) {
     const std::string head = head_words(context);
     line = {std::string(info(shown).title), about(context.now.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
-    if (!context.now.view.passing.presenting->has_moved && stages.size() > 1)
+    if (!context.now.view.transient.presenting->has_moved && stages.size() > 1)
       line.right = "→ and ← go through the stages, End shows all, Esc ends  ·  " + line.right;
   }
   if (!context.now.messages.empty()) line.right = context.now.messages.back().text;
@@ -257,29 +257,30 @@ void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   if (context.now.view.layout.shows_one_stage) wanted = context.now.view.stage;
   const auto first = wanted ? std::ranges::find(stages, *wanted) : stages.end();
   change_view(queue, [step = first != stages.end() ? first - stages.begin() : 0](ViewState& state) {
-    state.passing.presenting.emplace().step = step;
-    state.passing.keyboard.reset();
-    state.passing.question.reset();
+    state.transient.presenting.emplace().step = step;
+    state.transient.keyboard.reset();
+    state.transient.question.reset();
     state.map = {};
     state.diagram_zoom = 1;
   });
 }
 
 void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
-  if (had_popup() || is_popup_open() || context.now.view.passing.palette || context.now.view.passing.question) return;
+  if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
+    return;
   const ImGuiIO& io = ImGui::GetIO();
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
-  if (context.now.view.passing.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
+  if (context.now.view.transient.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
   if (is_key_pressed(keys::letter('P')))
     queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
 }
 
 void draw_presentation(const ViewContext& context, CommandQueue& queue, float height) {
-  if (context.now.view.passing.presenting->is_blank) return draw_blank();
+  if (context.now.view.transient.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
   const float margin = screen_margin * unit(context);
   const float line =

@@ -11,7 +11,7 @@ namespace attnscope {
 // stages one after the other, each in the place that it keeps. What has not come yet is nowhere: neither as numbers,
 // nor under the pointer, nor in screenshots.
 
-inline bool is_presenting(const ViewContext& context) { return context.now.view.passing.presenting.has_value(); }
+inline bool is_presenting(const ViewContext& context) { return context.now.view.transient.presenting.has_value(); }
 
 // The newest one that is shown; none where nothing is presented.
 std::optional<Stage> presented_stage(const ViewContext& context);

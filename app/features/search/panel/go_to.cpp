@@ -77,7 +77,7 @@ void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
   draw_step(context, queue, "go_to/largest", "Next largest", GoTo::Target::largest,
             "The 20 cells of largest magnitude, one after the other");
   draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoTo::Target::diagonal,
-            "Along the diagonal: each token and its neighbours");
+            "Along the diagonal: each token and its services");
   draw_step(context, queue, "go_to/first_column", "First token's column", GoTo::Target::first_column,
             "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.

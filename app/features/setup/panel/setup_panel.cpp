@@ -205,8 +205,8 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.view.passing.pointed.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    change_view(queue, [](ViewState& state) { state.passing.pointed.clear(); });
+  if (!context.now.view.transient.pointed.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    change_view(queue, [](ViewState& state) { state.transient.pointed.clear(); });
   if (context.now.viewing) return draw_viewing_setup(context, queue);
   push_font(context.fonts.small_text);
   const bool is_of_model = context.now.document.model != nullptr;

@@ -40,9 +40,9 @@ float column_width(const ViewContext& context) {
 
 // Opens it, or closes it where it is open. The keys follow where they were at the rail.
 void toggle_open(const ViewContext& context, CommandQueue& queue) {
-  if (context.now.view.passing.opens_setup) return close_setup(context, queue);
-  change_view(queue, [](ViewState& state) { state.passing.opens_setup = true; });
-  if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
+  if (context.now.view.transient.opens_setup) return close_setup(context, queue);
+  change_view(queue, [](ViewState& state) { state.transient.opens_setup = true; });
+  if (context.now.view.transient.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
 }
 
 // A setting in the rail: its letter, and its value in small letters below.
@@ -81,7 +81,7 @@ void draw_rail_button(const ViewContext& context, CommandQueue& queue, const Rai
 }
 
 void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
-  const bool is_open = context.now.view.passing.opens_setup;
+  const bool is_open = context.now.view.transient.opens_setup;
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
   register_item(context, context.now.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
@@ -106,12 +106,12 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
-  const TransientState& passing = context.now.view.passing;
-  const bool is_open = passing.opens_tokens || (passing.opens_setup && tokens_fit_setup(context));
+  const TransientState& transient = context.now.view.transient;
+  const bool is_open = transient.opens_tokens || (transient.opens_setup && tokens_fit_setup(context));
   if (press_rail_button(context, "tokens", menu_button_height, false)) {
     if (is_open) {
       close_setup(context, queue);
-      change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
+      change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
     } else {
       show_tokens(context, queue);
     }
@@ -162,17 +162,17 @@ bool is_setup_column(const ViewContext& context) {
 void toggle_setup(const ViewContext& context, CommandQueue& queue) {
   change_view(queue, [is_column = is_setup_column(context)](ViewState& state) {
     state.show_setup = !is_column;
-    state.passing.opens_setup = false;
+    state.transient.opens_setup = false;
   });
 }
 
 void close_setup(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.view.passing.opens_setup) return;
+  if (!context.now.view.transient.opens_setup) return;
   change_view(queue, [](ViewState& state) {
-    state.passing.opens_setup = false;
-    state.passing.pointed.clear();
+    state.transient.opens_setup = false;
+    state.transient.pointed.clear();
   });
-  if (context.now.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
+  if (context.now.view.transient.keyboard == Panel::setup) enter_panel(queue, Panel::stages);
 }
 
 float panel_width(const ViewContext& context, float chosen, float usual) {
@@ -211,7 +211,7 @@ void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top, float height) {
-  if (!context.now.view.passing.opens_setup) return;
+  if (!context.now.view.transient.opens_setup) return;
   if (context.now.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
@@ -250,21 +250,21 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
 }
 
 void show_setup(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.passing.opens_setup)
+  if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.transient.opens_setup)
     toggle_open(context, queue);
 }
 
 void show_control(const ViewContext& context, CommandQueue& queue, std::string_view key) {
   change_view(queue, [key](ViewState& state) {
     if (is_option(key)) state.show_options = true;
-    state.passing.pointed = fmt::format("setup/{}", key);
+    state.transient.pointed = fmt::format("setup/{}", key);
   });
   show_setup(context, queue);
 }
 
 void show_tokens(const ViewContext& context, CommandQueue& queue) {
   if (tokens_fit_setup(context)) return show_setup(context, queue);
-  change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+  change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
 }
 
 }  // namespace attnscope

@@ -260,7 +260,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
     button.press(queue);
     // The table with one more number for every token is where it can be seen.
     const bool is_wider = &button == &buttons[1] && fits(context, features) && !fits(context, features + 1);
-    if (is_wider) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+    if (is_wider) change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
   }
 }
 
@@ -306,14 +306,14 @@ ImVec2 wanted_window(const ViewContext& context) {
 
 void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
   const ShownInputs inputs(context);
-  const bool is_open = context.now.view.passing.opens_tokens;
+  const bool is_open = context.now.view.transient.opens_tokens;
   if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
   if (!is_open) draw_sentence(context, queue);
   // Over the stages the rail's button has the name that leads to what is in the window.
   const bool has_rail = !context.now.lesson.lesson && !is_setup_column(context);
   const char* const name = has_rail ? "tokens/edit" : "tokens";
   if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
-    change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
+    change_view(queue, [is_open](ViewState& state) { state.transient.opens_tokens = !is_open; });
   register_item(context, name, {.is_on = is_open, .opens = true});
   item_tooltip(context, "Opens the names and numbers of all tokens in a window");
 }
@@ -324,12 +324,12 @@ bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_f
 
 void draw_tokens(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Tokens and embeddings");
-  const bool is_here = tokens_fit_setup(context) && !context.now.view.passing.opens_tokens;
+  const bool is_here = tokens_fit_setup(context) && !context.now.view.transient.opens_tokens;
   is_here ? draw_table(context, queue) : draw_way_to_window(context, queue);
 }
 
 void draw_token_window(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.view.passing.opens_tokens) return;
+  if (!context.now.view.transient.opens_tokens) return;
   const bool is_needed = !context.now.viewing && !begins_with_heads(context.now.document.config);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const ImVec2 wanted = wanted_window(context);
@@ -340,7 +340,7 @@ void draw_token_window(const ViewContext& context, CommandQueue& queue) {
                          draw_table(context, queue);
                          ImGui::EndChild();
                        });
-  if (!is_open) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
+  if (!is_open) change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
 }
 
 }  // namespace attnscope

@@ -219,7 +219,7 @@ constexpr Action all[] = {
     {.id = "keys/menu",
      .label = "Opens the menu",
      .chord = function_key(10),
-     .run = change<[](ViewState& state) { state.passing.opens_menu = true; }>},
+     .run = change<[](ViewState& state) { state.transient.opens_menu = true; }>},
     switch_of<&ViewState::shows_start>(
         {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},

@@ -21,7 +21,7 @@ bool is_shown(const ViewContext& context, Panel panel) {
 // The next one that shows; the stages come first.
 Panel panel_after(const ViewContext& context, int step) {
   const int count = static_cast<int>(panels.size());
-  const std::optional<Panel>& now = context.now.view.passing.keyboard;
+  const std::optional<Panel>& now = context.now.view.transient.keyboard;
   int at = now ? static_cast<int>(std::ranges::find(panels, *now) - panels.begin()) : (step > 0 ? -1 : count);
   do {
     at = (at + step + count) % count;
@@ -37,7 +37,7 @@ void pin_something(const ViewContext& context, CommandQueue& queue) {
   const Stage stage = shows_one ? view.stage : weights_shown(*context.now.result());
   change_view(queue, [stage](ViewState& state) {
     state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};
-    state.passing.keys_lead = true;
+    state.transient.keys_lead = true;
   });
 }
 
@@ -56,10 +56,10 @@ bool is_something_open(const ViewContext& context) {
 
 void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
-  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
   const bool is_open = is_something_open(context);
   const bool is_pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
-  if (is_pressed && keyboard) change_view(queue, [](ViewState& state) { state.passing.keyboard.reset(); });
+  if (is_pressed && keyboard) change_view(queue, [](ViewState& state) { state.transient.keyboard.reset(); });
   const bool is_in_panel = keyboard && *keyboard != Panel::stages;
   let_keys_navigate(is_open || is_in_panel, is_key_down(keys::named(ImGuiKey_Enter)));
   keep_alt_from_menu();
@@ -75,21 +75,21 @@ void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
 }
 
 bool stages_have_keys(const ViewContext& context) {
-  const std::optional<Panel>& keyboard = context.now.view.passing.keyboard;
+  const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
   return (!keyboard || *keyboard == Panel::stages) && !had_popup() && !is_popup_open();
 }
 
 void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
-  const TransientState& passing = context.now.view.passing;
-  if (!passing.is_entering || passing.keyboard != panel) return;
+  const TransientState& transient = context.now.view.transient;
+  if (!transient.is_entering || transient.keyboard != panel) return;
   ImGuiWindow* const window = ImGui::GetCurrentWindow();
   ImGui::FocusWindow(window);
   if (panel != Panel::stages) ImGui::NavInitWindow(window, false);
-  change_view(queue, [](ViewState& state) { state.passing.is_entering = false; });
+  change_view(queue, [](ViewState& state) { state.transient.is_entering = false; });
 }
 
 void end_panel(const ViewContext& context, Panel panel) {
-  if (context.now.view.passing.keyboard != panel) return;
+  if (context.now.view.transient.keyboard != panel) return;
   const ImVec2 low = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   const ImVec2 high{low.x + size.x, low.y + size.y};
@@ -102,8 +102,8 @@ void end_panel(const ViewContext& context, Panel panel) {
 
 void enter_panel(CommandQueue& queue, Panel panel) {
   change_view(queue, [panel](ViewState& state) {
-    state.passing.keyboard = panel;
-    state.passing.is_entering = true;
+    state.transient.keyboard = panel;
+    state.transient.is_entering = true;
   });
 }
 

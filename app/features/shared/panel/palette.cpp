@@ -157,7 +157,7 @@ constexpr int rows_in_sight = 12;
 constexpr std::size_t most_typed_bytes = 100;
 
 void close_palette(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.passing.palette.reset(); });
+  change_view(queue, [](ViewState& state) { state.transient.palette.reset(); });
 }
 
 void choose_entry(const ViewContext& context, CommandQueue& queue, const PaletteEntry& entry) {
@@ -186,12 +186,12 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
 }
 
 void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
-  const Palette& palette = *context.now.view.passing.palette;
+  const Palette& palette = *context.now.view.transient.palette;
   std::string typed = palette.typed;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(palette_width * unit(context));
   if (text_field("##palette", "Type what you want to do or see", typed, most_typed_bytes))
-    change_view(queue, [typed](ViewState& state) { state.passing.palette = Palette{.typed = typed}; });
+    change_view(queue, [typed](ViewState& state) { state.transient.palette = Palette{.typed = typed}; });
   register_item(context, "palette/text");
   const bool is_entered = ImGui::IsWindowFocused() && is_key_pressed(keys::named(ImGuiKey_Enter));
   const std::vector<PaletteEntry> found = found_entries(palette_entries(context), palette.typed);
@@ -201,7 +201,7 @@ void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
   const int chosen = std::clamp(palette.chosen + step, 0, last);
   if (chosen != palette.chosen)
     change_view(queue, [chosen](ViewState& state) {
-      if (state.passing.palette) state.passing.palette->chosen = chosen;
+      if (state.transient.palette) state.transient.palette->chosen = chosen;
     });
   const float height = static_cast<float>(rows_in_sight) * ImGui::GetTextLineHeightWithSpacing();
   ImGui::BeginChild("entries", {palette_width * unit(context), height}, false, ImGuiWindowFlags_NoNav);
@@ -242,11 +242,11 @@ Entries found_entries(Entries entries, const std::string& typed) {
 }
 
 void open_palette(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.passing.palette = Palette{}; });
+  change_view(queue, [](ViewState& state) { state.transient.palette = Palette{}; });
 }
 
 void draw_palette(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.view.passing.palette) return;
+  if (!context.now.view.transient.palette) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y * from_top}, ImGuiCond_Appearing, {0.5F, 0});
   const bool is_open =

@@ -18,8 +18,8 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceFie
 void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field);
 void draw_field(const ViewContext& context, CommandQueue& queue, const IntegerField& field);
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const IntegerField& field);  // within a row
-void draw_tokens(const ViewContext& context, CommandQueue& queue);                                // within the setup
-void draw_token_window(const ViewContext& context, CommandQueue& queue);                          // while it is open
+void draw_tokens(const ViewContext& context, CommandQueue& queue);                                  // within the setup
+void draw_token_window(const ViewContext& context, CommandQueue& queue);                            // while it is open
 bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it
 void step_head(const ViewContext& context, CommandQueue& queue,
                Index step);                                          // to another head, from the last to the first

@@ -98,7 +98,7 @@ const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const
           context.fonts.smaller.small_text};
   if (key_ == key) return current();
   // While the pointer paints cells nothing moves away from under it, whatever stages come or go.
-  const bool is_held = context.now.view.passing.drag && layout_ && key_ && !key_->second && key_->canvas == canvas;
+  const bool is_held = context.now.view.transient.drag && layout_ && key_ && !key_->second && key_->canvas == canvas;
   if (is_held) return current();
   scene::DiagramShape shape = shape_of(context);
   const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
@@ -156,7 +156,7 @@ ReachOutlines reach_outlines(const ViewContext& context) {
 
 void draw_reach(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const ReachOutlines& outlines = *context.reach;
-  const std::optional<Source>& term = context.now.view.passing.term;
+  const std::optional<Source>& term = context.now.view.transient.term;
   if (outlines.before.empty() && outlines.after.empty() && !term) return;
   ImGui::PushClipRect(grid.min_screen(), grid.max_screen(), true);
   draw_frames(context, outlines.before, context.theme.inks.accent, view, grid);

@@ -116,7 +116,7 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
+// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its services.
 bool is_told_by_card(const ViewContext& context, const Source& cell) {
   return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
          context.now.view.pinned == cell && !is_presenting(context);
@@ -124,7 +124,7 @@ bool is_told_by_card(const ViewContext& context, const Source& cell) {
 
 void pin(CommandQueue& queue, const Source& cell) {
   queue.push_back(UpdateView{[cell](ViewState& state) {
-    state.passing.pinned_before = state.pinned;
+    state.transient.pinned_before = state.pinned;
     state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
   }});
 }
@@ -133,7 +133,7 @@ void pin(CommandQueue& queue, const Source& cell) {
 void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
   show_window(queue, view, whole_window(grid.rows, grid.cols));
   queue.push_back(UpdateView{[cell](ViewState& state) {
-    const std::optional<Source>& before = state.passing.pinned_before;
+    const std::optional<Source>& before = state.transient.pinned_before;
     if (state.pinned == cell || before == cell) state.pinned = before;
   }});
 }
@@ -154,7 +154,7 @@ void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const S
   if (toggles) toggle(context, queue, cell);
   queue.push_back(UpdateView{[cell, types](ViewState& state) {
     state.pinned = cell;
-    if (types) state.passing.edited = cell;
+    if (types) state.transient.edited = cell;
   }});
 }
 
@@ -177,7 +177,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (is_dragging() && !drags && is_zoomed) return pan(queue, view, grid);
   if (!ImGui::IsItemHovered() || (drags && can_type(context, pressed))) return;
   zoom(context, queue, view, grid);
-  if (context.now.view.passing.keys_lead) return;
+  if (context.now.view.transient.keys_lead) return;
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});
@@ -204,7 +204,7 @@ void handle_row_sums(const ViewContext& context, CommandQueue& queue, const Stag
   ImGui::SetCursorScreenPos({grid.max_screen().x, grid.min_screen().y});
   const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.size_screen().y});
   register_item(context, std::string(name) + "/sums");
-  if (!ImGui::IsItemHovered() || context.now.view.passing.keys_lead) return;
+  if (!ImGui::IsItemHovered() || context.now.view.transient.keys_lead) return;
   Source sum = cell_at(view, grid, {grid.min_screen().x, ImGui::GetIO().MousePos.y});
   sum.col = 0;
   sum.kind = SourceKind::row_sum;

@@ -85,7 +85,7 @@ picture::Matrix coloured(const ViewContext& context, const StageView& view) {
 }
 
 const std::optional<Source>& shown_cell(const ViewContext& context) {
-  return context.now.hovered && !context.now.view.passing.keys_lead ? context.now.hovered : context.now.view.pinned;
+  return context.now.hovered && !context.now.view.transient.keys_lead ? context.now.hovered : context.now.view.pinned;
 }
 
 MarkedLines marked_lines(const ViewContext& context, const StageView& view) {

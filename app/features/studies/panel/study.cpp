@@ -259,17 +259,17 @@ constexpr float answer_width = 300;
 constexpr std::size_t most_searched_bytes = 100;
 
 void draw_question_list(const ViewContext& context, CommandQueue& queue) {
-  std::string text = context.now.view.passing.question_search;
+  std::string text = context.now.view.transient.question_search;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::IsWindowAppearing() && context.now.view.passing.question->empty()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing() && context.now.view.transient.question->empty()) ImGui::SetKeyboardFocusHere();
   if (text_field("##search", "Search the questions", text, most_searched_bytes))
-    change_view(queue, [text](ViewState& state) { state.passing.question_search = text; });
+    change_view(queue, [text](ViewState& state) { state.transient.question_search = text; });
   register_item(context, "questions/search");
   const std::vector<const ReaderQuestion*> found = find_questions(text);
   if (found.empty()) dim_text(context, "No question has these words.");
   int number = 0;
   for (const ReaderQuestion* const question : found) {
-    const bool is_shown = context.now.view.passing.question == question->id;
+    const bool is_shown = context.now.view.transient.question == question->id;
     const std::string label = wrapped(ImGui::GetFont(), question->text, ImGui::GetContentRegionAvail().x);
     ImGui::PushID(number++);
     const ImVec2 size{0, ImGui::CalcTextSize(label.c_str()).y};
@@ -307,12 +307,12 @@ void draw_answer(const ViewContext& context, CommandQueue& queue, const ReaderQu
 }
 
 void close_questions(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
+  change_view(queue, [](ViewState& state) { state.transient.question.reset(); });
 }
 
 // Draws the panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
 bool draw_questions(const ViewContext& context, CommandQueue& queue) {
-  if (!context.now.view.passing.question) return false;
+  if (!context.now.view.transient.question) return false;
   ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
   push_font(context.fonts.small_text);
   ImGui::TextDisabled("Questions");
@@ -320,7 +320,7 @@ bool draw_questions(const ViewContext& context, CommandQueue& queue) {
   const float close = ImGui::CalcTextSize("×").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
   if (push_button(context, "questions/close", "×", {}, "Closes the questions; the view stays")) close_questions(queue);
-  if (const ReaderQuestion* const question = question_named(*context.now.view.passing.question)) {
+  if (const ReaderQuestion* const question = question_named(*context.now.view.transient.question)) {
     draw_answer(context, queue, *question);
     ImGui::Separator();
     ImGui::Spacing();
@@ -338,14 +338,14 @@ void show_study(CommandQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.layout = Layout::study;
     if (state.study.id != id) state.study = {.id = id};
-    state.passing.question.reset();
+    state.transient.question.reset();
   });
 }
 
 void close_study(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) {
     state.layout = Layout::diagram;
-    state.passing.question.reset();
+    state.transient.question.reset();
   });
 }
 
@@ -374,7 +374,7 @@ void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
 
 void show_question(CommandQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
-    state.passing.question = id;
+    state.transient.question = id;
     state.layout = Layout::study;
     if (state.side == ComparedSide::difference || state.side == ComparedSide::side_by_side)
       state.side = ComparedSide::now;

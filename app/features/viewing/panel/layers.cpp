@@ -76,7 +76,7 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
 }
 
 LayerPicture picture_at_keys(const ViewContext& context) {
-  if (context.now.view.passing.picture) return *context.now.view.passing.picture;
+  if (context.now.view.transient.picture) return *context.now.view.transient.picture;
   return {.layer = context.now.viewing ? context.now.viewing->layer : 0, .head = context.now.view.head};
 }
 
@@ -85,7 +85,7 @@ void show_large(CommandQueue& queue, LayerPicture picture) {
   queue.push_back(UpdateView{[picture](ViewState& state) {
     state.layout = Layout::focus;
     state.head = picture.head;
-    state.passing.picture.reset();
+    state.transient.picture.reset();
     if (state.pinned) state.pinned->head = picture.head;
   }});
 }
@@ -124,7 +124,7 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
   const std::string name = fmt::format("layers/{}/{}", picture.layer, picture.head);
   if (ImGui::InvisibleButton(name.c_str(), {grid.side, grid.side})) show_large(queue, picture);
   const bool is_at_keys =
-      context.now.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+      context.now.view.transient.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
   outline_box(low, {low.x + grid.side, low.y + grid.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * unit(context));
@@ -224,13 +224,13 @@ void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid
 void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
   if (context.now.layers.empty() || !context.now.result()) return;
   LayerPicture picture = picture_at_keys(context);
-  const bool is_first = !context.now.view.passing.keys_lead;  // shows where it is before it moves
+  const bool is_first = !context.now.view.transient.keys_lead;  // shows where it is before it moves
   if (is_first) rows = cols = 0;
   picture.layer = std::clamp<Index>(picture.layer + rows, 0, std::ssize(context.now.layers) - 1);
   picture.head = std::clamp<Index>(picture.head + cols, 0, head_count(context.now.result()->config) - 1);
   change_view(queue, [picture](ViewState& state) {
-    state.passing.picture = picture;
-    state.passing.keys_lead = true;
+    state.transient.picture = picture;
+    state.transient.keys_lead = true;
   });
 }
 
@@ -258,8 +258,8 @@ void draw_layers(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 end = grid.place(grid.layers, grid.heads);
   ImGui::SetCursorScreenPos({end.x - grid.space, end.y - grid.space});
   ImGui::Dummy({0, 0});
-  const std::optional<LayerPicture>& picture = context.now.view.passing.picture;
-  if (picture && context.now.view.passing.keys_lead) scroll_to(context, grid, picture->layer, picture->head);
+  const std::optional<LayerPicture>& picture = context.now.view.transient.picture;
+  if (picture && context.now.view.transient.keys_lead) scroll_to(context, grid, picture->layer, picture->head);
 }
 
 }  // namespace attnscope

@@ -7,7 +7,7 @@
 
 namespace attnscope::test {
 
-// What Desk's clipboard functions read and write.
+// What HeadlessApp's clipboard functions read and write.
 void use_clipboard(std::string& text);
 
 }  // namespace attnscope::test

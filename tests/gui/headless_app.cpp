@@ -1,4 +1,4 @@
-#include "desk.h"
+#include "headless_app.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "desk_input.h"
+#include "headless_app_input.h"
 #include "ui/visible_text.h"
 
 namespace attnscope::test {
@@ -39,7 +39,7 @@ ViewState docked() {
   return view;
 }
 
-Desk::Context::Context() {
+HeadlessApp::Context::Context() {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
@@ -57,9 +57,9 @@ Desk::Context::Context() {
 #endif
 }
 
-Desk::Context::~Context() { ImGui::DestroyContext(); }
+HeadlessApp::Context::~Context() { ImGui::DestroyContext(); }
 
-Desk::Desk(Document document, ImVec2 size, ViewState view)
+HeadlessApp::HeadlessApp(Document document, ImVec2 size, ViewState view)
     : session_(std::move(document), with_setup_column(std::move(view))), theme_(apply_theme(ThemeId::light, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
   const SizedText no_other{font, font};
@@ -82,7 +82,7 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
   settle();
 }
 
-bool Desk::frame_of(Session& session, float seconds) {
+bool HeadlessApp::frame_of(Session& session, float seconds) {
   if (theme_.theme != session.shown().view.theme || interface_scale_ != session.shown().view.interface_scale) {
     interface_scale_ = session.shown().view.interface_scale;
     theme_ = apply_theme(session.shown().view.theme, interface_scale_);
@@ -96,25 +96,25 @@ bool Desk::frame_of(Session& session, float seconds) {
   return changes;
 }
 
-void Desk::copy_pictures_with(CopyPicture copy) {
+void HeadlessApp::copy_pictures_with(CopyPicture copy) {
   session_.use({.seconds = [] { return ImGui::GetTime(); },
                 .copied_text = [this] { return clipboard_; },
                 .copy_text = [this](const std::string& text) { clipboard_ = text; },
                 .copy_picture = std::move(copy)});
 }
 
-void Desk::frames(int count) {
+void HeadlessApp::frames(int count) {
   for (int i = 0; i < count; ++i) frame_of(session_);
 }
 
-void Desk::change_view(std::function<void(ViewState&)> change) {
+void HeadlessApp::change_view(std::function<void(ViewState&)> change) {
   session_.push(UpdateView{std::move(change)});
   frames();
 }
 
-void Desk::wait(float seconds) { frame_of(session_, seconds); }
+void HeadlessApp::wait(float seconds) { frame_of(session_, seconds); }
 
-void Desk::settle() {
+void HeadlessApp::settle() {
   frame_of(session_, no_time);  // what was asked for begins
   for (int frame = 0; frame < frames_after_input; ++frame) {
     session_.wait_for_evaluation();  // what the frame before has begun
@@ -125,7 +125,7 @@ void Desk::settle() {
   frame_of(session_, no_time);
 }
 
-ImVec2 Desk::place(std::string_view name, ImVec2 where) const {
+ImVec2 HeadlessApp::place(std::string_view name, ImVec2 where) const {
   const ImVec2 pos_screen = between(widget(name), where);
   if (!is_inside(pos_screen, ImGui::GetIO().DisplaySize)) {
     throw std::runtime_error(fmt::format("\"{}\" is out of sight", name));
@@ -133,52 +133,52 @@ ImVec2 Desk::place(std::string_view name, ImVec2 where) const {
   return pos_screen;
 }
 
-void Desk::move_to(std::string_view name, ImVec2 where) {
+void HeadlessApp::move_to(std::string_view name, ImVec2 where) {
   give_pointer(place(name, where));
   frames(frames_after_input);
 }
 
-void Desk::move_by(ImVec2 units) {
+void HeadlessApp::move_by(ImVec2 units) {
   const ImVec2 pos = ImGui::GetIO().MousePos;
   give_pointer({pos.x + units.x, pos.y + units.y});
   frames();
 }
 
-void Desk::move_away() {
+void HeadlessApp::move_away() {
   give_pointer({-1, -1});
   frames(frames_after_input);
 }
 
-void Desk::press() {
+void HeadlessApp::press() {
   give_button(0, true);
   frames(frames_after_input);
 }
 
-void Desk::release() {
+void HeadlessApp::release() {
   give_button(0, false);
   frames(frames_after_input);
 }
 
-void Desk::click(std::string_view name, ImVec2 where) {
+void HeadlessApp::click(std::string_view name, ImVec2 where) {
   wait(rest_seconds);
   move_to(name, where);
   press();
   release();
 }
 
-void Desk::double_click(std::string_view name) {
+void HeadlessApp::double_click(std::string_view name) {
   click(name);
   press();
   release();
 }
 
-void Desk::control_click(std::string_view name) {
+void HeadlessApp::control_click(std::string_view name) {
   hold_control(true);
   click(name);
   hold_control(false);
 }
 
-void Desk::drag(std::string_view name, float from, float to, int steps) {
+void HeadlessApp::drag(std::string_view name, float from, float to, int steps) {
   wait(rest_seconds);
   move_to(name, {from, 0.5f});
   press();
@@ -190,55 +190,55 @@ void Desk::drag(std::string_view name, float from, float to, int steps) {
   release();
 }
 
-void Desk::scroll(float lines) {
+void HeadlessApp::scroll(float lines) {
   give_wheel(lines);
   frames(frames_after_input);
 }
 
-void Desk::choose(const std::string& combo, const std::string& item) {
+void HeadlessApp::choose(const std::string& combo, const std::string& item) {
   click(combo);
   click(combo + "/" + item);
 }
 
-void Desk::type(std::string_view text) {
+void HeadlessApp::type(std::string_view text) {
   ImGui::GetIO().AddInputCharactersUTF8(std::string(text).c_str());
   frames(frames_after_input);
 }
 
-void Desk::press_key(int key) {
+void HeadlessApp::press_key(int key) {
   give_key(key, true);
   frames(frames_after_input);
   give_key(key, false);
   frames(frames_after_input);
 }
 
-void Desk::press_control(char letter, bool is_shift) {
+void HeadlessApp::press_control(char letter, bool is_shift) {
   give_modifiers(true, is_shift);
   press_key(keys::letter(letter));
   give_modifiers(false, false);
   frames();
 }
 
-void Desk::press_alt(ImGuiKey key) {
+void HeadlessApp::press_alt(ImGuiKey key) {
   give_modifiers(false, false, true);
   press_key(keys::named(key));
   give_modifiers(false, false);
   frames();
 }
 
-void Desk::hold_control(bool is_held) {
+void HeadlessApp::hold_control(bool is_held) {
   give_modifiers(is_held, false);
   frames();
 }
 
-void Desk::replace_text(std::string_view name, std::string_view text) {
+void HeadlessApp::replace_text(std::string_view name, std::string_view text) {
   click(name);
   press_control('A');
   press_key(keys::named(ImGuiKey_Delete));
   type(text);
 }
 
-Desk::CellPlace Desk::cell_place(Stage stage, Index row, Index col) {
+HeadlessApp::CellPlace HeadlessApp::cell_place(Stage stage, Index row, Index col) {
   if (!has(result(), stage)) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
   const std::string own = fmt::format("stages/{}", info(stage).id);
   const auto position = [&](const WidgetRegistry::Matrix& matrix) {
@@ -260,38 +260,38 @@ Desk::CellPlace Desk::cell_place(Stage stage, Index row, Index col) {
   throw std::runtime_error(fmt::format("cell [{}, {}] of {} is not on the screen", row, col, info(stage).id));
 }
 
-void Desk::hover_cell(Stage stage, Index row, Index col) {
+void HeadlessApp::hover_cell(Stage stage, Index row, Index col) {
   const CellPlace place = cell_place(stage, row, col);
   move_to(place.widget, place.where);
 }
 
-void Desk::click_cell(Stage stage, Index row, Index col) {
+void HeadlessApp::click_cell(Stage stage, Index row, Index col) {
   const CellPlace place = cell_place(stage, row, col);
   click(place.widget, place.where);
 }
 
-const WidgetRegistry::Entry& Desk::widget(std::string_view name) const {
+const WidgetRegistry::Entry& HeadlessApp::widget(std::string_view name) const {
   const WidgetRegistry::Entry* const entry = widgets_.find(name);
   if (!entry) throw std::runtime_error(fmt::format("\"{}\" is not on the screen", name));
   return *entry;
 }
 
-const Result& Desk::result() {
+const Result& HeadlessApp::result() {
   if (!is_up_to_date()) settle();
   return *session_.shown().evaluation.result;
 }
 
-bool Desk::is_up_to_date() const {
+bool HeadlessApp::is_up_to_date() const {
   const std::shared_ptr<const Result>& result = session_.shown().evaluation.result;
   return session_.shown().is_current && result && result->config == config();
 }
 
-std::string Desk::message() const {
+std::string HeadlessApp::message() const {
   return session_.shown().messages.empty() ? "" : session_.shown().messages.back().text;
 }
 
 // Dear ImGui's log of what it writes goes to the clipboard.
-std::string Desk::text() {
+std::string HeadlessApp::text() {
   settle();
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
@@ -302,16 +302,16 @@ std::string Desk::text() {
   return std::exchange(clipboard_, kept);
 }
 
-std::vector<std::string> Desk::drawn_lines() {
+std::vector<std::string> HeadlessApp::drawn_lines() {
   settle();
   std::vector<std::string> lines;
   for (VisibleText& text : visible_texts(fonts_, widgets_)) lines.push_back(std::move(text.text));
   return lines;
 }
 
-int undo_count(Desk& desk) {
+int undo_count(HeadlessApp& app) {
   int count = 0;
-  for (Document before; before = desk.document(), desk.press_control('Z'), !(desk.document() == before);) ++count;
+  for (Document before; before = app.document(), app.press_control('Z'), !(app.document() == before);) ++count;
   return count;
 }
 

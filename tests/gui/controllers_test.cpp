@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <new>
 
+#include "controller_alone.h"
 #include "core/error.h"
-#include "desk_alone.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/figures/figure_controller.h"
@@ -23,9 +23,9 @@ EditDocument dropout_of(double rate, bool is_finished = true) {
   return {"dropout", [rate](Document& document) { document.config.dropout = rate; }, is_finished};
 }
 
-using MessageDesks = DeskAlone;
+using MessageControllers = ControllerAlone;
 
-TEST_F(MessageDesks, AreForgottenAfterAWhile) {
+TEST_F(MessageControllers, AreForgottenAfterAWhile) {
   messages_.say("Opened.");
   EXPECT_GT(messages_.seconds_to_next_change(0), 9);
   messages_.expire(9);
@@ -44,135 +44,135 @@ TEST(Failures, BecomeSentences) {
   EXPECT_NE(failure_of([] { throw std::out_of_range("place 7"); }).find("place 7"), std::string::npos);
 }
 
-class DocumentDesks : public DeskAlone {
+class DocumentControllers : public ControllerAlone {
 protected:
-  DocumentController desk_{default_document(), subject_, now_, messages_, desktop_};
+  DocumentController app_{default_document(), subject_, now_, messages_, desktop_};
 };
 
-TEST_F(DocumentDesks, ADragStartsFromWhereItBeganAndIsOneEntry) {
+TEST_F(DocumentControllers, ADragStartsFromWhereItBeganAndIsOneEntry) {
   const std::uint64_t edition = now_.edition;
-  desk_.apply(EditDocument{"d_out", [](Document& document) { document.config.seed = 4; }, false});
-  desk_.apply(EditDocument{"d_out", [](Document& document) { document.config.d_out = 4; }, false});
+  app_.apply(EditDocument{"d_out", [](Document& document) { document.config.seed = 4; }, false});
+  app_.apply(EditDocument{"d_out", [](Document& document) { document.config.d_out = 4; }, false});
   EXPECT_EQ(now_.document.config.seed, default_document().config.seed);
   EXPECT_EQ(now_.document.config.d_out, 4);
-  EXPECT_TRUE(desk_.is_editing());
-  desk_.apply(FinishEdit{});
-  EXPECT_FALSE(desk_.is_editing());
+  EXPECT_TRUE(app_.is_editing());
+  app_.apply(FinishEdit{});
+  EXPECT_FALSE(app_.is_editing());
   EXPECT_GT(now_.edition, edition);
-  desk_.apply(Undo{});
+  app_.apply(Undo{});
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.undo_label, "");
   EXPECT_NE(now_.redo_label, "");
 }
 
 // The first one learns that it was let go only after the second one has changed something.
-TEST_F(DocumentDesks, AnotherControlFinishesTheEditUnderWay) {
+TEST_F(DocumentControllers, AnotherControlFinishesTheEditUnderWay) {
   const auto by = [](std::uint32_t control, EditDocument edit) {
     edit.control = control;
     return edit;
   };
-  desk_.apply(by(1, EditDocument{"seed", [](Document& document) { document.config.seed = 77; }, false}));
-  desk_.apply(by(2, dropout_of(0.25, false)));
-  desk_.apply(FinishEdit{1});
-  desk_.apply(by(2, dropout_of(0.5, false)));
-  desk_.apply(FinishEdit{2});
+  app_.apply(by(1, EditDocument{"seed", [](Document& document) { document.config.seed = 77; }, false}));
+  app_.apply(by(2, dropout_of(0.25, false)));
+  app_.apply(FinishEdit{1});
+  app_.apply(by(2, dropout_of(0.5, false)));
+  app_.apply(FinishEdit{2});
   EXPECT_EQ(now_.document.config.seed, 77U);
   EXPECT_EQ(now_.document.config.dropout, 0.5);
-  desk_.apply(Undo{});
+  app_.apply(Undo{});
   EXPECT_EQ(now_.document.config.seed, 77U);
   EXPECT_EQ(now_.undo_label, "seed");
-  desk_.apply(Undo{});
+  app_.apply(Undo{});
   EXPECT_EQ(now_.document, default_document());
 }
 
-TEST_F(DocumentDesks, ATypedTextWaitsUntilItsFieldIsLeft) {
+TEST_F(DocumentControllers, ATypedTextWaitsUntilItsFieldIsLeft) {
   const auto typed = [](const std::string& text) {
     return TypeText{1, "name", text, [text](Document& document) { rename_token(document, 0, text); }};
   };
-  desk_.apply(typed("a"));
-  desk_.apply(typed("ab"));
+  app_.apply(typed("a"));
+  app_.apply(typed("ab"));
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.typed->text, "ab");
-  desk_.apply(dropout_of(0.25));
+  app_.apply(dropout_of(0.25));
   EXPECT_EQ(now_.document.tokens[0], "ab");
   EXPECT_EQ(now_.document.config.dropout, 0.25);
   EXPECT_FALSE(now_.typed);
-  desk_.apply(typed("c"));
-  desk_.apply(FinishEdit{1, true});
+  app_.apply(typed("c"));
+  app_.apply(FinishEdit{1, true});
   EXPECT_EQ(now_.document.tokens[0], "ab") << "Esc takes it back";
-  desk_.apply(Undo{});
-  desk_.apply(Undo{});
+  app_.apply(Undo{});
+  app_.apply(Undo{});
   EXPECT_EQ(now_.document, default_document());
 }
 
-TEST_F(DocumentDesks, ATypedTextThatIsRefusedStaysUntilTheDocumentChanges) {
-  desk_.apply(TypeText{1, "name", "bad", [](Document&) { throw Error("It is bad."); }});
-  desk_.apply(FinishEdit{1});
+TEST_F(DocumentControllers, ATypedTextThatIsRefusedStaysUntilTheDocumentChanges) {
+  app_.apply(TypeText{1, "name", "bad", [](Document&) { throw Error("It is bad."); }});
+  app_.apply(FinishEdit{1});
   EXPECT_EQ(said(), "It is bad.");
   EXPECT_EQ(now_.typed->text, "bad");
-  EXPECT_FALSE(desk_.is_editing());
-  desk_.apply(dropout_of(0.25));
+  EXPECT_FALSE(app_.is_editing());
+  app_.apply(dropout_of(0.25));
   EXPECT_FALSE(now_.typed);
 }
 
-TEST_F(DocumentDesks, StayAsTheyWereWhereAnEditIsWrong) {
+TEST_F(DocumentControllers, StayAsTheyWereWhereAnEditIsWrong) {
   const std::uint64_t edition = now_.edition;
-  EXPECT_THROW(desk_.apply(dropout_of(7)), Error);
+  EXPECT_THROW(app_.apply(dropout_of(7)), Error);
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.edition, edition);
 }
 
-class EvaluationDesks : public DeskAlone {
+class EvaluationControllers : public ControllerAlone {
 protected:
-  EvaluationDesks() { now_.document = default_document(); }
+  EvaluationControllers() { now_.document = default_document(); }
 };
 
-TEST_F(EvaluationDesks, HappenOnceForEachEdition) {
-  EvaluationController desk(now_, subject_, now_, {});
-  desk.wait();
-  desk.poll();
+TEST_F(EvaluationControllers, HappenOnceForEachEdition) {
+  EvaluationController controller(now_, subject_, now_, {});
+  controller.wait();
+  controller.poll();
   EXPECT_TRUE(now_.is_current);
   const std::uint64_t ticket = now_.evaluation.finished_ticket;
-  desk.follow(false);
-  desk.wait();
-  desk.poll();
+  controller.follow(false);
+  controller.wait();
+  controller.poll();
   EXPECT_EQ(now_.evaluation.finished_ticket, ticket);
   now_.document.config.seed = 5;
   ++now_.edition;
-  desk.follow(false);
-  desk.wait();
-  desk.poll();
+  controller.follow(false);
+  controller.wait();
+  controller.poll();
   EXPECT_EQ(now_.evaluation.finished_ticket, ticket + 1);
   EXPECT_EQ(now_.result()->config.seed, 5U);
 }
 
 // The others wait here until the head was looked at.
-TEST_F(EvaluationDesks, ShowTheHeadThatIsLookedAtBeforeTheOthers) {
+TEST_F(EvaluationControllers, ShowTheHeadThatIsLookedAtBeforeTheOthers) {
   now_.document =
       parse_document(R"({"inputs": {"randn": [1024, 192]}, "d_out": 192, "num_heads": 12, "batch_size": 2})");
   now_.view.head = 7;
   now_.view.batch = 1;
   std::atomic<int> calls = 0;
   std::atomic<bool> is_seen = false;
-  EvaluationController desk(now_, subject_, now_, [&] {
+  EvaluationController controller(now_, subject_, now_, [&] {
     ++calls;
     calls.notify_all();
     is_seen.wait(false);
   });
   calls.wait(0);
-  EXPECT_TRUE(desk.poll());
+  EXPECT_TRUE(controller.poll());
   ASSERT_NE(now_.result(), nullptr);
   EXPECT_EQ(now_.result()->finished, FinishedHeads{19});
   EXPECT_FALSE(now_.is_current);
   is_seen = true;
   is_seen.notify_all();
-  desk.wait();
-  desk.poll();
+  controller.wait();
+  controller.poll();
   EXPECT_TRUE(now_.is_current);
   EXPECT_TRUE(now_.result()->finished.are_all());
 }
 
-class Searches : public DeskAlone {
+class Searches : public ControllerAlone {
 protected:
   Searches() {
     now_.document = default_document();
@@ -180,51 +180,51 @@ protected:
     now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
   }
 
-  SearchController desk_{now_, now_.go_to, now_.view, {}};
+  SearchController app_{now_, now_.go_to, now_.view, {}};
 };
 
 TEST_F(Searches, PinTheCellOfAToken) {
-  desk_.apply(UpdateGoTo{[](GoToState& state) { state.text = "starts"; }});
-  desk_.apply(GoTo{GoTo::Target::token});
+  app_.apply(UpdateGoTo{[](GoToState& state) { state.text = "starts"; }});
+  app_.apply(GoTo{GoTo::Target::token});
   ASSERT_TRUE(now_.view.pinned);
   EXPECT_EQ(now_.view.pinned->col, 2);
   EXPECT_NE(now_.go_to.status.find("starts"), std::string::npos);
 }
 
 TEST_F(Searches, FindTheLargestWeightInTheBackground) {
-  desk_.apply(GoTo{GoTo::Target::largest});
+  app_.apply(GoTo{GoTo::Target::largest});
   EXPECT_TRUE(now_.go_to.is_searching);
-  desk_.wait();
-  EXPECT_TRUE(desk_.poll());
+  app_.wait();
+  EXPECT_TRUE(app_.poll());
   ASSERT_TRUE(now_.view.pinned);
   EXPECT_EQ(value_at(*now_.result(), *now_.view.pinned), 1);  // the first query sees itself alone
 }
 
-using DialogDesks = DeskAlone;
+using DialogControllers = ControllerAlone;
 
-TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
+TEST_F(DialogControllers, CreateFoldersOfAnyNameThatIsFree) {
   now_.view.document_folder = folder_.path().string();
-  DialogController desk(neighbours_, {});
-  desk.apply(ShowDialog{ShowDialog::Kind::save_as});
+  DialogController controller(services_, {});
+  controller.apply(ShowDialog{ShowDialog::Kind::save_as});
   EXPECT_EQ(now_.dialog.folder, folder_.path());
   for (const bool is_free : {true, false}) {
-    desk.apply(UpdateDialog{[&](DialogState& state) {
+    controller.apply(UpdateDialog{[&](DialogState& state) {
       state.folder = folder_.path();
       state.new_folder = "slides";
     }});
-    desk.apply(CreateFolder{});
+    controller.apply(CreateFolder{});
     EXPECT_EQ(now_.dialog.error.empty(), is_free);
   }
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "slides"));
 }
 
-// The other desks hear of a dialog by a command of their own.
-TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
-  DialogController desk(neighbours_, {});
-  desk.apply(ShowDialog{ShowDialog::Kind::save_as});
-  desk.apply(ShowDialog{ShowDialog::Kind::figure});
-  desk.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});
-  desk.apply(CloseDialog{});
+// The other controllers hear of a dialog by a command of their own.
+TEST_F(DialogControllers, TellWhoFillsThemAndWhoEndsWithThem) {
+  DialogController controller(services_, {});
+  controller.apply(ShowDialog{ShowDialog::Kind::save_as});
+  controller.apply(ShowDialog{ShowDialog::Kind::figure});
+  controller.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});
+  controller.apply(CloseDialog{});
   ASSERT_EQ(others_.passed_on.size(), 4U);
   EXPECT_TRUE(std::holds_alternative<ProposeName>(others_.passed_on[0]));
   EXPECT_TRUE(std::holds_alternative<PrepareFigure>(others_.passed_on[1]));
@@ -232,54 +232,54 @@ TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
   EXPECT_TRUE(std::holds_alternative<StopFigure>(others_.passed_on[3]));
 }
 
-using ScreenshotDesks = DeskAlone;
+using ScreenshotControllers = ControllerAlone;
 
-TEST_F(ScreenshotDesks, AskForTheirFolderOnce) {
-  ScreenshotController desk(neighbours_);
-  desk.apply(TakeScreenshot{3});
+TEST_F(ScreenshotControllers, AskForTheirFolderOnce) {
+  ScreenshotController controller(services_);
+  controller.apply(TakeScreenshot{3});
   EXPECT_EQ(queue_.size(), 1U);
-  EXPECT_FALSE(desk.take_request());
-  desk.apply(ChooseScreenshotFolder{folder_ / "pictures"});
-  EXPECT_EQ(desk.take_request().value_or(TakeScreenshot{}).scale, 3);
-  desk.apply(TakeScreenshot{2});
-  EXPECT_EQ(desk.take_request().value_or(TakeScreenshot{}).scale, 2);
-  EXPECT_FALSE(desk.take_request());
+  EXPECT_FALSE(controller.take_request());
+  controller.apply(ChooseScreenshotFolder{folder_ / "pictures"});
+  EXPECT_EQ(controller.take_request().value_or(TakeScreenshot{}).scale, 3);
+  controller.apply(TakeScreenshot{2});
+  EXPECT_EQ(controller.take_request().value_or(TakeScreenshot{}).scale, 2);
+  EXPECT_FALSE(controller.take_request());
 }
 
-using ViewDesks = DeskAlone;
+using ViewControllers = ControllerAlone;
 
-TEST_F(ViewDesks, ForgetWhatThePointerLeft) {
-  ViewController desk(now_.view, now_.hovered);
-  desk.begin_frame();
-  desk.apply(Hover{Source{.row = 1}});
-  desk.end_frame();
+TEST_F(ViewControllers, ForgetWhatThePointerLeft) {
+  ViewController controller(now_.view, now_.hovered);
+  controller.begin_frame();
+  controller.apply(Hover{Source{.row = 1}});
+  controller.end_frame();
   EXPECT_TRUE(now_.hovered);
-  desk.begin_frame();
-  desk.end_frame();
+  controller.begin_frame();
+  controller.end_frame();
   EXPECT_FALSE(now_.hovered);
 }
 
-using FigureDesks = DeskAlone;
+using FigureControllers = ControllerAlone;
 
-TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
+TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
   now_.document = default_document();
   now_.file = "lecture.json";
-  FigureController desk(neighbours_, now_.figure, {});
+  FigureController controller(services_, now_.figure, {});
   now_.dialog.kind = DialogState::Kind::figure;
-  desk.apply(PrepareFigure{});
+  controller.apply(PrepareFigure{});
   EXPECT_EQ(now_.dialog.name, "lecture-pipeline.png");
   now_.dialog.figure.options.stage = Stage::weights;
-  desk.apply(NameFigure{});
+  controller.apply(NameFigure{});
   EXPECT_EQ(now_.dialog.name, "lecture-weights.png");
-  desk.apply(ExportFigure{folder_ / "weights.gif"});
+  controller.apply(ExportFigure{folder_ / "weights.gif"});
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);
   EXPECT_FALSE(now_.figure.under_way);
 }
 
-TEST_F(DeskAlone, NothingIsCopiedOfAStageThatIsNotThere) {
+TEST_F(ControllerAlone, NothingIsCopiedOfAStageThatIsNotThere) {
   now_.document = default_document();
-  ExchangeController desk(neighbours_);
-  EXPECT_THROW(desk.apply(CopyStage{CopyStage::Form::table}), Error);
+  ExchangeController controller(services_);
+  EXPECT_THROW(controller.apply(CopyStage{CopyStage::Form::table}), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "viewing_controller.h"
+#include "viewing_app.h"
 
 #include "interchange/array_files.h"
 

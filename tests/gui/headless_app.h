@@ -23,13 +23,13 @@ ViewState docked();
 // Where on a widget: (0, 0) is its upper left corner, (1, 1) its lower right one.
 inline const ImVec2 middle{0.5f, 0.5f};
 
-// A session on a desk without any graphics, and someone who sits at it with a pointer and a keyboard. Widgets are found
+// A session on a app without any graphics, and someone who sits at it with a pointer and a keyboard. Widgets are found
 // by their names in the registry; one that is not there, or scrolled out of sight, fails the test.
-class Desk {
+class HeadlessApp {
 public:
   // The setup is a column unless `view` or change_view() make it a rail. The inspector is one, too, unless there is a
   // view of one's own.
-  explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = docked());
+  explicit HeadlessApp(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = docked());
 
   void frames(int count = 1);
   bool frame_of(Session& session, float seconds = 1.0f / 60);  // whether the next one may look different
@@ -112,6 +112,6 @@ private:
 };
 
 // How many times Ctrl+Z takes something back.
-int undo_count(Desk& desk);
+int undo_count(HeadlessApp& app);
 
 }  // namespace attnscope::test

@@ -1,4 +1,4 @@
-#include "desk_input.h"
+#include "headless_app_input.h"
 
 namespace attnscope::test {
 

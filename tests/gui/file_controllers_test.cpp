@@ -1,6 +1,6 @@
 #include <atomic>
 
-#include "desk_alone.h"
+#include "controller_alone.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "interchange/checkpoint.h"
@@ -10,46 +10,46 @@
 namespace attnscope::test {
 namespace {
 
-class FileDesks : public DeskAlone {
+class FileControllers : public ControllerAlone {
 protected:
-  FileDesks() { now_.document = default_document(); }
+  FileControllers() { now_.document = default_document(); }
   void change() {
-    desk();  // which is there before the change
+    controller();  // which is there before the change
     now_.document.config.dropout = 0.5;
     ++now_.edition;
-    desk().follow();
+    controller().follow();
   }
-  FileController& desk() {
-    if (!desk_) desk_.emplace(neighbours_, now_);
-    return *desk_;
+  FileController& controller() {
+    if (!app_) app_.emplace(services_, now_);
+    return *app_;
   }
 
 private:
-  std::optional<FileController> desk_;
+  std::optional<FileController> app_;
 };
 
-TEST_F(FileDesks, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
-  EXPECT_FALSE(desk().ask_before(NewDocument{}));
+TEST_F(FileControllers, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
+  EXPECT_FALSE(controller().ask_before(NewDocument{}));
   change();
   EXPECT_TRUE(now_.is_modified);
-  EXPECT_TRUE(desk().ask_before(NewDocument{}));
+  EXPECT_TRUE(controller().ask_before(NewDocument{}));
   EXPECT_EQ(now_.dialog.kind, DialogState::Kind::unsaved);
-  desk().apply(AnswerUnsaved{AnswerUnsaved::Answer::discard});
+  controller().apply(AnswerUnsaved{AnswerUnsaved::Answer::discard});
   ASSERT_EQ(queue_.size(), 1U);
   EXPECT_TRUE(std::holds_alternative<NewDocument>(queue_.front()));
   EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none);
 }
 
-TEST_F(FileDesks, WithoutANameAskForOne) {
-  desk().apply(SaveFile{});
+TEST_F(FileControllers, WithoutANameAskForOne) {
+  controller().apply(SaveFile{});
   ASSERT_EQ(others_.passed_on.size(), 2U);
   EXPECT_TRUE(std::holds_alternative<FinishEdit>(others_.passed_on.front())) << "what is typed is saved, too";
   EXPECT_TRUE(std::holds_alternative<ShowDialog>(others_.passed_on.back()));
 }
 
-TEST_F(FileDesks, AreUnchangedOnceTheyAreSaved) {
+TEST_F(FileControllers, AreUnchangedOnceTheyAreSaved) {
   change();
-  desk().apply(SaveFile{folder_ / "lecture.json"});
+  controller().apply(SaveFile{folder_ / "lecture.json"});
   EXPECT_FALSE(now_.is_modified);
   EXPECT_EQ(now_.file, folder_ / "lecture.json");
   EXPECT_EQ(load_document(now_.file), now_.document);
@@ -57,11 +57,11 @@ TEST_F(FileDesks, AreUnchangedOnceTheyAreSaved) {
 }
 
 // Over a file of its own model, or over one whose numbers it has taken, a document would destroy what it is made from.
-TEST_F(FileDesks, SaveOverNoFileThatTheDocumentIsMadeFrom) {
+TEST_F(FileControllers, SaveOverNoFileThatTheDocumentIsMadeFrom) {
   const auto expect_kept = [&](const std::filesystem::path& file) {
     const std::string before = text_of(file);
     now_.dialog.kind = DialogState::Kind::save_as;
-    desk().apply(SaveFile{file});
+    controller().apply(SaveFile{file});
     EXPECT_NE(now_.dialog.error.find("would be lost"), std::string::npos) << file << ": " << now_.dialog.error;
     EXPECT_EQ(text_of(file), before);
   };
@@ -82,31 +82,31 @@ TEST_F(FileDesks, SaveOverNoFileThatTheDocumentIsMadeFrom) {
   expect_kept(folder_ / "numbers.json");
   now_.dialog = {};
   now_.document = default_document();
-  desk().apply(SaveFile{folder_ / "numbers.json"});
+  controller().apply(SaveFile{folder_ / "numbers.json"});
   EXPECT_EQ(load_document(folder_ / "numbers.json"), now_.document) << "of another document it is replaced";
 }
 
-TEST_F(FileDesks, QuitOnlyWhenNothingIsLost) {
+TEST_F(FileControllers, QuitOnlyWhenNothingIsLost) {
   change();
-  desk().apply(Quit{});
-  EXPECT_FALSE(desk().quit_requested());
-  desk().apply(SaveFile{folder_ / "lecture.json"});
-  desk().apply(Quit{});
-  EXPECT_TRUE(desk().quit_requested());
+  controller().apply(Quit{});
+  EXPECT_FALSE(controller().quit_requested());
+  controller().apply(SaveFile{folder_ / "lecture.json"});
+  controller().apply(Quit{});
+  EXPECT_TRUE(controller().quit_requested());
 }
 
-class ReadingDesks : public DeskAlone {
+class ReadingControllers : public ControllerAlone {
 protected:
   void finish() {
-    desk_.wait();
-    EXPECT_TRUE(desk_.poll());
+    app_.wait();
+    EXPECT_TRUE(app_.poll());
   }
-  ReadingController desk_{neighbours_, now_.reading, now_.arrays, {}};
+  ReadingController app_{services_, now_.reading, now_.arrays, {}};
 };
 
-TEST_F(ReadingDesks, ReadEveryFileInTheBackground) {
+TEST_F(ReadingControllers, ReadEveryFileInTheBackground) {
   save_document(default_document(), folder_ / "lecture.json");
-  desk_.apply(OpenFile{folder_ / "lecture.json"});
+  app_.apply(OpenFile{folder_ / "lecture.json"});
   EXPECT_TRUE(others_.shown.empty());
   EXPECT_EQ(now_.reading.find("Reading lecture.json"), 0U) << now_.reading;
   finish();
@@ -115,31 +115,31 @@ TEST_F(ReadingDesks, ReadEveryFileInTheBackground) {
   EXPECT_EQ(now_.view.document_folder, folder_.path().string());
 }
 
-TEST_F(ReadingDesks, WaitForTheAnswerAboutUnsavedChanges) {
+TEST_F(ReadingControllers, WaitForTheAnswerAboutUnsavedChanges) {
   others_.has_unsaved = true;
-  desk_.apply(NewDocument{});
+  app_.apply(NewDocument{});
   EXPECT_EQ(others_.asked.size(), 1U);
   EXPECT_TRUE(others_.shown.empty());
 }
 
-TEST_F(ReadingDesks, ThatFailKeepWhatWasShown) {
-  desk_.open_file(folder_ / "missing.json");
+TEST_F(ReadingControllers, ThatFailKeepWhatWasShown) {
+  app_.open_file(folder_ / "missing.json");
   finish();
   EXPECT_EQ(others_.kept, 1);
   EXPECT_NE(said().find("missing.json"), std::string::npos);
   EXPECT_TRUE(others_.shown.empty());
 }
 
-TEST_F(ReadingDesks, InTheBackgroundCanBeStopped) {
+TEST_F(ReadingControllers, InTheBackgroundCanBeStopped) {
   std::atomic<bool> is_taken = false;
   const auto load = [](const UnpackWatch& watch) -> Loaded {
     while (true) watch("weights", 0.5f);  // until it is stopped
   };
-  desk_.read("attention.npz", load, [&](Loaded) { is_taken = true; });
+  app_.read("attention.npz", load, [&](Loaded) { is_taken = true; });
   EXPECT_NE(now_.reading, "");
-  desk_.apply(StopReading{});
-  desk_.wait();
-  EXPECT_FALSE(desk_.poll());
+  app_.apply(StopReading{});
+  app_.wait();
+  EXPECT_FALSE(app_.poll());
   EXPECT_EQ(now_.reading, "");
   EXPECT_FALSE(is_taken);
   EXPECT_EQ(said(), "Stopped reading attention.npz.");

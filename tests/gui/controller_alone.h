@@ -5,10 +5,10 @@
 #include "features/shared/switchboard.h"
 #include "support.h"
 
-// Each desk alone, without a session around it.
+// Each controller alone, without a session around it.
 namespace attnscope::test {
 
-// What one desk asks of the others, noted down.
+// What one controller asks of the others, noted down.
 class Others : public Switchboard {
 public:
   bool ask_before(Command command) override {
@@ -32,7 +32,7 @@ public:
   int kept = 0;
 };
 
-class DeskAlone : public testing::Test {
+class ControllerAlone : public testing::Test {
 protected:
   std::string said() const { return now_.messages.empty() ? "" : now_.messages.back().text; }
 
@@ -43,7 +43,7 @@ protected:
   Others others_;
   CommandQueue queue_;
   TemporaryFolder folder_;
-  AppServices neighbours_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
+  AppServices services_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
 };
 
 }  // namespace attnscope::test
