@@ -28,6 +28,8 @@ TensorPtr rows_of(const Tensor& tensor, Index matrix, Index first, Index count) 
   return rows;
 }
 
+constexpr Index cells_at_once = Index{1} << 16;  // of a stage: all stages of these stay in the second-level cache
+
 // These stages and all that they are made of, as far as these are matrices of queries by keys.
 StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages) {
   StageSet all = stages;
@@ -214,6 +216,8 @@ HeadRows::HeadRows(const Result& result, Index matrix, const StageSet& stages, c
 HeadRows::~HeadRows() = default;
 HeadRows::HeadRows(HeadRows&&) noexcept = default;
 
+Index HeadRows::cols() const { return key_count(plan_->result.config); }
+
 HeadMatrices HeadRows::compute(Index first, Index count, const std::stop_token& stop) const {
   if (plan_->result.external) return plan_->read(first, count);
   return plan_->sides.empty() ? plan_->compute(first, count, stop) : plan_->subtract(first, count, stop);
@@ -268,11 +272,12 @@ HeadMatrices HeadRows::Plan::compute(Index first, Index count, const std::stop_t
                 .only_inputs_differ = false,
                 .result = head,
                 .part = {matrix, first}};
+  thread_local TensorPool spare;
   HeadMatrices matrices;
   for (const Stage stage : computed_stages(config)) {
     if (!needed.contains(stage)) continue;
     if (acts_in(config, stage)) {
-      const auto made = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, key_count(config)});
+      const std::shared_ptr<Tensor> made = spare.make({1, 1, count, key_count(config)});
       make(*made, run, stage);
       head.tensors[stage] = made;
     } else {
@@ -301,9 +306,10 @@ StageMap<std::shared_ptr<Tensor>> new_matrices(const Result& result, const Stage
 
 void for_each_head_block(const HeadRows& rows, Index first, Index count, const Execution& execution,
                          const TakeRows& take) {
-  for_each_block(execution, blocks_of(count, head_block_rows), [&](Index block) {
-    const Index row = block * head_block_rows;
-    take(first + row, rows.compute(first + row, std::min(head_block_rows, count - row), execution.stop));
+  const Index at_once = std::clamp<Index>(cells_at_once / rows.cols(), 1, head_block_rows);
+  for_each_block(execution, blocks_of(count, at_once), [&](Index block) {
+    const Index row = block * at_once;
+    take(first + row, rows.compute(first + row, std::min(at_once, count - row), execution.stop));
   });
 }
 

@@ -32,10 +32,15 @@ public:
   // Throws Cancelled.
   HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
 
+  Index cols() const;  // T_key
+
 private:
   struct Plan;
   std::unique_ptr<const Plan> plan_;
 };
+
+// Rows that are computed together; those that are kept begin with a multiple of it.
+constexpr Index head_block_rows = 64;
 
 // Computes rows [first, first + count) a few at a time and hands them to `take`, which several threads call, in any
 // order. The bits of a row do not depend on what it is computed with. Throws Cancelled.

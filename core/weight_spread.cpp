@@ -34,8 +34,10 @@ void read_rows(std::vector<WeightRow>& rows, const Result& result, Stage stage, 
   if (!held) computed.emplace(result, matrix, StageSet{stage}, Execution{Backend::serial, 1, {}});
   for (Index i = 0; i < count; ++i) {
     const Index query = first + i * step;
-    if (held) rows.push_back({query, {held->at(query, 0), held->at(query, 0) + held->cols}});
-    if (computed) rows.push_back({query, computed->compute(query, 1, {})[stage]->values});
+    if (held) rows.push_back({query, std::vector<float>(held->at(query, 0), held->at(query, 0) + held->cols)});
+    if (!computed) continue;
+    const TensorPtr row = computed->compute(query, 1, {})[stage];
+    rows.push_back({query, std::vector<float>(row->values.begin(), row->values.end())});
   }
 }
 
