@@ -52,7 +52,8 @@ bool needs_scores(const Result& result, const StageSet& needed) {
 StageSet not_held(const Result& side, const StageSet& stages) {
   StageSet computed;
   for (const StageInfo& info : attnscope::stages()) {
-    const bool is_wanted = stages.contains(info.stage) && is_query_by_key(info.axes) && has_stage(side.config, info.stage);
+    const bool is_wanted =
+        stages.contains(info.stage) && is_query_by_key(info.axes) && has_stage(side.config, info.stage);
     if (is_wanted && !side.find(info.stage)) computed.add(info.stage);
   }
   return computed;
@@ -192,8 +193,8 @@ struct HeadRows::Plan {
   const Result& result;
   Index matrix = 0;
   StageSet stages;
-  StageSet needed = {};       // these and what they are made of
-  PackedWeights keys = {};    // where scores are made
+  StageSet needed = {};              // these and what they are made of
+  PackedWeights keys = {};           // where scores are made
   std::vector<HeadRows> sides = {};  // now and before, where the result is a difference
 
   HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
@@ -396,8 +397,8 @@ void HeadStore::pass(const Result& result, const StageSet& stages, Index matrix,
     for (const StageInfo& stage : attnscope::stages()) {
       if (!part[stage.stage]) continue;
       for (Index row = 0; row < part[stage.stage]->rows(); ++row)
-        numbers[stage.stage][static_cast<std::size_t>(at - first + row)] = kernels().row_numbers(part[stage.stage]->values.data() + row * part[stage.stage]->cols(),
-                                                                   part[stage.stage]->cols());
+        numbers[stage.stage][static_cast<std::size_t>(at - first + row)] = kernels().row_numbers(
+            part[stage.stage]->values.data() + row * part[stage.stage]->cols(), part[stage.stage]->cols());
     }
     if (take) take(at, part);
   });

@@ -20,7 +20,8 @@ namespace attnscope {
 
 using HeadMatrices = StageMap<TensorPtr>;
 
-// Computes rows of the matrices of a head, or reads them where the result is of a file. Lives no longer than the result.
+// Computes rows of the matrices of a head, or reads them where the result is of a file. Lives no longer than the
+// result.
 class HeadRows {
 public:
   // Of matrix b * H + h of these stages. Throws Cancelled.
