@@ -4,7 +4,10 @@
 #include "core/cell_rules.h"
 #include "core/difference.h"
 #include "core/external_attention.h"
+#include "core/kernels/select.h"
 #include "core/matrix.h"
+#include "core/packed_weights.h"
+#include "core/projection.h"
 #include "core/run.h"
 #include "core/tensor_pool.h"
 #include "core/visibility.h"
@@ -25,6 +28,8 @@ TensorPtr rows_of(const Tensor& tensor, Index matrix, Index first, Index count) 
   return rows;
 }
 
+constexpr Index cells_at_once = Index{1} << 16;  // of a stage: all stages of these stay in the second-level cache
+
 // These stages and all that they are made of, as far as these are matrices of queries by keys.
 StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages) {
   StageSet all = stages;
@@ -38,53 +43,43 @@ StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages
   return all;
 }
 
-HeadMatrices read_external(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
-                           const Execution& execution) {
-  const ExternalAttention& attention = *result.external;
-  HeadMatrices matrices;
-  if (!stages.contains(attention.stage)) return matrices;
-  const Index T = attention.tokens;
-  auto rows = std::make_shared<Tensor>(std::vector<Index>{count, T});
-  for_each_block(execution, blocks_of(count, head_block_rows), [&](Index block) {
-    const Index row = block * head_block_rows;
-    const Index at_once = std::min(head_block_rows, count - row);
-    const auto cells = std::span(rows->values).subspan(static_cast<std::size_t>(row * T));
-    attention.read(cells.first(static_cast<std::size_t>(at_once * T)), matrix, {first + row, 0, at_once, T});
-  });
-  matrices[attention.stage] = std::move(rows);
-  return matrices;
+// Whether a stage of these is made by multiplying queries with keys.
+bool needs_scores(const Result& result, const StageSet& needed) {
+  return !result.external && !result.difference && needed.contains(Stage::scores);
 }
 
-// Rows of a side of a difference, which may hold the stage.
-TensorPtr rows_of_side(const Result& side, Stage stage, Index matrix, Index first, Index count,
-                       const Execution& execution) {
-  if (const Tensor* const held = side.find(stage)) return rows_of(*held, matrix, first, count);
-  return compute_head(side, matrix, {stage}, first, count, execution)[stage];
-}
-
-HeadMatrices subtract(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
-                      const Execution& execution) {
-  HeadMatrices matrices;
-  for (const StageInfo& stage : attnscope::stages()) {
-    if (!stages.contains(stage.stage) || !is_query_by_key(stage.axes)) continue;
-    const auto side = [&](const Result& of) { return rows_of_side(of, stage.stage, matrix, first, count, execution); };
-    const TensorPtr now = side(*result.difference->now);
-    const TensorPtr before = side(*result.difference->before);
-    auto rows = std::make_shared<Tensor>(std::vector<Index>{count, now->cols()});
-    std::ranges::transform(now->values, before->values, rows->values.begin(),
-                           [](float left, float right) { return difference_of(left, right); });
-    matrices[stage.stage] = std::move(rows);
+// Those of these stages of a side of a difference that it does not hold.
+StageSet not_held(const Result& side, const StageSet& stages) {
+  StageSet computed;
+  for (const StageInfo& info : attnscope::stages()) {
+    const bool is_wanted =
+        stages.contains(info.stage) && is_query_by_key(info.axes) && has_stage(side.config, info.stage);
+    if (is_wanted && !side.find(info.stage)) computed.add(info.stage);
   }
-  return matrices;
+  return computed;
 }
 
-// Makes a stage of some queries of a head. Scores read these queries, but every key.
-void make(Tensor& rows, const Result& result, const Run& run, Stage stage) {
-  const StageList from = predecessors(run.config, stage);
-  if (stage != Stage::scores) return info(rule_of(run.config, stage)).make(rows, run, stage, from);
-  const MatrixView<const float> queries = result.find(from[0])->matrix(run.part.matrix);
-  const MatrixView<const float> keys = result.find(from[1])->matrix(key_value_matrix(run.config, run.part.matrix));
-  attention_scores(rows, {&queries(run.part.query, 0), rows.rows(), queries.cols()}, keys, run.execution);
+// The keys of a head, packed once for all of its queries.
+PackedWeights packed_keys(const Result& result, Index matrix, const Execution& execution) {
+  const StageList from = predecessors(result.config, Stage::scores);
+  const MatrixView<const float> keys = result.find(from[1])->matrix(key_value_matrix(result.config, matrix));
+  const WeightColumns columns{
+      .first = keys.data(), .count = keys.rows(), .column_stride = keys.cols(), .depth_stride = 1};
+  PackedWeights packed;
+  packed.pack(kernels(), std::span(&columns, 1), keys.cols(), execution);
+  return packed;
+}
+
+// scores (rows, T_key) = queries (rows, d) @ keys.T
+void multiply_with_keys(Tensor& scores, const float* queries, const PackedWeights& keys) {
+  const ProjectionTask task{.weights = &keys,
+                            .inputs = queries,
+                            .tokens = scores.rows(),
+                            .last = scores.rows(),
+                            .head_dim = scores.cols(),
+                            .heads = scores.values.data()};
+  const ProjectionBlocks blocks = blocks_of(task, kernels());
+  for (Index block = 0; block < blocks.count; ++block) project_block(task, blocks, kernels(), block);
 }
 
 CellBlock block_of(TensorPtr tensor, Index first, Index rows) {
@@ -192,11 +187,82 @@ std::shared_ptr<HeadMemory> memory_of_all() {
   return of_all;
 }
 
+}  // namespace
+
+struct HeadRows::Plan {
+  const Result& result;
+  Index matrix = 0;
+  StageSet stages;
+  StageSet needed = {};              // these and what they are made of
+  PackedWeights keys = {};           // where scores are made
+  std::vector<HeadRows> sides = {};  // now and before, where the result is a difference
+
+  HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
+  HeadMatrices read(Index first, Index count) const;
+  HeadMatrices subtract(Index first, Index count, const std::stop_token& stop) const;
+  void make(Tensor& rows, const Run& run, Stage stage) const;
+};
+
+HeadRows::HeadRows(const Result& result, Index matrix, const StageSet& stages, const Execution& execution) {
+  Plan plan{.result = result, .matrix = matrix, .stages = stages};
+  if (!result.external) plan.needed = with_predecessors(result.config, stages);
+  if (needs_scores(result, plan.needed)) plan.keys = packed_keys(result, matrix, execution);
+  if (result.difference) {
+    for (const Result* const side : {result.difference->now.get(), result.difference->before.get()})
+      plan.sides.emplace_back(*side, matrix, not_held(*side, stages), execution);
+  }
+  plan_ = std::make_unique<const Plan>(std::move(plan));
+}
+
+HeadRows::~HeadRows() = default;
+HeadRows::HeadRows(HeadRows&&) noexcept = default;
+
+Index HeadRows::cols() const { return key_count(plan_->result.config); }
+
+HeadMatrices HeadRows::compute(Index first, Index count, const std::stop_token& stop) const {
+  if (plan_->result.external) return plan_->read(first, count);
+  return plan_->sides.empty() ? plan_->compute(first, count, stop) : plan_->subtract(first, count, stop);
+}
+
+HeadMatrices HeadRows::Plan::read(Index first, Index count) const {
+  const ExternalAttention& attention = *result.external;
+  HeadMatrices matrices;
+  if (!stages.contains(attention.stage)) return matrices;
+  auto rows = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, attention.tokens});
+  attention.read(rows->values, matrix, {first, 0, count, attention.tokens});
+  matrices[attention.stage] = std::move(rows);
+  return matrices;
+}
+
+HeadMatrices HeadRows::Plan::subtract(Index first, Index count, const std::stop_token& stop) const {
+  const Result& now = *result.difference->now;
+  const Result& before = *result.difference->before;
+  const HeadMatrices of_now = sides[0].compute(first, count, stop);
+  const HeadMatrices of_before = sides[1].compute(first, count, stop);
+  HeadMatrices matrices;
+  for (const StageInfo& info : attnscope::stages()) {
+    const Stage stage = info.stage;
+    if (!stages.contains(stage) || !is_query_by_key(info.axes)) continue;
+    const TensorPtr left = of_now[stage] ? of_now[stage] : rows_of(*now.find(stage), matrix, first, count);
+    const TensorPtr right = of_before[stage] ? of_before[stage] : rows_of(*before.find(stage), matrix, first, count);
+    auto rows = std::make_shared<Tensor>(left->shape);
+    std::ranges::transform(left->values, right->values, rows->values.begin(),
+                           [](float of_left, float of_right) { return difference_of(of_left, of_right); });
+    matrices[stage] = std::move(rows);
+  }
+  return matrices;
+}
+
+void HeadRows::Plan::make(Tensor& rows, const Run& run, Stage stage) const {
+  const StageList from = predecessors(run.config, stage);
+  if (stage != Stage::scores) return info(rule_of(run.config, stage)).make(rows, run, stage, from);
+  const MatrixView<const float> queries = result.find(from[0])->matrix(matrix);
+  multiply_with_keys(rows, &queries(run.part.query, 0), keys);
+}
+
 // Takes a few rows of a head through all stages, so that they stay near the processor from one to the next.
-HeadMatrices compute_rows(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
-                          const std::stop_token& stop) {
+HeadMatrices HeadRows::Plan::compute(Index first, Index count, const std::stop_token& stop) const {
   const AttentionConfig& config = result.config;
-  const StageSet needed = with_predecessors(config, stages);
   const Execution alone{Backend::serial, 1, stop};
   Result head;
   head.dropout = result.dropout;
@@ -207,12 +273,13 @@ HeadMatrices compute_rows(const Result& result, Index matrix, const StageSet& st
                 .only_inputs_differ = false,
                 .result = head,
                 .part = {matrix, first}};
+  thread_local TensorPool spare;
   HeadMatrices matrices;
   for (const Stage stage : computed_stages(config)) {
     if (!needed.contains(stage)) continue;
     if (acts_in(config, stage)) {
-      const auto made = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, key_count(config)});
-      make(*made, result, run, stage);
+      const std::shared_ptr<Tensor> made = spare.make({1, 1, count, key_count(config)});
+      make(*made, run, stage);
       head.tensors[stage] = made;
     } else {
       head.tensors[stage] = head.tensors[predecessors(config, stage)[0]];
@@ -221,6 +288,8 @@ HeadMatrices compute_rows(const Result& result, Index matrix, const StageSet& st
   }
   return matrices;
 }
+
+namespace {
 
 // A matrix for each of these stages; one for two of which one does nothing.
 StageMap<std::shared_ptr<Tensor>> new_matrices(const Result& result, const StageSet& stages, Index rows,
@@ -236,25 +305,34 @@ StageMap<std::shared_ptr<Tensor>> new_matrices(const Result& result, const Stage
 
 }  // namespace
 
-HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
-                          const Execution& execution) {
-  if (result.external) return read_external(result, matrix, stages, first, count, execution);
-  if (result.difference) return subtract(result, matrix, stages, first, count, execution);
-  if (count <= head_block_rows) return compute_rows(result, matrix, stages, first, count, execution.stop);
+void for_each_head_block(const HeadRows& rows, Index first, Index count, const Execution& execution,
+                         const TakeRows& take) {
+  const Index at_once = std::clamp<Index>(cells_at_once / rows.cols(), 1, head_block_rows);
+  for_each_block(execution, blocks_of(count, at_once), [&](Index block) {
+    const Index row = block * at_once;
+    take(first + row, rows.compute(first + row, std::min(at_once, count - row), execution.stop));
+  });
+}
+
+HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, const Execution& execution) {
+  const Index count = query_count(result.config);
   const StageMap<std::shared_ptr<Tensor>> whole = new_matrices(result, stages, count, execution);
-  for_each_block(execution, blocks_of(count, head_block_rows), [&](Index block) {
-    const Index row = block * head_block_rows;
-    const Index rows = std::min(head_block_rows, count - row);
-    const HeadMatrices part = compute_rows(result, matrix, stages, first + row, rows, execution.stop);
+  const HeadRows rows(result, matrix, stages, execution);
+  for_each_head_block(rows, 0, count, execution, [&](Index first, const HeadMatrices& part) {
     for (const StageInfo& stage : attnscope::stages()) {
       if (!part[stage.stage]) continue;
       const Tensor& from = *part[stage.stage];
-      std::ranges::copy(from.values, whole[stage.stage]->values.begin() + row * from.cols());
+      std::ranges::copy(from.values, whole[stage.stage]->values.begin() + first * from.cols());
     }
   });
   HeadMatrices matrices;
   for (const StageInfo& stage : attnscope::stages()) matrices[stage.stage] = whole[stage.stage];
   return matrices;
+}
+
+bool are_kept_whole(const Result& result) {
+  constexpr Index most_cells = Index{1} << 20;
+  return result.external || query_count(result.config) * key_count(result.config) <= most_cells;
 }
 
 bool are_computed_at_once(const Result& result, Index heads) {
@@ -274,33 +352,27 @@ TensorPtr HeadStore::find(Stage stage, Index matrix, Index rows) const {
   return memory_->find({this, stage, matrix, 0, rows});
 }
 
-// Computes whole matrices, and remembers their summaries.
-HeadMatrices HeadStore::compute(const Result& result, const StageSet& stages, Index matrix,
-                                const Execution& execution) {
-  const Index rows = query_count(result.config);
-  HeadMatrices made = compute_head(result, matrix, stages, 0, rows, execution);
-  for (const StageInfo& stage : attnscope::stages()) {
-    if (!made[stage.stage] || knows(stage.stage, matrix)) continue;
-    MatrixSummary summary = summary_of(block_of(made[stage.stage], 0, rows), execution);
-    const std::lock_guard lock(mutex_);
-    summaries_.insert_or_assign({stage.stage, matrix}, std::move(summary));
-  }
-  return made;
+void HeadStore::remember(Stage stage, Index matrix, MatrixSummary summary) {
+  const std::lock_guard lock(mutex_);
+  summaries_.insert_or_assign({stage, matrix}, std::move(summary));
 }
 
 void HeadStore::make(const Result& result, const StageSet& stages, Index matrix, const Execution& execution) {
   const std::lock_guard computing(computing_);
+  const Index rows = query_count(result.config);
   StageSet missing;
   for (const StageInfo& stage : attnscope::stages()) {
     const bool is_wanted = stages.contains(stage.stage) && is_query_by_key(stage.axes);
-    const bool is_there = find(stage.stage, matrix, query_count(result.config)) && knows(stage.stage, matrix);
+    const bool is_there = find(stage.stage, matrix, rows) && knows(stage.stage, matrix);
     if (is_wanted && !is_there) missing.add(stage.stage);
   }
   if (missing.is_empty()) return;
-  HeadMatrices made = compute(result, missing, matrix, execution);
-  for (const StageInfo& stage : attnscope::stages()) {
-    const Index rows = query_count(result.config);
-    if (made[stage.stage]) memory_->keep({this, stage.stage, matrix, 0, rows}, std::move(made[stage.stage]));
+  const HeadMatrices made = compute_head(result, matrix, missing, execution);
+  for (const StageInfo& info : attnscope::stages()) {
+    const Stage stage = info.stage;
+    if (!made[stage]) continue;
+    if (!knows(stage, matrix)) remember(stage, matrix, summary_of(block_of(made[stage], 0, rows), execution));
+    memory_->keep({this, stage, matrix, 0, rows}, made[stage]);
   }
 }
 
@@ -311,7 +383,28 @@ void HeadStore::summarize(const Result& result, const StageSet& stages, Index ma
     const bool is_wanted = stages.contains(stage.stage) && is_query_by_key(stage.axes);
     if (is_wanted && !knows(stage.stage, matrix)) missing.add(stage.stage);
   }
-  if (!missing.is_empty()) compute(result, missing, matrix, execution);
+  if (!missing.is_empty()) pass(result, missing, matrix, 0, query_count(result.config), execution, {});
+}
+
+void HeadStore::pass(const Result& result, const StageSet& stages, Index matrix, Index first, Index count,
+                     const Execution& execution, const TakeRows& take) {
+  const Index all_rows = query_count(result.config);
+  StageMap<std::vector<RowNumbers>> numbers;
+  const HeadRows rows(result, matrix, stages, execution);
+  for (const StageInfo& stage : attnscope::stages())
+    if (stages.contains(stage.stage)) numbers[stage.stage].resize(static_cast<std::size_t>(count));
+  for_each_head_block(rows, first, count, execution, [&](Index at, const HeadMatrices& part) {
+    for (const StageInfo& stage : attnscope::stages()) {
+      if (!part[stage.stage]) continue;
+      for (Index row = 0; row < part[stage.stage]->rows(); ++row)
+        numbers[stage.stage][static_cast<std::size_t>(at - first + row)] = kernels().row_numbers(
+            part[stage.stage]->values.data() + row * part[stage.stage]->cols(), part[stage.stage]->cols());
+    }
+    if (take) take(at, part);
+  });
+  if (count < all_rows) return;
+  for (const StageInfo& stage : attnscope::stages())
+    if (!numbers[stage.stage].empty()) remember(stage.stage, matrix, summary_of(numbers[stage.stage]));
 }
 
 std::optional<MatrixSummary> HeadStore::summary(Stage stage, Index matrix) const {
@@ -364,7 +457,8 @@ CellBlock HeadStore::around(const Result& result, Stage stage, Index matrix, Ind
   const HeadMemory::Part part{this, stage, matrix, first, count};
   TensorPtr block = memory_->find(part);
   if (!block) {
-    block = compute_head(result, matrix, {stage}, first, count, {Backend::serial, 1, {}})[stage];
+    const Execution alone{Backend::serial, 1, {}};
+    block = HeadRows(result, matrix, {stage}, alone).compute(first, count, {})[stage];
     memory_->keep(part, block);
   }
   return block_of(std::move(block), first, rows);

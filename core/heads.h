@@ -8,21 +8,53 @@
 #include "core/summary.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace attnscope {
 
 using HeadMatrices = StageMap<TensorPtr>;
 
-// Computes rows [first, first + count) of stages of matrix b * H + h, or reads them where the result is of a file; null
-// for every other stage. (count, T_key) each. Rows come in blocks of head_block_rows: with `first` at the beginning of
-// a block and the last block whole, the bits are those of the whole matrix, whoever computes. Throws Cancelled.
-HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, Index first, Index count,
-                          const Execution& execution);
+// Computes rows of the matrices of a head, or reads them where the result is of a file. Lives no longer than the
+// result.
+class HeadRows {
+public:
+  // Of matrix b * H + h of these stages. Throws Cancelled.
+  HeadRows(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
+  ~HeadRows();
+  HeadRows(HeadRows&&) noexcept;
+
+  // Returns rows [first, first + count) of the stages, (count, T_key) each; null for every other stage. By any thread.
+  // Throws Cancelled.
+  HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
+
+  Index cols() const;  // T_key
+
+private:
+  struct Plan;
+  std::unique_ptr<const Plan> plan_;
+};
+
+// Rows that are computed together; those that are kept begin with a multiple of it.
 constexpr Index head_block_rows = 64;
+
+// Computes rows [first, first + count) a few at a time and hands them to `take`, which several threads call, in any
+// order. The bits of a row do not depend on what it is computed with. Throws Cancelled.
+using TakeRows = std::function<void(Index first, const HeadMatrices& rows)>;
+void for_each_head_block(const HeadRows& rows, Index first, Index count, const Execution& execution,
+                         const TakeRows& take);
+
+// Returns whole matrices.
+HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
+
+// Whether matrices are kept once they were looked at. Larger ones take longer to write to memory and to read again than
+// to compute: pictures and summaries of them are made of a few rows at a time.
+bool are_kept_whole(const Result& result);
 
 // Whether the matrices of so many heads take less than a millisecond, so that whoever wants them need not wait.
 bool are_computed_at_once(const Result& result, Index heads);
@@ -46,6 +78,10 @@ public:
   void make(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
   // Computes what is not known of their summaries, and keeps no matrix.
   void summarize(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
+  // Computes rows [first, first + count) of these stages and hands them to `take`; keeps their summaries where these
+  // are all rows, and no matrix.
+  void pass(const Result& result, const StageSet& stages, Index matrix, Index first, Index count,
+            const Execution& execution, const TakeRows& take);
   // A whole matrix of so many rows; null where it is not kept.
   TensorPtr find(Stage stage, Index matrix, Index rows) const;
   CellBlock whole(const Result& result, Stage stage, Index matrix, const Execution& execution);
@@ -61,7 +97,7 @@ public:
   void share(const HeadStore& earlier, const StageSet& stages);
 
 private:
-  HeadMatrices compute(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
+  void remember(Stage stage, Index matrix, MatrixSummary summary);
 
   std::shared_ptr<HeadMemory> memory_;
   std::mutex computing_;

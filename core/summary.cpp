@@ -61,6 +61,10 @@ MatrixSummary summary_of(const CellBlock& whole, const Execution& execution) {
     for (Index row = block * rows_at_once; row < std::min(whole.rows, (block + 1) * rows_at_once); ++row)
       rows[static_cast<std::size_t>(row)] = kernels().row_numbers(whole.at(row, 0), whole.cols);
   });
+  return summary_of(rows);
+}
+
+MatrixSummary summary_of(std::span<const RowNumbers> rows) {
   MatrixSummary summary;
   for (const RowNumbers& row : rows) {
     widen(summary.extremes, {row.low, row.high});

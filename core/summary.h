@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cells.h"
+#include "core/kernels/kernels.h"
 #include "core/weight_spread.h"
 
 namespace attnscope {
@@ -42,7 +43,9 @@ struct MatrixSummary {
   StageSummary::Extremes extremes = no_extremes;
   std::vector<float> row_sums;
 };
-// The summary of a whole matrix. Throws Cancelled.
+// The summary of a matrix from the numbers of its rows.
+MatrixSummary summary_of(std::span<const RowNumbers> rows);
+// The same from its cells. Throws Cancelled.
 MatrixSummary summary_of(const CellBlock& whole, const Execution& execution);
 // Of a matrix of a result, which is computed or read, and kept, where its summary is not known.
 MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution);

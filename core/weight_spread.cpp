@@ -25,20 +25,19 @@ float quantile(std::vector<float>& numbers, double share) {
   return numbers[static_cast<std::size_t>(at)];
 }
 
-std::vector<float> row_of(const Result& result, Stage stage, Index matrix, Index query) {
-  if (const std::optional<CellBlock> held = held_block(result, stage, matrix))
-    return {held->at(query, 0), held->at(query, 0) + held->cols};
-  const HeadMatrices row = compute_head(result, matrix, {stage}, query, 1, {Backend::serial, 1, {}});
-  return {row[stage]->values.begin(), row[stage]->values.end()};
-}
-
 void read_rows(std::vector<WeightRow>& rows, const Result& result, Stage stage, Index matrix, Index count) {
   const Index queries = query_count(result.config);
   const Index step = queries / count;
   const Index first = queries - 1 - (count - 1) * step;  // the last query sees the most keys
+  const std::optional<CellBlock> held = held_block(result, stage, matrix);
+  std::optional<HeadRows> computed;
+  if (!held) computed.emplace(result, matrix, StageSet{stage}, Execution{Backend::serial, 1, {}});
   for (Index i = 0; i < count; ++i) {
     const Index query = first + i * step;
-    rows.push_back({query, row_of(result, stage, matrix, query)});
+    if (held) rows.push_back({query, std::vector<float>(held->at(query, 0), held->at(query, 0) + held->cols)});
+    if (!computed) continue;
+    const TensorPtr row = computed->compute(query, 1, {})[stage];
+    rows.push_back({query, std::vector<float>(row->values.begin(), row->values.end())});
   }
 }
 

@@ -36,8 +36,8 @@ bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) 
 
 // Computes what is looked at of a head, so that numbers and pictures are there as soon as the result is.
 void make_shown(const Result& result, const StageSet& stages, Index looked_at, Execution execution) {
-  if (!result.heads) return;
-  execution.progress = nullptr;  // which counts the work of the evaluation alone
+  if (!result.heads || !are_kept_whole(result)) return;  // large matrices are made where they are drawn
+  execution.progress = nullptr;                          // which counts the work of the evaluation alone
   const Index matrix = std::clamp<Index>(looked_at, 0, result.config.batch_size * head_count(result.config) - 1);
   StageSet of_head;
   for (const StageInfo& stage : attnscope::stages()) {

@@ -182,7 +182,7 @@ HeadCache::Job HeadCache::next_pictures() const {
   for (const auto& [key, entry] : entries_) {
     const bool is_together = first && is_wanted(entry) && entry.source.result == first->source.result &&
                              entry.source.matrix == first->source.matrix;
-    if (is_together) job.push_back({key, entry.source, entry.grid});
+    if (is_together) job.push_back({entry.source, entry.grid});
   }
   return job;
 }
@@ -233,16 +233,12 @@ Execution HeadCache::start_job() {
 bool HeadCache::work_on_pictures(Job job, std::unique_lock<std::mutex>& lock) {
   const Execution execution = start_job();
   under_way_.clear();
-  for (const Wish& wish : job) under_way_.push_back(wish.key);
+  for (const MatrixPicture& picture : job) under_way_.push_back(key_of(picture.source, picture.grid));
   lock.unlock();
   std::vector<Pixels> pixels;
   std::exception_ptr failure;
   try {
-    StageSet computed;
-    for (const Wish& wish : job) computed = computed | computed_stages(wish.source);
-    const ShownMatrix& any = job.front().source;
-    if (!computed.is_empty()) any.result->heads->make(*any.result, computed, any.matrix, execution);
-    for (const Wish& wish : job) pixels.push_back(pixels_of(wish.source, wish.grid, execution));
+    pixels = pixels_of(job, execution);
   } catch (const Cancelled&) {
   } catch (const std::exception&) {
     failure = std::current_exception();

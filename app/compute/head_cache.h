@@ -61,12 +61,7 @@ private:
 
     bool is_final() const { return has_failed || pixels; }
   };
-  struct Wish {
-    PictureKey key;
-    ShownMatrix source;
-    PixelGrid grid;
-  };
-  using Job = std::vector<Wish>;  // of one head
+  using Job = std::vector<MatrixPicture>;  // of one head
   // A summary that a frame asked for.
   struct Wanted {
     std::shared_ptr<const Result> result;

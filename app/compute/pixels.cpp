@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/difference.h"
 #include "core/heads.h"
@@ -41,7 +45,7 @@ CellSpan cells_under(Index pixel, Index pixels, Index cells) {
   return {pixel * cells / pixels, ((pixel + 1) * cells + pixels - 1) / pixels};
 }
 
-// Some rows of pixels of a picture.
+// Some rows of pixels of a picture, as far as some rows of its matrix lie under them.
 struct Strip {
   const CellBlock& matrix;
   const Visibility& seen;
@@ -84,7 +88,9 @@ void for_each_run(const Strip& strip, const Measure& measure, const Add& add, co
   MeasuredRow measured(measure, under.cols);
   for (Index pixel = strip.first; pixel < strip.first + strip.rows; ++pixel) {
     const CellSpan rows = cells_under(pixel, strip.grid.rows, under.rows);
-    for (Index row = under.row + rows.first; row < under.row + rows.last; ++row) {
+    const Index begin = std::max(under.row + rows.first, strip.matrix.rect.row);
+    const Index end = std::min(under.row + rows.last, strip.matrix.rect.row + strip.matrix.rect.rows);
+    for (Index row = begin; row < end; ++row) {
       for_each_seen(strip.seen, row, under.col, under.col + under.cols, [&](const KeyRange& keys) {
         const float* const cells = measured.of(strip.matrix.at(row, keys.first), keys.count(), row);
         add(keys.first - under.col, cells, keys.count());
@@ -118,6 +124,18 @@ std::vector<std::uint32_t> pool(const Strip& strip, Key key, const Measure& meas
   return pixels;
 }
 
+// A mean of cells of which more may come.
+struct Mean {
+  double sum = 0;
+  double count = 0;
+  Mean& operator+=(const Mean& other) {
+    sum += other.sum;
+    count += other.count;
+    return *this;
+  }
+  float value() const { return count == 0 ? minus_infinity : static_cast<float>(sum / count); }
+};
+
 // Sums down the columns of a row of pixels, and how many cells went into each; separate, as the compiler vectorizes
 // loops over plain arrays.
 struct ColumnSums {
@@ -137,19 +155,16 @@ struct ColumnSums {
       number[i] += is_masked ? 0.0 : 1.0;
     }
   }
-  float mean(const CellSpan& span) const {
-    double sum = 0;
-    double count = 0;
-    for (auto i = static_cast<std::size_t>(span.first); i < static_cast<std::size_t>(span.last); ++i) {
-      sum += sums[i];
-      count += counts[i];
-    }
-    return count == 0 ? minus_infinity : static_cast<float>(sum / count);
+  Mean mean(const CellSpan& span) const {
+    Mean mean;
+    for (auto i = static_cast<std::size_t>(span.first); i < static_cast<std::size_t>(span.last); ++i)
+      mean += {sums[i], counts[i]};
+    return mean;
   }
 };
 
-std::vector<float> pool_means(const Strip& strip, const Measure& measure) {
-  std::vector<float> means;
+std::vector<Mean> pool_means(const Strip& strip, const Measure& measure) {
+  std::vector<Mean> means;
   means.reserve(strip.pixels());
   const std::vector<CellSpan> columns = strip.columns();
   const std::vector<double> zeros(static_cast<std::size_t>(columns.back().last));
@@ -180,30 +195,99 @@ std::vector<float> copy_cells(const Strip& strip, const Measure& measure) {
   return values;
 }
 
+template <typename Pooled, typename Value>
+std::vector<float> values_of(const std::vector<Pooled>& pooled, const Value& value) {
+  std::vector<float> values(pooled.size());
+  std::ranges::transform(pooled, values.begin(), value);
+  return values;
+}
+std::vector<float> values_of(const std::vector<std::uint32_t>& keys) { return values_of(keys, value_of); }
+std::vector<float> values_of(const std::vector<Mean>& means) { return values_of(means, &Mean::value); }
+std::vector<float> drops_of(const std::vector<std::uint32_t>& keys) {
+  return values_of(keys, [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });
+}
+
 std::vector<float> pooled(const Strip& strip, const Measure& measure) {
   const PixelGrid& grid = strip.grid;
   if (grid.rows == grid.cells.rows && grid.cols == grid.cells.cols) return copy_cells(strip, measure);
-  if (grid.pooling == Pooling::mean) return pool_means(strip, measure);
-  const std::vector<std::uint32_t> keys = pool(strip, MagnitudeKey{}, measure);
-  std::vector<float> values(keys.size());
-  std::transform(keys.begin(), keys.end(), values.begin(), value_of);
-  return values;
+  if (grid.pooling == Pooling::mean) return values_of(pool_means(strip, measure));
+  return values_of(pool(strip, MagnitudeKey{}, measure));
 }
 
-std::vector<float> values_of(const Strip& strip, const Measure& measure) {
-  std::vector<float> values = pooled(strip, measure);
-  if (measure.kind == MeasureKind::logarithm) {
-    for (float& value : values) value = measure.finish(value);
+// Finishes pixels in the measure.
+void finish(std::vector<float>& values, const Measure& measure) {
+  if (measure.kind != MeasureKind::logarithm) return;
+  for (float& value : values) value = measure.finish(value);
+}
+
+// A picture of a matrix of which a few rows come at a time. What blocks have of a row of pixels that several of them
+// touch is put together at the end, in the order of the rows, so that no bit depends on the threads.
+class PictureOfRows {
+public:
+  explicit PictureOfRows(const MatrixPicture& picture) : picture_(picture) {}
+
+  // By any thread.
+  void add(const CellBlock& cells, const CellBlock* factors) {
+    const PixelGrid& grid = picture_.grid;
+    Part part{.first = first_pixel_over(cells.rect.row - grid.cells.row)};
+    const Index last_cell = cells.rect.row + cells.rect.rows - grid.cells.row;
+    Index last = part.first;
+    while (last < grid.rows && cells_under(last, grid.rows, grid.cells.rows).first < last_cell) ++last;
+    if (last == part.first) return;
+    const auto strip = [&](const CellBlock& of) {
+      return Strip{of, picture_.source.seen, grid, part.first, last - part.first};
+    };
+    const Measure& measure = picture_.source.measure;
+    if (grid.pooling == Pooling::mean) part.means = pool_means(strip(cells), measure);
+    if (grid.pooling != Pooling::mean) part.keys = pool(strip(cells), MagnitudeKey{}, measure);
+    if (factors) part.drops = pool(strip(*factors), KeptKey{});
+    const std::lock_guard lock(mutex_);
+    parts_.emplace(cells.rect.row, std::move(part));
   }
-  return values;
-}
 
-std::vector<float> drops_of(const Strip& strip) {
-  const std::vector<std::uint32_t> keys = pool(strip, KeptKey{});
-  std::vector<float> drops(keys.size());
-  std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });
-  return drops;
-}
+  Pixels finish() {
+    const auto largest = [](std::uint32_t& to, std::uint32_t from) { to = std::max(to, from); };
+    Pixels pixels;
+    if (picture_.grid.pooling == Pooling::mean) {
+      pixels.values = values_of(together(&Part::means, [](Mean& to, const Mean& from) { to += from; }));
+    } else {
+      pixels.values = values_of(together(&Part::keys, largest));
+    }
+    attnscope::finish(pixels.values, picture_.source.measure);
+    if (picture_.source.drops) pixels.drops = drops_of(together(&Part::drops, largest));
+    return pixels;
+  }
+
+private:
+  struct Part {
+    Index first = 0;  // row of pixels
+    std::vector<std::uint32_t> keys = {};
+    std::vector<Mean> means = {};
+    std::vector<std::uint32_t> drops = {};
+  };
+
+  Index first_pixel_over(Index cell) const {
+    const PixelGrid& grid = picture_.grid;
+    Index pixel = std::max<Index>(0, std::max<Index>(cell, 0) * grid.rows / grid.cells.rows - 1);
+    while (cells_under(pixel, grid.rows, grid.cells.rows).last <= cell) ++pixel;
+    return pixel;
+  }
+
+  template <typename Pooled, typename Join>
+  std::vector<Pooled> together(std::vector<Pooled> Part::*of, const Join& join) const {
+    std::vector<Pooled> all(static_cast<std::size_t>(picture_.grid.rows * picture_.grid.cols));
+    for (const auto& [row, part] : parts_) {
+      const auto to = all.begin() + part.first * picture_.grid.cols;
+      const std::vector<Pooled>& from = part.*of;
+      for (std::ptrdiff_t i = 0; i < std::ssize(from); ++i) join(to[i], from[static_cast<std::size_t>(i)]);
+    }
+    return all;
+  }
+
+  const MatrixPicture& picture_;
+  std::mutex mutex_;
+  std::map<Index, Part> parts_;  // by the first row of the matrix
+};
 
 constexpr Index cells_of_a_strip = 1 << 17;  // pooled by a thread, between looks at whether to go on
 
@@ -266,7 +350,11 @@ PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols, Pooling 
   return {{0, 0, source.rows(), source.cols()}, rows, cols, pooling};
 }
 
-Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Execution& execution) {
+namespace {
+
+// All cells are at hand.
+Pixels pixels_of_whole(const MatrixPicture& picture, const Execution& execution) {
+  const auto& [source, grid] = picture;
   const CellBlock cells = whole_matrix(*source.result, source.stage, source.matrix, execution);
   std::optional<CellBlock> factors;
   if (source.drops) factors = whole_matrix(*source.result, Stage::dropout_factors, source.matrix, execution);
@@ -279,10 +367,85 @@ Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Executi
     const auto put = [&](std::vector<float>& to, const std::vector<float>& from) {
       std::ranges::copy(from, to.begin() + first * grid.cols);
     };
-    put(pixels.values, values_of({cells, source.seen, grid, first, count}, source.measure));
-    if (factors) put(pixels.drops, drops_of({*factors, source.seen, grid, first, count}));
+    std::vector<float> values = pooled({cells, source.seen, grid, first, count}, source.measure);
+    finish(values, source.measure);
+    put(pixels.values, values);
+    if (factors) put(pixels.drops, drops_of(pool(Strip{*factors, source.seen, grid, first, count}, KeptKey{})));
   });
   return pixels;
+}
+
+// The rows of a matrix that pictures show, in whole blocks.
+CellSpan rows_of(std::span<const MatrixPicture* const> pictures) {
+  CellSpan rows{pictures[0]->grid.cells.row, 0};
+  for (const MatrixPicture* const picture : pictures) {
+    const CellRect& cells = picture->grid.cells;
+    rows.first = std::min(rows.first, cells.row);
+    rows.last = std::max(rows.last, cells.row + cells.rows);
+  }
+  return {rows.first / head_block_rows * head_block_rows,
+          std::min(rounded_up(rows.last, head_block_rows), query_count(pictures[0]->source.result->config))};
+}
+
+// The cells of some rows of a stage.
+CellBlock block_of_rows(const HeadMatrices& rows, Stage stage, Index first) {
+  const TensorPtr& tensor = rows[stage];
+  return {tensor->values.data(), {first, 0, tensor->rows(), tensor->cols()}, tensor->cols(), 0, tensor->cols(), tensor};
+}
+
+std::vector<Pixels> pixels_of_rows(std::span<const MatrixPicture* const> pictures, const Execution& execution) {
+  const ShownMatrix& any = pictures[0]->source;
+  StageSet stages;
+  std::deque<PictureOfRows> growing;
+  for (const MatrixPicture* const picture : pictures) {
+    stages = stages | computed_stages(picture->source);
+    growing.emplace_back(*picture);
+  }
+  const CellSpan all = rows_of(pictures);
+  const auto take = [&](Index first, const HeadMatrices& rows) {
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      const ShownMatrix& source = pictures[i]->source;
+      const CellBlock cells = block_of_rows(rows, source.stage, first);
+      std::optional<CellBlock> factors;
+      if (source.drops) factors = block_of_rows(rows, Stage::dropout_factors, first);
+      growing[i].add(cells, factors ? &*factors : nullptr);
+    }
+  };
+  any.result->heads->pass(*any.result, stages, any.matrix, all.first, all.last - all.first, execution, take);
+  std::vector<Pixels> pixels;
+  for (PictureOfRows& picture : growing) pixels.push_back(picture.finish());
+  return pixels;
+}
+
+}  // namespace
+
+std::vector<Pixels> pixels_of(std::span<const MatrixPicture> pictures, const Execution& execution) {
+  std::vector<const MatrixPicture*> large;
+  StageSet kept;
+  for (const MatrixPicture& picture : pictures) {
+    const StageSet computed = computed_stages(picture.source);
+    if (computed.is_empty() || are_kept_whole(*picture.source.result)) {
+      kept = kept | computed;
+    } else {
+      large.push_back(&picture);
+    }
+  }
+  const ShownMatrix& any = pictures[0].source;
+  if (!kept.is_empty()) any.result->heads->make(*any.result, kept, any.matrix, execution);
+  std::vector<Pixels> of_large;
+  if (!large.empty()) of_large = pixels_of_rows(large, execution);
+  std::vector<Pixels> all;
+  auto next = of_large.begin();
+  for (const MatrixPicture& picture : pictures) {
+    const bool is_large = std::ranges::find(large, &picture) != large.end();
+    all.push_back(is_large ? std::move(*next++) : pixels_of_whole(picture, execution));
+  }
+  return all;
+}
+
+Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Execution& execution) {
+  const MatrixPicture picture{source, grid};
+  return std::move(pixels_of(std::span(&picture, 1), execution).front());
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "compute/pooling.h"
@@ -55,6 +56,12 @@ struct Pixels {
 // before they are pooled, logarithms are of what was pooled. The matrix is computed or read where the result does not
 // keep it. Throws Cancelled.
 Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Execution& execution);
+// Makes pictures of one matrix index of one result: matrices that are not kept whole are computed in one pass.
+struct MatrixPicture {
+  ShownMatrix source;
+  PixelGrid grid;
+};
+std::vector<Pixels> pixels_of(std::span<const MatrixPicture> pictures, const Execution& execution);
 
 // Identifies a picture as long as the objects live that its cells come from: then their addresses tell which they are.
 struct PictureKey {

@@ -20,9 +20,9 @@ folder, wanted = sys.argv[1:]
 generator = numpy.random.default_rng(3)
 random = lambda *shape: generator.standard_normal(shape).astype("float32")
 if wanted == "table.npz":
-    numpy.savez_compressed(folder + "/table.npz", table=random(8000, 500))
+    numpy.savez_compressed(folder + "/table.npz", table=random(4000, 1000))
 if wanted == "table.csv":
-    numpy.savetxt(folder + "/table.csv", random(20000, 12)[:16000], fmt="%.6f", delimiter=",")
+    numpy.savetxt(folder + "/table.csv", random(4000, 48), fmt="%.6f", delimiter=",")
 if wanted == "qkv.npz":
     numpy.savez(folder + "/qkv.npz", q=random(2, 4, 6, 8), k=random(2, 2, 9, 8), v=random(2, 2, 9, 5))
 if wanted == "v1.npz":
@@ -84,7 +84,7 @@ TEST_F(Reading, PackedEmbeddingsComeInTheBackground) {
   EXPECT_GT(percentages().size(), 1U);
   settle();
   EXPECT_EQ(inputs_of(app_.document()), to_tensor(load(read_arrays(folder_ / "table.npz"), 0)));
-  EXPECT_TRUE(says(app_.message(), {"Imported 8000 tokens of 500 numbers from "})) << app_.message();
+  EXPECT_TRUE(says(app_.message(), {"Imported 4000 tokens of 1000 numbers from "})) << app_.message();
   app_.press_control('Z');
   EXPECT_EQ(app_.document(), default_document());
 }
@@ -141,7 +141,7 @@ TEST_F(Reading, WhatIsEditedMeanwhileStays) {
   settle();
   settle();
   EXPECT_EQ(app_.config().seed, 7U);
-  EXPECT_EQ(token_count(app_.config()), 8000);
+  EXPECT_EQ(token_count(app_.config()), 4000);
   app_.press_control('Z');
   EXPECT_EQ(app_.config().seed, 7U);
   EXPECT_EQ(token_count(app_.config()), 6);
