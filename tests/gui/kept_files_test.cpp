@@ -102,12 +102,12 @@ TEST_F(DamagedFiles, OfProgressGiveProgressOrASentence) {
 
 // Perhaps a newer version wrote it.
 TEST_F(DamagedFiles, OfProgressStayAsTheyAre) {
-  const std::string newer = R"({"services": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
+  const std::string newer = R"({"neighbours": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
   put_text(file_, newer);
   HeadlessApp app;
   const Error error = error_of([&] { app.session().keep_progress_in(file_); });
   EXPECT_TRUE(says(error.what(), {"Answers in lessons are not saved", "kept.json", "\"seconds\""})) << error.what();
-  open_lesson(app.session().queue(), "services");
+  open_lesson(app.session().queue(), "neighbours");
   app.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });  // where it asks
   app.frames(2);
   app.settle();

@@ -42,7 +42,7 @@ protected:
 };
 
 TEST_F(Lessons, OpenFromTheMenuAndGoFromStepToStep) {
-  open("services");
+  open("neighbours");
   ASSERT_TRUE(lesson().lesson);
   EXPECT_EQ(app_.config().mechanism, Mechanism::simple_self_attention);
   EXPECT_NE(app_.text().find("Six words, three numbers each"), std::string::npos);
@@ -107,7 +107,7 @@ TEST_F(Lessons, BegunAgainForgetTheirOwnAnswersAlone) {
     app_.click("lesson/answer");
     EXPECT_EQ(lesson().record().wrong, 1) << id;
   };
-  answer("services");
+  answer("neighbours");
   app_.click("lesson/close");
   answer("mask");
   app_.session().push([](const Controllers& to) { to.lessons.restart(); });
@@ -116,13 +116,13 @@ TEST_F(Lessons, BegunAgainForgetTheirOwnAnswersAlone) {
   go_to(step_that(Question::Kind::number));
   EXPECT_EQ(lesson().record().wrong, 0);
   app_.click("lesson/close");
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::number));
   EXPECT_EQ(lesson().record().wrong, 1) << "that of another lesson stays";
 }
 
 TEST_F(Lessons, SayWhatATypedNumberIs) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::number));
   app_.replace_text("lesson/number", "0.9995");  // the score beside it
   app_.click("lesson/answer");
@@ -137,7 +137,7 @@ TEST_F(Lessons, SayWhatATypedNumberIs) {
 }
 
 TEST_F(Lessons, TakeTheCellThatWasClicked) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::cell));
   app_.click("lesson/answer");
   EXPECT_TRUE(app_.shows("lesson/why"));
@@ -150,7 +150,7 @@ TEST_F(Lessons, TakeTheCellThatWasClicked) {
 }
 
 TEST_F(Lessons, CountWhatWasRevealed) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::sketch));
   EXPECT_TRUE(app_.shows("lesson/bar/5"));
   app_.click("lesson/reveal");
@@ -194,7 +194,7 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
 
 // "Now the weight is 0.1581, which is too small" may not stay beside another weight.
 TEST_F(Lessons, TakeAReplyBackWhenWhatItIsAboutChanges) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/answer");
   ASSERT_TRUE(lesson().verdict);
@@ -237,7 +237,7 @@ TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
 }
 
 TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
-  open("services");
+  open("neighbours");
   EXPECT_FALSE(app_.shows("setup/seed"));
   app_.click("lesson/tab/setup");
   EXPECT_TRUE(app_.shows("setup/dropout"));
@@ -246,7 +246,7 @@ TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
 }
 
 TEST_F(Lessons, AreAnsweredByKeysAlone) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::choose));
   app_.click("lesson/step/" + std::to_string(lesson().step));  // the keys go on from there
   change_view(app_.session().queue(), [](ViewState& state) {
@@ -268,7 +268,7 @@ TEST_F(Lessons, AreAnsweredByKeysAlone) {
 TEST_F(Lessons, KeepProgressBetweenRuns) {
   const TemporaryFolder folder;
   app_.session().keep_progress_in(folder / "lessons.json");
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::choose));
   app_.click("lesson/reveal");
   Session next(default_document(), {});

@@ -70,7 +70,7 @@ void draw_go_to_fields(const ViewContext& context, CallQueue& queue) {
   draw_step(context, queue, "go_to/largest", "Next largest", GoToState::Target::largest,
             "The 20 cells of largest magnitude, one after the other");
   draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoToState::Target::diagonal,
-            "Along the diagonal: each token and its services");
+            "Along the diagonal: each token and its neighbours");
   draw_step(context, queue, "go_to/first_column", "First token's column", GoToState::Target::first_column,
             "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.

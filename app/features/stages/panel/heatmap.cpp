@@ -117,7 +117,7 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its services.
+// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
 bool is_told_by_card(const ViewContext& context, const Source& cell) {
   return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
          context.now.view.pinned == cell && !is_presenting(context);
