@@ -106,7 +106,7 @@ void choose_in(Config& config, int value) {
 }
 
 constexpr std::array rope_values = {Value{"none", "none"}, Value{"half", "RoPE: i with i + dims/2", "RoPE: halves"},
-                                    Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: services"}};
+                                    Value{"interleaved", "RoPE: 2i with 2i + 1", "RoPE: neighbours"}};
 
 constexpr std::array norm_values = {Value{"none", "none"}, Value{"rms", "RMSNorm of each head", "RMSNorm"}};
 

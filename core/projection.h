@@ -4,7 +4,7 @@
 
 namespace attnscope {
 
-// The panels of one batch entry in which one head's columns stand, perhaps with columns of its services.
+// The panels of one batch entry in which one head's columns stand, perhaps with columns of its neighbours.
 struct HeadPanels {
   Index batch = 0;
   Index first = 0;

@@ -31,17 +31,17 @@ LINKS = {
     "words": ["document", "look"],
     "state": ["picture", "study", "compute", "document", "lessons", "platform/system"],
     "ui": ["state", "paint_window"],
-    "apps": ["state", "words", "paint_file", "interchange"],
-    "panels": ["ui", "words", "scene"],
-    "session": ["apps"],
+    "controllers": ["state", "words", "paint_file", "interchange"],
+    "panels": ["ui", "controllers", "words", "scene"],
+    "session": ["controllers"],
     "workspace": ["session", "panels"],
     "platform": ["ui", "glad/gl.h"],
     "shell": ["workspace", "platform"],
     "drive": ["shell"],
     "commands": ["drive"],
 }
-# These two share app/features/: each feature has a app, which knows no Dear ImGui, and panels in a folder of their own.
-FEATURES = {"apps": "features/shared/switchboard.h", "panels": "features/shared/panel/panels.h"}
+# These two share app/features/: each feature has a controller, which knows no Dear ImGui, and panels in a folder of their own.
+FEATURES = {"controllers": "features/shared/app_services.h", "panels": "features/shared/panel/panels.h"}
 # What a folder sees and does not show to those that link it.
 OWN = {
     "interchange": {"glib.h"},
@@ -52,7 +52,7 @@ OWN = {
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"core", "assets"},
-    "nlohmann/": {"document", "lessons", "interchange", "apps", "session", "drive", "commands"},
+    "nlohmann/": {"document", "lessons", "interchange", "controllers", "session", "drive", "commands"},
     "png.h": {"interchange"},
     "gif_lib.h": {"interchange"},
     "zip.h": {"interchange"},

@@ -15,6 +15,7 @@
 #include "core/words.h"
 #include "document/builtin.h"
 #include "document/version.h"
+#include "features/files/reading_controller.h"
 #include "features/shared/reading.h"
 #include "platform/system/files_in_use.h"
 #include "platform/system/process.h"
@@ -33,7 +34,9 @@ int run_window_on(const std::string& file) {
   if (file.empty()) return run_window([](Session&) {});
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
   if (const auto example = or_refuse([&] { return example_named(file); }))
-    return run_window([&](Session& session) { session.push(OpenBuiltin{std::string(example->id)}); });
+    return run_window([&](Session& session) {
+      session.push([id = std::string(example->id)](const Controllers& to) { to.reading.open_example(id); });
+    });
   Loaded loaded = or_refuse(file, [&] { return load_quickly(file); });
   if (std::holds_alternative<std::monostate>(loaded))
     return run_window([&](Session& session) { session.open_file(file); });

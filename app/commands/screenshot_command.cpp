@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "document/builtin.h"
+#include "features/lessons/lesson_controller.h"
 #include "look/themes.h"
 #include "shell/run.h"
 
@@ -24,14 +25,16 @@ struct ScreenshotArguments {
   ViewArguments view;
 };
 
-LessonPage page_of(const ScreenshotArguments& arguments) {
+Call opener_of(const ScreenshotArguments& arguments) {
   if (!arguments.document.empty()) throw UsageError("Name a document or a --lesson, not both: each step has its own.");
   const auto lesson = std::make_shared<const Lesson>(lesson_or_refuse(arguments.lesson));
   const int last = static_cast<int>(lesson->steps.size());
   const int step = arguments.step.empty() ? 1 : parse_whole_number("--step", arguments.step, 1, last);
   const bool is_shipped = shipped_lesson(arguments.lesson) != nullptr;
-  return {is_shipped ? OpenLesson{.id = arguments.lesson} : OpenLesson{.lessons = {lesson}},
-          static_cast<std::size_t>(step - 1)};
+  return [is_shipped, lesson, id = arguments.lesson, step](const Controllers& to) {
+    is_shipped ? to.lessons.open(id) : to.lessons.open(std::vector<std::shared_ptr<const Lesson>>{lesson});
+    to.lessons.go_to_step(static_cast<std::size_t>(step - 1));
+  };
 }
 
 void run_screenshot(const ScreenshotArguments& arguments) {
@@ -47,7 +50,7 @@ void run_screenshot(const ScreenshotArguments& arguments) {
     throw UsageError("--layer is all, which is for figures: name a layer, or leave it out for the whole model.");
   if (!arguments.lesson.empty()) {
     refuse_view_options(arguments.view, "A lesson");
-    options.page = page_of(arguments);
+    options.opens = opener_of(arguments);
     return write_screenshot(LoadedDocument{default_document()}, arguments.out, options);
   }
   if (!arguments.step.empty()) throw UsageError("--step is of a --lesson.");

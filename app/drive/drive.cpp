@@ -8,6 +8,8 @@
 #include "drive/reading.h"
 #include "drive/script.h"
 #include "drive/scripted_user.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/view_controller.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"
@@ -104,7 +106,7 @@ void ScriptRunner::check_window() const {
 // Opens a file as if it were dropped on the window. A fault of it is a message there.
 void ScriptRunner::open(const std::filesystem::path& path) {
   const std::size_t said = session_.shown().messages.size();
-  session_.push(OpenFile{path});
+  session_.push([path](const Controllers& to) { to.reading.open(path); });
   window_.settle();
   if (session_.shown().messages.size() > said && session_.shown().messages.back().is_error)
     throw ScriptError(session_.shown().messages.back().text);
@@ -124,7 +126,9 @@ void ScriptRunner::take(const steps::Keys& step) {
 
 // Not by its keys, which a dialog would not hear.
 void ScriptRunner::take(const steps::Theme& step) {
-  session_.push(UpdateView{[theme = step.theme](ViewState& view) { view.theme = theme; }});
+  session_.push([theme = step.theme](const Controllers& to) {
+    to.views.change([theme](ViewState& view) { view.theme = theme; });
+  });
 }
 
 // News that is old by then is forgotten.

@@ -39,7 +39,7 @@ float converted<bool>(const char* place, ByteOrder) {
   return *place != 0 ? 1.0F : 0.0F;
 }
 
-// Elements between services along each axis.
+// Elements between neighbours along each axis.
 std::vector<Index> strides_of(const ArrayView& array) {
   std::vector<Index> strides(array.shape.size());
   Index stride = 1;

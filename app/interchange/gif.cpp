@@ -63,7 +63,7 @@ struct CountedColour {
 std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& box) {
   std::unordered_map<Colour, std::size_t> counts;
   Colour before = 0;
-  std::size_t* count = nullptr;  // of `before`: services are mostly alike
+  std::size_t* count = nullptr;  // of `before`: neighbours are mostly alike
   for_each_colour(image, box, [&](Colour colour) {
     if (!count || colour != before) count = &counts[colour];
     before = colour;

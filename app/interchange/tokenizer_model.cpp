@@ -15,7 +15,7 @@ std::uint64_t pair_key(Index left, Index right) {
   return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
 }
 
-// A token on its way through merges, with its services.
+// A token on its way through merges, with its neighbours.
 struct Symbol {
   Index token = 0;
   std::size_t previous = 0;

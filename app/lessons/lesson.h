@@ -12,7 +12,7 @@
 
 // A lesson, as JSON:
 //
-//   { "id": "services", "title": "A word looks at its services", "summary": "One line for the menu.",
+//   { "id": "neighbours", "title": "A word looks at its neighbours", "summary": "One line for the menu.",
 //     "steps": [ {
 //       "id": "scores", "title": "How alike are two words?",
 //       "text": ["A paragraph with *emphasis*, **more of it**, `code` and numbers: {{scores[0,0,1,2]:.2f}}.", "…"],

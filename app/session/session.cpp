@@ -1,6 +1,5 @@
 #include "session/session.h"
 
-#include <tuple>
 #include <utility>
 
 #include "features/compare/comparison_controller.h"
@@ -15,6 +14,7 @@
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
 #include "features/shared/dialog_controller.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
 #include "features/shared/view_controller.h"
 #include "features/studies/study_controller.h"
@@ -37,32 +37,41 @@ void fit_layout(ViewState& view, const Document& document) {
   if (!document.model && view.layout == Layout::model) view.layout = Layout::diagram;
 }
 
-template <typename Controller, typename Specific>
-concept Applies = requires(Controller controller, const Specific& command) {
-  controller.apply(command);
-};
-
 }  // namespace
 
-// Each command goes to the one controller that has an apply() for it.
-struct Session::Controllers final : Switchboard {
-  Controllers(Session& session, const Document& first, const std::function<void()>& wake);
+// All controllers, and what they ask of each other.
+struct Session::Parts final : DocumentEditor,
+                              SubjectDisplay,
+                              UnsavedChanges,
+                              FileReader,
+                              DialogOpener,
+                              DialogContents,
+                              LessonOpener,
+                              CoverRemover {
+  Parts(Session& session, const Document& first, const std::function<void()>& wake);
 
-  template <typename Specific>
-  void apply(const Specific& command);
-
-  bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
-  void pass_on(const Command& command) override;
+  void edit(const DocumentEdit& edit) override { documents.edit(edit); }
+  void finish_edit() override { documents.finish_edit(); }
+  void show(Opened opened) override;
+  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
+  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  Opened what_is_shown() const override;
+  bool ask_before(std::function<void()> next) override { return files.ask_before(std::move(next)); }
+  void keep_what_was_shown() override { files.compare(); }
+  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
   void read(const std::filesystem::path& path, Read read, Take take) override {
     reading.read(path, std::move(read), std::move(take));
   }
   void stop_reading() override { reading.stop(); }
-  void show(Opened opened) override;
-  Opened what_is_shown() const override;
-  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
-  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
-  void keep_what_was_shown() override { files.compare(); }
-  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
+  void show_dialog(DialogState::Kind kind) override { dialogs.show(kind); }
+  void propose_file_name() override { files.propose_name(); }
+  void prepare_figure() override { figures.prepare(); }
+  void name_figure() override { figures.propose_name(); }
+  void stop_figure() override { figures.stop(); }
+  void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons_of_files) override {
+    lessons.open(lessons_of_files);
+  }
+  void uncover() override { predictions.uncover(); }
 
   UiState& shown;
   Subject subject;
@@ -84,48 +93,41 @@ struct Session::Controllers final : Switchboard {
   ScreenshotController screenshots;
   LessonController lessons;
   PredictionController predictions;
+  Controllers called;  // for calls
 };
 
-Session::Controllers::Controllers(Session& session, const Document& first, const std::function<void()>& wake)
+Session::Parts::Parts(Session& session, const Document& first, const std::function<void()>& wake)
     : shown(session.state_),
       messages(shown.messages, session.desktop_),
-      services{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
-      dialogs(services, wake),
+      services{shown,
+               subject,
+               messages,
+               [&session](std::function<void()> next) {
+                 session.push([next = std::move(next)](const Controllers&) { next(); });
+               },
+               shown.view,
+               shown.dialog,
+               session.desktop_},
+      dialogs(services, *this, wake),
       views(shown.view, shown.hovered),
       documents(first, subject, shown, messages, session.desktop_),
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
-      models(services, shown.model, wake),
-      files(services, shown),
-      viewing(services, shown),
-      reading(services, shown.reading, shown.arrays, wake),
+      models(services, *this, shown.model, wake),
+      files(services, *this, *this, *this, *this, shown),
+      viewing(services, *this, *this, *this, *this, shown),
+      reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
       figures(services, shown.figure, wake),
       search(shown, shown.go_to, shown.view, wake),
       exchange(services),
-      screenshots(services),
-      lessons(services, shown.lesson),
-      predictions(services, shown.prediction) {}
+      screenshots(services, *this),
+      lessons(services, *this, *this, *this, shown.lesson),
+      predictions(services, shown.prediction),
+      called{messages, dialogs,     views,   documents, files,   reading,     viewing,
+             exchange, screenshots, figures, search,    lessons, predictions, models} {}
 
-template <typename Specific>
-void Session::Controllers::apply(const Specific& command) {
-  const auto offer = [&](auto& controller) {
-    if constexpr (Applies<decltype(controller), Specific>) controller.apply(command);
-  };
-  std::apply(
-      [&](auto&... controller) {
-        static_assert((Applies<decltype(controller), Specific> + ...) == 1, "each command belongs to one controller");
-        (offer(controller), ...);
-      },
-      std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
-               screenshots, predictions, lessons, models));
-}
-
-void Session::Controllers::pass_on(const Command& command) {
-  std::visit([this](const auto& specific) { apply(specific); }, command);
-}
-
-void Session::Controllers::show(Opened opened) {
+void Session::Parts::show(Opened opened) {
   reading.stop();
   ++shown.replaced;
   subject = Subject(std::move(opened.attention));
@@ -141,7 +143,7 @@ void Session::Controllers::show(Opened opened) {
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
 }
 
-Opened Session::Controllers::what_is_shown() const {
+Opened Session::Parts::what_is_shown() const {
   return {.document = shown.document,
           .attention = subject.shared_attention(),
           .file = shown.file,
@@ -152,7 +154,7 @@ Opened Session::Controllers::what_is_shown() const {
 }
 
 // Another layer: all that is pinned and zoomed stays.
-void Session::Controllers::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+void Session::Parts::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
   subject = Subject(attention);
   viewing.part_changed();
   Document document = attention->document(shown.document.tokens);
@@ -167,45 +169,40 @@ Session::Session(const Document& document, ViewState view, const std::function<v
   state_.view = std::move(view);
   fit_layout(state_.view, document);
   if (!state_.view.pinned) state_.view.pinned = first_pinned(document);
-  controllers_ = std::make_unique<Controllers>(*this, document, wake);
+  parts_ = std::make_unique<Parts>(*this, document, wake);
 }
 
 Session::~Session() = default;
 
-void Session::begin_frame() { controllers_->views.begin_frame(); }
+void Session::begin_frame() { parts_->views.begin_frame(); }
 
-void Session::end_frame() { controllers_->views.end_frame(); }
+void Session::end_frame() { parts_->views.end_frame(); }
 
-bool Session::is_editing() const { return controllers_->documents.is_editing(); }
+bool Session::is_editing() const { return parts_->documents.is_editing(); }
 
-// The one place where what a command throws is caught: it becomes a message, and the program goes on.
-bool Session::apply_commands() {
-  bool is_changed = false;
+// The one place where what a call throws is caught: it becomes a message, and the program goes on.
+bool Session::run_calls() {
   const std::uint64_t edition = state_.edition;
-  while (!queue_.empty()) {
-    for (const Command& command : std::exchange(queue_, {})) {
-      const bool is_idle = std::holds_alternative<Hover>(command) || std::holds_alternative<FinishEdit>(command);
-      is_changed = is_changed || !is_idle;
-      const std::string failure = failure_of([&] { controllers_->pass_on(command); });
-      if (!failure.empty()) say(failure, true);
-    }
-  }
-  return follow() || is_changed || state_.edition != edition;
+  const bool is_frame_asked = queue_.drain([this](const Call& call) {
+    const std::string failure = failure_of([&] { call(parts_->called); });
+    if (!failure.empty()) say(failure, true);
+  });
+  return follow() || is_frame_asked || state_.edition != edition;
 }
 
 bool Session::follow() {
-  controllers_->files.follow();
-  controllers_->screenshots.follow();
-  controllers_->evaluations.follow(controllers_->documents.is_editing());
+  parts_->files.follow();
+  parts_->screenshots.follow();
+  parts_->evaluations.follow(parts_->documents.is_editing());
   const bool is_new = poll_evaluation();
-  controllers_->comparisons.follow();
-  controllers_->studies.follow();
-  controllers_->models.follow();
-  controllers_->viewing.follow();
-  controllers_->figures.follow();
-  controllers_->lessons.follow();
-  controllers_->predictions.follow();
-  state_.footer = shows_footer_ ? controllers_->subject.footer(state_.document) : "";
+  parts_->comparisons.follow();
+  parts_->studies.follow();
+  parts_->models.follow();
+  parts_->viewing.follow();
+  parts_->figures.follow();
+  parts_->lessons.follow();
+  parts_->predictions.follow();
+  state_.footer = shows_footer_ ? parts_->subject.footer(state_.document) : "";
   return is_new;
 }
 
@@ -217,40 +214,40 @@ bool Session::poll_evaluation() {
     if (!failure.empty()) say(failure, true);
     return is_new || !failure.empty();
   };
-  const bool has_evaluated = poll(controllers_->evaluations);
-  const bool has_compared = poll(controllers_->comparisons);
-  const bool has_studied = poll(controllers_->studies);
-  const bool has_run = poll(controllers_->models);
-  const bool has_found = poll(controllers_->search);
-  const bool has_drawn = poll(controllers_->figures);
-  const bool has_read = poll(controllers_->reading);
-  const bool has_looked = poll(controllers_->dialogs);
+  const bool has_evaluated = poll(parts_->evaluations);
+  const bool has_compared = poll(parts_->comparisons);
+  const bool has_studied = poll(parts_->studies);
+  const bool has_run = poll(parts_->models);
+  const bool has_found = poll(parts_->search);
+  const bool has_drawn = poll(parts_->figures);
+  const bool has_read = poll(parts_->reading);
+  const bool has_looked = poll(parts_->dialogs);
   if (has_read) {
-    controllers_->files.follow();
-    controllers_->evaluations.follow(controllers_->documents.is_editing());
+    parts_->files.follow();
+    parts_->evaluations.follow(parts_->documents.is_editing());
   }
   return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read || has_looked;
 }
 
 void Session::wait_for_evaluation() {
   do {
-    controllers_->reading.wait();
-    controllers_->dialogs.wait();
+    parts_->reading.wait();
+    parts_->dialogs.wait();
     poll_evaluation();
-    controllers_->evaluations.wait();
-    controllers_->search.wait();
-    controllers_->figures.wait();
+    parts_->evaluations.wait();
+    parts_->search.wait();
+    parts_->figures.wait();
     poll_evaluation();
-    controllers_->comparisons.follow();
-    controllers_->comparisons.wait();
-    controllers_->studies.follow();
-    controllers_->studies.wait();
+    parts_->comparisons.follow();
+    parts_->comparisons.wait();
+    parts_->studies.follow();
+    parts_->studies.wait();
     poll_evaluation();
-    controllers_->models.follow();
-    controllers_->models.wait();
+    parts_->models.follow();
+    parts_->models.wait();
     poll_evaluation();
-  } while (controllers_->reading.is_busy() || controllers_->evaluations.is_waiting() ||
-           controllers_->comparisons.is_busy() || controllers_->studies.is_busy() || controllers_->models.is_busy());
+  } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
+           parts_->studies.is_busy() || parts_->models.is_busy());
 }
 
 KeptUiState Session::kept() const {
@@ -261,59 +258,59 @@ KeptUiState Session::kept() const {
   state.arrays.clear();
   state.wanted_layer.reset();
   state.reading.clear();
-  state.footer = state.view.screenshot_footer ? controllers_->subject.footer(state.document) : "";
+  state.footer = state.view.screenshot_footer ? parts_->subject.footer(state.document) : "";
   return kept;
 }
 
 void Session::open_file(const std::filesystem::path& path) {
-  controllers_->reading.open_file(path);
+  parts_->reading.open_without_asking(path);
   follow();
 }
 
 void Session::show(Loaded loaded, const std::filesystem::path& path) {
-  controllers_->reading.take(std::move(loaded), path);
+  parts_->reading.take(std::move(loaded), path);
   follow();
 }
 
 void Session::show_attention(LoadedAttention attention) {
-  controllers_->viewing.show(std::move(attention));
+  parts_->viewing.show(std::move(attention));
   follow();
 }
 
 void Session::read_attention(const std::filesystem::path& path,
                              std::function<LoadedAttention(const UnpackWatch&)> load) {
-  controllers_->reading.read(path, std::move(load),
-                             [this, path](Loaded loaded) { controllers_->reading.take(std::move(loaded), path); });
+  parts_->reading.read(path, std::move(load),
+                       [this, path](Loaded loaded) { parts_->reading.take(std::move(loaded), path); });
 }
 
 void Session::keep_state_in(const std::filesystem::path& folder, int process) {
-  controllers_->files.keep_state_in(folder, process);
+  parts_->files.keep_state_in(folder, process);
 }
 
-void Session::keep_progress_in(const std::filesystem::path& file) { controllers_->lessons.keep_progress_in(file); }
+void Session::keep_progress_in(const std::filesystem::path& file) { parts_->lessons.keep_progress_in(file); }
 
-void Session::autosave(double now) { controllers_->files.autosave(now); }
+void Session::autosave(double now) { parts_->files.autosave(now); }
 
-void Session::keep_unsaved() { controllers_->files.keep_unsaved(); }
+void Session::keep_unsaved() { parts_->files.keep_unsaved(); }
 
-double Session::seconds_to_autosave(double now) const { return controllers_->files.seconds_to_autosave(now); }
+double Session::seconds_to_autosave(double now) const { return parts_->files.seconds_to_autosave(now); }
 
-AnyDocument Session::to_save() const { return controllers_->subject.to_save(state_.document); }
+AnyDocument Session::to_save() const { return parts_->subject.to_save(state_.document); }
 
-HeadCache& Session::head_cache() { return controllers_->evaluations.head_cache(); }
+HeadCache& Session::head_cache() { return parts_->evaluations.head_cache(); }
 
-bool Session::quit_requested() const { return controllers_->files.quit_requested(); }
+bool Session::quit_requested() const { return parts_->files.quit_requested(); }
 
-std::optional<TakeScreenshot> Session::take_screenshot_request() { return controllers_->screenshots.take_request(); }
+std::optional<ScreenshotRequest> Session::take_screenshot_request() { return parts_->screenshots.take_request(); }
 
-void Session::say(std::string_view text, bool is_error) { controllers_->messages.say(text, is_error); }
+void Session::say(std::string_view text, bool is_error) { parts_->messages.say(text, is_error); }
 
-void Session::expire_messages(double now) { controllers_->messages.expire(now); }
+void Session::expire_messages(double now) { parts_->messages.expire(now); }
 
 double Session::seconds_to_next_change(double now) const {
   if (!state_.reading.empty()) return progress_seconds;
-  const double figure = controllers_->figures.seconds_to_next_change(now);
-  return figure >= 0 ? figure : controllers_->messages.seconds_to_next_change(now);
+  const double figure = parts_->figures.seconds_to_next_change(now);
+  return figure >= 0 ? figure : parts_->messages.seconds_to_next_change(now);
 }
 
 std::string Session::window_title() const {
@@ -329,10 +326,10 @@ std::string Session::glyph_text() const {
 
 std::string Session::panel_text() const {
   std::string text(symbols);
-  text += controllers_->subject.text();
+  text += parts_->subject.text();
   if (state_.typed) text += state_.typed->text;
   text += state_.file.filename().string() + state_.dialog.folder.string() + state_.dialog.name;
-  text += controllers_->lessons.text();
+  text += parts_->lessons.text();
   text += state_.dialog.figure.options.title + state_.dialog.figure.options.caption;
   for (const DialogState::Entry& entry : state_.dialog.entries) text += entry.name;
   for (const std::string& line : state_.dialog.preview) text += line;

@@ -9,6 +9,7 @@
 
 #include "compute/head_cache.h"
 #include "document/viewing_document.h"
+#include "features/files/exchange_controller.h"
 #include "features/shared/reading.h"
 #include "platform/system/desktop.h"
 #include "state/ui_state.h"
@@ -22,8 +23,8 @@ struct KeptUiState {
   AnyDocument document;    // that a picture of it carries
 };
 
-// The program's state: controllers that apply commands and do not know each other, and what they show together. It
-// knows of no window and draws nothing.
+// The program's state: controllers that do not know each other, and what they show together. It knows of no window and
+// draws nothing.
 class Session {
 public:
   static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // what the panels draw beyond letters
@@ -34,16 +35,15 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // A frame says when it begins and ends. It has the commands of its panels applied before it draws what depends on
-  // them.
+  // A frame says when it begins and ends. It has the calls of its panels run before it draws what depends on them.
   void begin_frame();
   void end_frame();
-  bool apply_commands();  // whether there was anything to do
-  CommandQueue& queue() { return queue_; }
+  bool run_calls();  // whether there was anything to do
+  CallQueue& queue() { return queue_; }
   bool is_editing() const;                                       // a drag of a slider goes on
   KeptUiState kept() const;                                      // with a footer when the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
-  void push(Command command) { queue_.push_back(std::move(command)); }
+  void push(Call call) { queue_.push(std::move(call)); }
 
   // Reads a file in the background from now on: what the command line, the file dialog and a dropped file do. A file
   // that cannot be read becomes a message and changes nothing.
@@ -80,22 +80,22 @@ public:
   std::string glyph_text() const;  // every text that the fonts must be able to show
   std::string panel_text() const;  // that part of it which does not grow with the document
   // The screenshot that was asked for since the last call.
-  std::optional<TakeScreenshot> take_screenshot_request();
+  std::optional<ScreenshotRequest> take_screenshot_request();
   void say(std::string_view text, bool is_error = false);
   void expire_messages(double now);  // forgets what was said long ago
   // Seconds until something on the screen changes by itself; negative for never.
   double seconds_to_next_change(double now) const;
 
 private:
-  struct Controllers;
+  struct Parts;
 
   bool follow();  // whether anything came of it
 
   UiState state_;  // each controller writes its part of it
-  CommandQueue queue_;
+  CallQueue queue_;
   Desktop desktop_;
   bool shows_footer_ = false;
-  std::unique_ptr<Controllers> controllers_;  // last: their threads end before what they show is gone
+  std::unique_ptr<Parts> parts_;  // last: their threads end before what they show is gone
 };
 
 }  // namespace attnscope

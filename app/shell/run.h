@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <variant>
 
 #include "interchange/document_file.h"
@@ -14,18 +13,13 @@ namespace attnscope {
 // exit status. Throws Error when there is no display.
 int run_window(const std::function<void(Session&)>& begin);
 
-struct LessonPage {
-  OpenLesson lesson;
-  std::size_t step = 0;
-};
-
 struct ScreenshotOptions {
   int width = 1440;  // units
   int height = 900;
   double scale = 1;  // pixels per unit
   ThemeId theme = ThemeId::light;
-  bool has_footer = false;              // a line below that says what is shown
-  std::optional<LessonPage> page = {};  // of a lesson that is open, instead of what is shown
+  bool has_footer = false;  // a line below that says what is shown
+  Call opens = {};          // what is opened first, such as a step of a lesson; null for nothing
 };
 
 // Renders the window's picture of a document, or of attention of a file, without a display, into a PNG that carries

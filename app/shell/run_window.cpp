@@ -14,7 +14,11 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "features/shared/message_controller.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/picture_view.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
@@ -169,7 +173,7 @@ public:
 private:
   void draw_frame();
   void renew_graphics();
-  void begin_screenshot(const TakeScreenshot& request);
+  void begin_screenshot(const ScreenshotRequest& request);
   void advance_screenshot();
   void draw_screenshot();
   void save(Image image, AnyDocument document);
@@ -198,9 +202,9 @@ private:
   Session session_;  // ends before the window that its thread wakes
   WindowPainter painter_;
   int frames_wanted_ = frames_after_input;
-  std::optional<TakeScreenshot> wanted_screenshot_;  // waits for the evaluation
-  bool is_for_clipboard_ = false;                    // the one that is being made
-  std::optional<Screenshot> screenshot_;             // waits for pictures
+  std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
+  bool is_for_clipboard_ = false;                       // the one that is being made
+  std::optional<Screenshot> screenshot_;                // waits for pictures
   // The message about what is being written or copied, and whether it is an error.
   std::future<std::pair<std::string, bool>> saved_;
 };
@@ -228,7 +232,7 @@ Program::Program()
       session_(opening_document(), saved_view_, Window::wake),
       painter_(window_, fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
-  if (is_first_start_) session_.push(UpdateView{[](ViewState& state) { state.shows_start = true; }});
+  if (is_first_start_) change_view(session_.queue(), [](ViewState& state) { state.shows_start = true; });
   keep_state();
   Desktop desktop = desktop_of_context();
   desktop.copy_picture = copy_picture;
@@ -296,7 +300,7 @@ void Program::renew_graphics() {
   frames_wanted_ = frames_after_input;
 }
 
-void Program::begin_screenshot(const TakeScreenshot& request) {
+void Program::begin_screenshot(const ScreenshotRequest& request) {
   if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
     session_.say("A screenshot is already being taken.");
   } else {
@@ -324,7 +328,7 @@ void Program::draw_screenshot() {
     int width = 0;
     int height = 0;
     window_.size(width, height);
-    const TakeScreenshot request = *std::exchange(wanted_screenshot_, std::nullopt);
+    const ScreenshotRequest request = *std::exchange(wanted_screenshot_, std::nullopt);
     screenshot_.emplace(session_, width, height, static_cast<float>(request.scale), window_.display_scale());
     is_for_clipboard_ = request.is_for_clipboard;
     is_first = true;
@@ -384,10 +388,11 @@ void Program::remember_settings(std::chrono::milliseconds patience) {
 }
 
 void Program::handle_window_requests() {
-  for (const std::filesystem::path& path : window_.take_dropped()) session_.push(OpenFile{path});
+  for (const std::filesystem::path& path : window_.take_dropped())
+    session_.push([path](const Controllers& to) { to.reading.open(path); });
   if (window_.close_requested()) {
     window_.clear_close_request();
-    session_.push(Quit{});
+    session_.push([](const Controllers& to) { to.files.quit(); });
   }
   window_.fill_screen(session_.shown().view.transient.presenting.has_value());
 }
@@ -402,7 +407,7 @@ int Program::run() {
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();
     frames_wanted_ = std::max(0, frames_wanted_ - 1);
-    if (const std::optional<TakeScreenshot> request = session_.take_screenshot_request()) begin_screenshot(*request);
+    if (const std::optional<ScreenshotRequest> request = session_.take_screenshot_request()) begin_screenshot(*request);
     advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
     if (frames_wanted_ == 0) remember_settings({});

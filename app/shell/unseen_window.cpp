@@ -37,7 +37,7 @@ void UnseenWindow::rescale(float scale) {
 }
 
 bool UnseenWindow::build_frame(float seconds) {
-  painter_.prepare(session_, scale_, 1);  // a command of the frame before may have changed the theme
+  painter_.prepare(session_, scale_, 1);  // a call of the frame before may have changed the theme
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
   return painter_.build(session_, &widgets_);
@@ -83,10 +83,9 @@ void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const
   Session session(loaded ? loaded->document : default_document(), view);
   session.show_footer(options.has_footer);
   if (attention) session.show_attention(std::move(*attention));
-  if (options.page) {
-    session.push(options.page->lesson);
-    session.push(GoToStep{options.page->step});
-    session.apply_commands();
+  if (options.opens) {
+    session.push(options.opens);
+    session.run_calls();
   }
   const WindowlessContext context;
   session.wait_for_evaluation();

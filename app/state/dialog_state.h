@@ -5,14 +5,27 @@
 #include <string>
 #include <vector>
 
-#include "state/command.h"
+#include "state/call_queue.h"
 #include "state/figure_choices.h"
 
 namespace attnscope {
 
 // The one dialog that can be open, and what is typed into it.
 struct DialogState {
-  using Kind = ShowDialog::Kind;
+  enum class Kind {
+    none,
+    open,
+    save_as,
+    export_weights,
+    screenshot_folder,
+    shortcuts,
+    glossary,
+    about,
+    restore,
+    figure,
+    unsaved,
+    question
+  };
   enum class Filter { all, documents, pictures, arrays };
   struct Entry {
     std::string name;
@@ -33,7 +46,7 @@ struct DialogState {
   FigureChoices figure;                   // of the figure to be exported
   std::string question;                   // asked before what cannot be undone
   std::string yes;                        // the button that does it
-  std::vector<Command> agreed;            // what is done then
+  Call agreed;                            // what is done then
   Kind returns_to = Kind::none;           // the dialog that asked
 };
 

@@ -12,6 +12,7 @@ namespace attnscope {
 // The panel that finds cells: its text, its choices, and the place that it has reached in the matrix.
 struct GoToState {
   enum class Side { query, key, both };
+  enum class Target { token, largest, diagonal, first_column };  // the next one of its kind
 
   bool is_open = false;
   std::string text;       // of a token: part of its name, or its number

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,14 +24,30 @@
 #include "state/go_to.h"
 #include "state/view_state.h"
 
-// The state that one frame shows, in the parts that the controllers of a session write. All members are values: a copy
-// can be drawn while the session goes on.
+// What a feature has for the others: the state that one frame shows of it, and its controller. All members of the state
+// are values: a copy can be drawn while the session goes on.
 namespace attnscope {
 
 // A text that was typed into a field and has not changed the document yet.
 struct TypedText {
   std::uint32_t control = 0;  // the field
   std::string text;
+};
+
+// An edit of the document, as DocumentController::edit() takes it.
+struct DocumentEdit {
+  std::string label;                      // It says what is undone: "d_out".
+  std::function<void(Document&)> change;  // It gets the document as it was when the edit began, and may throw Error.
+  bool finished = true;                   // It is false while a drag goes on or a number is typed.
+  std::uint32_t control = 0;              // This widget is dragged or typed into. An edit by another one finishes this.
+};
+
+// A text that changes the document once its field is entered or left, or another edit begins.
+struct TextEdit {
+  std::uint32_t control = 0;  // the field
+  std::string label;
+  std::string text;
+  std::function<void(Document&)> change;  // It is null if the text is what the document has.
 };
 
 struct DocumentShown {
@@ -187,6 +204,24 @@ struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Com
     const bool is_there = is_current && result() && result()->finished.are_all() && !result()->external;
     return is_there ? evaluation.result : nullptr;
   }
+};
+
+// The controllers that calls go to. A call includes the header of the controller that it needs.
+struct Controllers {
+  class MessageController& messages;
+  class DialogController& dialogs;
+  class ViewController& views;
+  class DocumentController& documents;
+  class FileController& files;
+  class ReadingController& reading;
+  class ViewingController& viewing;
+  class ExchangeController& exchange;
+  class ScreenshotController& screenshots;
+  class FigureController& figures;
+  class SearchController& search;
+  class LessonController& lessons;
+  class PredictionController& predictions;
+  class ModelController& models;
 };
 
 inline const std::vector<std::string> no_labels;

@@ -9,7 +9,7 @@
 #include "look/cell_mark.h"
 #include "paint_window/fonts.h"
 #include "paint_window/heatmap_renderer.h"
-#include "state/command.h"
+#include "state/call_queue.h"
 #include "state/ui_state.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"
@@ -55,7 +55,7 @@ struct Drawing : FrameTools {
 };
 
 // Everything that panels read: the moment that the frame shows, and how it is drawn. The moment changes only where
-// commands are applied, which is never within a panel.
+// calls are run, which is never within a panel.
 struct ViewContext : Drawing {
   ViewContext(const UiState& shown, const Drawing& drawing) : Drawing(drawing), now(shown) {}
   ViewContext(const ViewContext&) = delete;

@@ -356,30 +356,6 @@ void forget_text_steps(bool is_replaced) {
   if (is_active) ImGui::ClearActiveID();
 }
 
-EditDocument held_edit(std::string label, std::function<void(Document&)> change) {
-  return {std::move(label), std::move(change), false, ImGui::GetItemID()};
-}
-
-void finish_when_let_go(CommandQueue& queue) {
-  if (ImGui::IsItemDeactivated())
-    queue.push_back(FinishEdit{ImGui::GetItemID(), is_key_pressed(keys::named(ImGuiKey_Escape))});
-}
-
-bool document_text_field(const ViewContext& context, CommandQueue& queue, const char* id, const char* hint,
-                         const std::string& before, std::size_t room, const char* label,
-                         const std::function<void(Document&, const std::string&)>& change) {
-  const std::optional<TypedText>& typed = context.now.typed;
-  const ImGuiID field = ImGui::GetID(id);
-  std::string text = typed && typed->control == field ? typed->text : before;
-  if (text_field(id, hint, text, before.size() + room)) {
-    TypeText command{field, label, text, {}};
-    if (text != before) command.change = [change, text](Document& document) { change(document, text); };
-    queue.push_back(std::move(command));
-  }
-  finish_when_let_go(queue);
-  return ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
-}
-
 static const std::string& shown_label(const Choice& choice) {
   return choice.short_label.empty() ? choice.label : choice.short_label;
 }

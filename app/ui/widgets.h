@@ -62,16 +62,6 @@ bool text_field(const char* id, const char* hint, std::string& text, std::size_t
 // program may replace once the field is left. Where `is_replaced`, what the field edits is not there any more.
 void forget_text_steps(bool is_replaced);
 
-// An edit by the item drawn last, which goes on until the item is let go: one entry for undo.
-EditDocument held_edit(std::string label, std::function<void(Document&)> change);
-void finish_when_let_go(CommandQueue& queue);
-
-// A field whose text changes the document once it is entered or left, but not by Esc. `before` is the document's text,
-// and `room` how many bytes it may grow by. Returns whether it was entered.
-bool document_text_field(const ViewContext& context, CommandQueue& queue, const char* id, const char* hint,
-                         const std::string& before, std::size_t room, const char* label,
-                         const std::function<void(Document&, const std::string&)>& change);
-
 // One of several things to choose from; a reason says why it cannot be chosen. Its widget has the list's name and its
 // own behind it, or its place in the list.
 struct Choice {

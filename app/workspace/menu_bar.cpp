@@ -6,6 +6,7 @@
 #include <string>
 
 #include "features/compare/panel/comparison.h"
+#include "features/files/exchange_controller.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -29,51 +30,51 @@ void open_first_menu(const char* label) {
   show_focus();
 }
 
-void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_copy_menu(const ViewContext& context, CallQueue& queue) {
   static constexpr struct {
-    CopyCode::Language language;
+    CodeLanguage language;
     const char* id;
     const char* label;
-  } items[] = {{CopyCode::Language::pytorch, "pytorch", "PyTorch code"},
-               {CopyCode::Language::numpy, "numpy", "NumPy code"},
-               {CopyCode::Language::latex, "latex", "LaTeX"}};
+  } items[] = {{CodeLanguage::pytorch, "pytorch", "PyTorch code"},
+               {CodeLanguage::numpy, "numpy", "NumPy code"},
+               {CodeLanguage::latex, "latex", "LaTeX"}};
   if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
   for (const auto& item : items) {
     if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label,
                   {.obstacle = viewing_reason(context)}))
-      queue.push_back(CopyCode{item.language});
+      queue.push([language = item.language](const Controllers& to) { to.exchange.copy_code(language); });
   }
   ImGui::EndMenu();
 }
 
-void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_copy_stage_menu(const ViewContext& context, CallQueue& queue) {
   static constexpr struct {
-    CopyStage::Form form;
+    MatrixForm form;
     const char* id;
     const char* label;
-  } items[] = {{CopyStage::Form::table, "table", "Table for a spreadsheet"},
-               {CopyStage::Form::python_list, "python_list", "Python list"},
-               {CopyStage::Form::numpy_array, "numpy_array", "NumPy array"},
-               {CopyStage::Form::latex_table, "latex_table", "LaTeX table"},
-               {CopyStage::Form::latex_matrix, "latex_matrix", "LaTeX matrix"},
-               {CopyStage::Form::markdown, "markdown", "Markdown"}};
+  } items[] = {{MatrixForm::table, "table", "Table for a spreadsheet"},
+               {MatrixForm::python_list, "python_list", "Python list"},
+               {MatrixForm::numpy_array, "numpy_array", "NumPy array"},
+               {MatrixForm::latex_table, "latex_table", "LaTeX table"},
+               {MatrixForm::latex_matrix, "latex_matrix", "LaTeX matrix"},
+               {MatrixForm::markdown, "markdown", "Markdown"}};
   const Stage stage = context.now.view.pinned ? context.now.view.pinned->stage : context.now.view.stage;
   const std::string label = fmt::format("Copy {} as", info(stage).title);
   if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
   for (const auto& item : items) {
     if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label))
-      queue.push_back(CopyStage{item.form});
+      queue.push([form = item.form](const Controllers& to) { to.exchange.copy_stage(form); });
   }
   ImGui::EndMenu();
 }
 
-void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_edit_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/edit", "Edit")) return;
   action_items(context, queue, {"edit/undo", "edit/redo", "", "edit/go_to"});
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
   action_items(context, queue, {"edit/copy_picture", "edit/paste", "", "edit/head"});
-  ImGui::EndMenu();
+  end_menu(context, queue, "edit/");
 }
 
 struct PercentMenu {
@@ -95,7 +96,7 @@ constexpr PercentMenu zoom_menu = {"menu/view/zoom",
                                    {50, 75, 100, 125, 150, 200, 300, 400, 600, 800},
                                    "Fit (100 %)"};
 
-void draw_percent_menu(const ViewContext& context, CommandQueue& queue, const PercentMenu& menu) {
+void draw_percent_menu(const ViewContext& context, CallQueue& queue, const PercentMenu& menu) {
   if (!begin_menu(context, menu.name, menu.label)) return;
   for (const int percent : menu.percents) {
     const float share = static_cast<float>(percent) / 100;
@@ -107,7 +108,7 @@ void draw_percent_menu(const ViewContext& context, CommandQueue& queue, const Pe
   ImGui::EndMenu();
 }
 
-void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
+void draw_layout_items(const ViewContext& context, CallQueue& queue) {
   for (const LayoutInfo& row : layouts()) {
     if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), fmt::format("{}: {}", row.title, row.help),
                   {.keys = row.keys(),
@@ -117,7 +118,7 @@ void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void draw_range_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_range_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/view/range", "Colours")) return;
   for (const RangeModeName& row : range_modes) {
     if (menu_item(context, fmt::format("menu/view/range/{}", row.id), row.title,
@@ -127,7 +128,7 @@ void draw_range_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_pooling_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
   const auto item = [&](Pooling pooling, const char* name, const char* label) {
     if (menu_item(context, name, label, {.is_on = context.now.view.pooling == pooling}))
@@ -138,7 +139,7 @@ void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_view_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
   action_items(context, queue, {"", "view/back", "view/forward", "", "view/numbers", "view/decimals"});
@@ -151,11 +152,11 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   draw_presented_stages_menu(context, queue);
   action_items(context, queue, {"view/setup", "view/inspector", "view/timing", "", "view/dark", "view/high-contrast"});
   draw_percent_menu(context, queue, scale_menu);
-  ImGui::EndMenu();
+  end_menu(context, queue, "view/");
 }
 
 // Lessons, questions and views, and the ladder as a course: each step's example, in the notebooks' order.
-void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_learn_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
   action_items(context, queue, {"learn/start"});
   draw_lessons_menu(context, queue);
@@ -167,13 +168,12 @@ void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   }
   action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
-  ImGui::EndMenu();
+  end_menu(context, queue, "learn/");
 }
 
-void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_help_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/help", "Help")) return;
-  action_items(context, queue, {"help/palette", "help/shortcuts", "help/about"});
-  ImGui::EndMenu();
+  end_menu(context, queue, "help/");
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ std::string_view viewing_reason(const ViewContext& context) {
   return context.now.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
 }
 
-float draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
+float draw_menu_bar(const ViewContext& context, CallQueue& queue) {
   if (!ImGui::BeginMenuBar()) return 0;
   if (context.now.view.transient.opens_menu) {
     open_first_menu("File");

@@ -108,7 +108,7 @@ void draw_licenses(const ViewContext& context) {
 
 }  // namespace
 
-void draw_glossary(const ViewContext& context, CommandQueue& queue) {
+void draw_glossary(const ViewContext& context, CallQueue& queue) {
   ImGui::BeginChild("stages", {0, -ImGui::GetFrameHeightWithSpacing()});
   if (ImGui::BeginTable("stages", 2, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed, 200 * unit(context));
@@ -117,10 +117,10 @@ void draw_glossary(const ViewContext& context, CommandQueue& queue) {
     ImGui::EndTable();
   }
   ImGui::EndChild();
-  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
+  if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
 }
 
-void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
+void draw_shortcuts(const ViewContext& context, CallQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
   std::vector<Shortcut> all = shortcuts();
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -139,10 +139,10 @@ void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
   }
   ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});
-  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
+  if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
 }
 
-void draw_about(const ViewContext& context, CommandQueue& queue) {
+void draw_about(const ViewContext& context, CallQueue& queue) {
   ImGui::TextWrapped(
       "attnscope computes self-attention as the notebooks do, shows every intermediate matrix, and explains every "
       "number on the screen.");
@@ -154,7 +154,7 @@ void draw_about(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextWrapped("Free software under the MIT license, © the attnscope authors. It is made with these:");
   draw_licenses(context);
   ImGui::Dummy({0, 6 * unit(context)});
-  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
+  if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
 }
 
 }  // namespace attnscope

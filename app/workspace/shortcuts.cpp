@@ -3,6 +3,8 @@
 
 #include "features/edit/panel/cell_edits.h"
 #include "features/present/panel/presenting.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -38,7 +40,7 @@ bool can_come(const Chord& chord, const ViewContext& context) {
   return chord.when == Chord::When::no_dialog || !ImGui::GetIO().WantTextInput;
 }
 
-void handle_actions(const ViewContext& context, CommandQueue& queue) {
+void handle_actions(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   for (const Action& action : actions()) {
     const Chord& chord = action.chord;
@@ -49,21 +51,21 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void handle_layout_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_layout_keys(const ViewContext& context, CallQueue& queue) {
   for (const LayoutInfo& row : layouts()) {
     if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty())
       show_layout(queue, row.layout);
   }
 }
 
-void scale_interface(CommandQueue& queue, float factor) {
+void scale_interface(CallQueue& queue, float factor) {
   change_view(queue, [factor](ViewState& state) {
     state.interface_scale =
         factor == 0 ? 1.0f : std::clamp(state.interface_scale * factor, min_interface_scale, max_interface_scale);
   });
 }
 
-void handle_scale_keys(CommandQueue& queue) {
+void handle_scale_keys(CallQueue& queue) {
   if (is_key_pressed(keys::equal(), true)) scale_interface(queue, scale_step);
   if (is_key_pressed(keys::minus(), true)) scale_interface(queue, 1 / scale_step);
   if (is_key_pressed(keys::digit(0))) scale_interface(queue, 0);
@@ -77,7 +79,7 @@ std::optional<StageView> zoomed_view(const ViewContext& context) {
   return stage_view(context, weights_shown(*context.now.result()), context.now.view.head);
 }
 
-void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
+void zoom_by(const ViewContext& context, CallQueue& queue, double factor) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
   const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
@@ -90,7 +92,7 @@ void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
   show_window(queue, *view, zoomed(window, {view->rows, view->cols, fewest_cells, fewest_cells}, factor, row, col));
 }
 
-void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double cols) {
+void pan_by(const ViewContext& context, CallQueue& queue, double rows, double cols) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
   const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
@@ -98,13 +100,13 @@ void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double
               panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
 }
 
-void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_zoom_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::equal(), true)) zoom_by(context, queue, zoom_step);
   if (is_key_pressed(keys::minus(), true)) zoom_by(context, queue, 1 / zoom_step);
 }
 
 // The pointer that is moved or pressed leads again.
-void follow_pointer(const ViewContext& context, CommandQueue& queue) {
+void follow_pointer(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool is_at_work = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown();
   if (!context.now.view.transient.keys_lead || !is_at_work) return;
@@ -129,7 +131,7 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 
 // Opens the pinned cell as Enter does: an embedding or a weight gets a field, a weight of dropout is kept or dropped,
 // and any other number leads to the lines that explain it.
-void open_pinned(const ViewContext& context, CommandQueue& queue) {
+void open_pinned(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.layout == Layout::layers) return open_in_layers(context, queue);
   if (context.now.view.layout == Layout::model) return open_in_model(context, queue);
   if (!context.now.view.pinned) return;
@@ -145,18 +147,18 @@ void open_pinned(const ViewContext& context, CommandQueue& queue) {
 }
 
 // Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
-void handle_number_step_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_number_step_keys(const ViewContext& context, CallQueue& queue) {
   if (!stages_have_keys(context) || !context.now.view.pinned || !can_type(context, *context.now.view.pinned)) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float step = number_step * (io.KeyShift ? 10.0f : 1.0f) * (io.KeyAlt ? 0.1f : 1.0f);
   for (const auto& [key, direction] : {std::pair(ImGuiKey_UpArrow, 1.0f), std::pair(ImGuiKey_DownArrow, -1.0f)}) {
     if (is_key_pressed(keys::named(key), true)) step_number(context, queue, *context.now.view.pinned, direction * step);
-    if (is_key_released(keys::named(key))) queue.push_back(FinishEdit{});
+    if (is_key_released(keys::named(key))) queue.push_idle([](const Controllers& to) { to.documents.finish_edit(); });
   }
 }
 
 // The view follows where it is zoomed.
-void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   const std::optional<StageView> before =
       stage_view(context, context.now.view.pinned->stage, context.now.view.pinned->head);
   if (!before) return;
@@ -174,7 +176,7 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
 
 // In Layers arrows lead from picture to picture, elsewhere they move the pinned cell; with Shift, and where none is
 // pinned, the view.
-void move(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+void move(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   if (context.now.view.layout == Layout::layers) {
     step_in_layers(context, queue, rows, cols);
   } else if (context.now.view.layout == Layout::model) {
@@ -187,11 +189,11 @@ void move(const ViewContext& context, CommandQueue& queue, Index rows, Index col
 }
 
 // Out of a panel to the stages, and from there to nothing that is pinned.
-void handle_escape(const ViewContext& context, CommandQueue& queue) {
+void handle_escape(const ViewContext& context, CallQueue& queue) {
   if (close_popups() || had_popup()) return;
   const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
   if (context.now.go_to.is_open) {
-    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
+    queue.push([](const Controllers& to) { to.search.close(); });
   } else if (context.now.view.transient.opens_setup) {
     close_setup(context, queue);
   } else if (context.now.view.transient.opens_tokens) {
@@ -210,7 +212,7 @@ void handle_escape(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) handle_escape(context, queue);
   if (!stages_have_keys(context)) return;
   static constexpr struct {
@@ -237,7 +239,7 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
+void handle_shortcuts(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   follow_pointer(context, queue);
   handle_focus_keys(context, queue);
@@ -246,7 +248,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   if (io.KeyCtrl) handle_layout_keys(context, queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
-    if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
+    if (is_key_pressed(keys::letter('Y'), true)) queue.push([](const Controllers& to) { to.documents.redo(); });
     handle_number_step_keys(context, queue);
     return handle_scale_keys(queue);
   }
@@ -254,7 +256,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
     handle_layout_keys(context, queue);
     return handle_presenting_keys(context, queue);
   }
-  if (io.InputQueueCharacters.contains(L'?')) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
+  if (io.InputQueueCharacters.contains(L'?')) show_dialog(queue, DialogState::Kind::shortcuts);
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);
   if (is_key_pressed(keys::right_bracket())) step_head(context, queue, 1);
   handle_zoom_keys(context, queue);

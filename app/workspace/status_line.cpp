@@ -8,6 +8,7 @@
 #include "core/external_attention.h"
 #include "core/model/transformer.h"
 #include "core/shown_text.h"
+#include "features/files/reading_controller.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/mark_legend.h"
 #include "ui/widgets.h"
@@ -110,11 +111,11 @@ float stop_width(const ViewContext& context) {
 }
 
 // A button at the end of the line that stops the reading of a file. Returns where the text before it must end.
-float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
+float draw_stop(const ViewContext& context, CallQueue& queue, float right) {
   if (context.now.reading.empty()) return right;
   const float width = stop_width(context);
   ImGui::SameLine(right - width + 2 * ImGui::GetStyle().FramePadding.x);
-  if (ImGui::SmallButton("Stop")) queue.push_back(StopReading{});
+  if (ImGui::SmallButton("Stop")) queue.push([](const Controllers& to) { to.reading.stop_and_say(); });
   register_item(context, "status/stop");
   item_tooltip(context, "The last picture stays.");
   return right - width;
@@ -130,7 +131,7 @@ std::string layer_words(const ViewContext& context) {
 
 }  // namespace
 
-void draw_status_line(const ViewContext& context, CommandQueue& queue) {
+void draw_status_line(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   const float gap = 24 * unit(context);
   const float line = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();

@@ -58,14 +58,14 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-void set_head(CommandQueue& queue, Index head) {
+void set_head(CallQueue& queue, Index head) {
   change_view(queue, [head](ViewState& state) {
     state.head = head;
     if (state.pinned) state.pinned->head = head;  // what is explained is what is shown
   });
 }
 
-void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
+void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
   std::vector<Choice> choices;
   std::vector<Stage> offered;
   for (const StageInfo& stage : stages()) {
@@ -88,7 +88,7 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
 }
 
 // One per head, in the head's colour.
-void draw_head_chip(const ViewContext& context, CommandQueue& queue, Index head) {
+void draw_head_chip(const ViewContext& context, CallQueue& queue, Index head) {
   const Rgb colour = head_rgb(head, context.theme.is_dark);
   const bool chosen = head == context.now.view.head;
   ImGui::PushStyleColor(ImGuiCol_Button, chosen ? to_u32(colour) : 0);
@@ -118,7 +118,7 @@ void draw_label(const std::string& text) {
 constexpr float after_label = 6;
 constexpr float between_chips = 3;
 
-Piece head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
+Piece head_chips(const ViewContext& context, CallQueue& queue, Index heads) {
   float width = text_width("Head") + after_label * unit(context);
   for (Index head = 0; head < heads; ++head) {
     width += button_width(std::to_string(head + 1).c_str());
@@ -135,7 +135,7 @@ Piece head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
 }
 
 // Wide enough for any of the heads, so that the arrows stay where they are.
-Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) {
+Piece head_arrows(const ViewContext& context, CallQueue& queue, Index heads) {
   const float label = text_width(fmt::format("Head {} of {}", heads, heads));
   const float width = label + (after_label + between_chips) * unit(context) + button_width("‹") + button_width("›");
   return {width, group_gap * unit(context), [&context, &queue, heads, label] {
@@ -151,7 +151,7 @@ Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) 
 
 std::string batch_text(Index batch, Index batch_size) { return fmt::format("Batch {} of {}", batch, batch_size); }
 
-void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
+void draw_batch_choice(const ViewContext& context, CallQueue& queue, Index batch_size) {
   int batch = static_cast<int>(std::min(context.now.view.batch, batch_size - 1)) + 1;
   draw_label(batch_text(batch, batch_size));
   ImGui::SameLine(0, after_label * unit(context));
@@ -161,7 +161,7 @@ void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index ba
   register_item(context, "view/batch", {.value = static_cast<double>(batch)});
 }
 
-void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CommandQueue& queue) {
+void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CallQueue& queue) {
   for (const LayoutInfo& row : layouts()) {
     const bool is_shown = context.now.view.layout == row.layout;
     if (!is_shown && (!row.obstacle_in(context.now).empty() || row.is_of_menus)) continue;
@@ -174,7 +174,7 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, Command
   }
 }
 
-std::vector<Piece> left_pieces(const ViewContext& context, CommandQueue& queue, bool has_chips) {
+std::vector<Piece> left_pieces(const ViewContext& context, CallQueue& queue, bool has_chips) {
   std::vector<Piece> pieces;
   add_layouts(pieces, context, queue);
   const LayoutInfo& layout = info(context.now.view.layout);
@@ -199,7 +199,7 @@ const char* decimals_label(const ViewContext& context) {
   return context.now.view.decimals == 4 ? "4 decimals" : "2 decimals";
 }
 
-void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
+void draw_decimals_choice(const ViewContext& context, CallQueue& queue) {
   const bool four = context.now.view.decimals == 4;
   if (choice_button(context, "view/decimals", decimals_label(context), four,
                     "Decimals of the numbers in the cells: 2, or 4 to match a notebook"))
@@ -213,7 +213,7 @@ float range_width(const ViewContext& context) {
   return text_width(range_label(*row)) + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);
 }
 
-void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
+void draw_range_choice(const ViewContext& context, CallQueue& queue) {
   std::vector<Choice> choices;
   int shown = 0;
   for (const RangeModeName& row : range_modes) {
@@ -234,7 +234,7 @@ std::string fit_label(const ViewContext& context) {
   return is_larger ? fmt::format("{:.0f} %: fit", zoom * 100) : "Fit";
 }
 
-void draw_fit(const ViewContext& context, CommandQueue& queue) {
+void draw_fit(const ViewContext& context, CallQueue& queue) {
   const Action& fit = action("view/fit");
   ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{0, 0, 0, 0});
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
@@ -244,7 +244,7 @@ void draw_fit(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleColor(2);
 }
 
-std::vector<Piece> right_pieces(const ViewContext& context, CommandQueue& queue, const Form& form) {
+std::vector<Piece> right_pieces(const ViewContext& context, CallQueue& queue, const Form& form) {
   std::vector<Piece> pieces;
   const float gap = 2 * unit(context);
   if (form.has_decimals)
@@ -255,7 +255,7 @@ std::vector<Piece> right_pieces(const ViewContext& context, CommandQueue& queue,
   return pieces;
 }
 
-Pieces pieces_of(const ViewContext& context, CommandQueue& queue, const Form& form) {
+Pieces pieces_of(const ViewContext& context, CallQueue& queue, const Form& form) {
   return {left_pieces(context, queue, form.has_chips), right_pieces(context, queue, form)};
 }
 
@@ -264,7 +264,7 @@ float width_of(const ViewContext& context, const Pieces& pieces) {
 }
 
 // The fullest form that stands in a line, else the barest.
-Pieces fitting_pieces(const ViewContext& context, CommandQueue& queue, float room) {
+Pieces fitting_pieces(const ViewContext& context, CallQueue& queue, float room) {
   Pieces pieces;
   for (const Form& form : forms) {
     pieces = pieces_of(context, queue, form);
@@ -304,20 +304,20 @@ std::vector<PlacedPiece> place(const ViewContext& context, const Pieces& pieces,
 
 }  // namespace
 
-void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
+void step_head(const ViewContext& context, CallQueue& queue, Index step) {
   if (!context.now.result()) return;
   const Index heads = head_count(context.now.result()->config);
   set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
 }
 
 int tool_bar_lines(const ViewContext& context, float width) {
-  CommandQueue unused;
+  CallQueue unused;
   const float room = room_in(context, width);
   const Pieces pieces = fitting_pieces(context, unused, room);
   return place(context, pieces, room).back().line + 1;
 }
 
-void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height) {
+void draw_tool_bar(const ViewContext& context, CallQueue& queue, float line_height) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float room = room_in(context, ImGui::GetWindowWidth());
   const float drop = std::floor((line_height - ImGui::GetFrameHeight()) / 2);

@@ -1,3 +1,4 @@
+#include "features/setup/document_controller.h"
 #include "workspace/build_frame.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ using Apply = std::function<void()>;
 
 // One of the columns between the tool bar and the status line; the stages within theirs are a panel of their own.
 template <typename Draw>
-void column(const ViewContext& context, CommandQueue& queue, std::optional<Panel> panel, const char* name, ImVec2 size,
+void column(const ViewContext& context, CallQueue& queue, std::optional<Panel> panel, const char* name, ImVec2 size,
             Rgb background, const Draw& draw) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(background));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
@@ -49,7 +50,7 @@ void column(const ViewContext& context, CommandQueue& queue, std::optional<Panel
 
 // The edge of a side panel, which can be dragged; a double click gives the panel its usual width again. It is a window,
 // so that it lies over the two columns that meet there.
-void panel_edge(const ViewContext& context, CommandQueue& queue, const char* name, float ViewState::*width, ImVec2 top,
+void panel_edge(const ViewContext& context, CallQueue& queue, const char* name, float ViewState::*width, ImVec2 top,
                 float height) {
   const float reach = edge_reach * unit(context);
   const float display = ImGui::GetIO().DisplaySize.x;
@@ -74,7 +75,7 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
   ImGui::EndChild();
 }
 
-void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
+void draw_left_panel(const ViewContext& context, CallQueue& queue) {
   draw_lesson_tabs(context, queue);
   if (!context.now.lesson.lesson) return draw_setup_panel(context, queue);
   if (!context.now.lesson.shows_setup) return draw_lesson_panel(context, queue);
@@ -94,7 +95,7 @@ bool inspector_is_column(const ViewContext& context) {
 }
 
 // The setup, its rail, or a lesson.
-void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+void draw_left(const ViewContext& context, CallQueue& queue, ImVec2 size) {
   if (!context.now.lesson.lesson && !is_setup_column(context)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
     column(context, queue, Panel::setup, "rail", size, context.theme.inks.panel,
@@ -105,7 +106,7 @@ void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
          [&] { draw_left_panel(context, queue); });
 }
 
-void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, ImVec2 top, float height) {
+void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height) {
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
   const float left = left_width(context);
@@ -162,7 +163,7 @@ void draw_footer(const ViewContext& context, float height) {
 }
 
 // The line that says where to begin. After any choice it goes for good.
-void draw_start_line(const ViewContext& context, CommandQueue& queue) {
+void draw_start_line(const ViewContext& context, CallQueue& queue) {
   constexpr const char* examples = "start/example_list";
   constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
@@ -173,7 +174,7 @@ void draw_start_line(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextUnformatted("Start here");
   ImGui::SameLine(0, 12 * unit(context));
   if (push_button(context, "start/lesson", lesson.c_str(), {}, first.summary)) {
-    queue.push_back(OpenLesson{first.id});
+    open_lesson(queue, first.id);
     close();
   }
   ImGui::SameLine();
@@ -196,7 +197,7 @@ void draw_start_line(const ViewContext& context, CommandQueue& queue) {
 
 // Menus and tool bar: in one line where both have room in it, else the tool bar below the menus. What is compared has a
 // line of its own. Returns their height.
-float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
+float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply) {
   const float menus_end = draw_menu_bar(context, queue);
   apply();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -229,7 +230,7 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
 }
 
 // Menus, tool bar, panels and status line.
-void draw_window_content(const ViewContext& context, CommandQueue& queue, const Apply& apply, float footer_height) {
+void draw_window_content(const ViewContext& context, CallQueue& queue, const Apply& apply, float footer_height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float bars = draw_bars(context, queue, apply);
   const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
@@ -264,7 +265,7 @@ void begin_main_window(const ViewContext& context) {
 // The whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open. What
 // changes the document comes before what shows its numbers, and `apply` does in between what was asked for: whatever is
 // changed is seen in the frame that changes it.
-void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
+void draw_workspace(const ViewContext& context, CallQueue& queue, const Apply& apply) {
   handle_shortcuts(context, queue);
   apply();
   begin_main_window(context);
@@ -284,8 +285,9 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   }
   ImGui::PopStyleVar();
   draw_token_window(context, queue);
-  draw_go_to(context, queue);
-  draw_palette(context, queue);
+  for (const Action& action : actions()) {
+    if (action.draw_window) action.draw_window(context, queue);
+  }
   // Last, and within the same window as they: in the frame in which a dialog opens, Dear ImGui 1.86 has no place for a
   // window or a tooltip that appears after it.
   draw_dialog(context, queue);
@@ -309,14 +311,15 @@ bool build_frame(Session& session, const FrameTools& tools) {
   bool is_changed = false;
   const auto apply = [&] {
     const std::uint64_t replaced = session.shown().replaced;
-    if (session.apply_commands()) is_changed = true;
+    if (session.run_calls()) is_changed = true;
     forget_text_steps(session.shown().replaced != replaced);
     measure(context);
   };
   apply();
   draw_workspace(context, session.queue(), apply);
   // A drag whose slider is gone, with the panel around it, ends too.
-  if (session.is_editing() && !ImGui::IsAnyItemActive()) session.push(FinishEdit{});
+  if (session.is_editing() && !ImGui::IsAnyItemActive())
+    session.queue().push_idle([](const Controllers& to) { to.documents.finish_edit(); });
   apply();
   session.end_frame();
   return is_changed || hovered != session.shown().hovered;
@@ -327,7 +330,7 @@ void build_frame(const UiState& moment, const FrameTools& tools) {
   ViewContext context(moment, {tools});
   context.marks = &marks;
   measure(context);
-  CommandQueue nobody_listens;
+  CallQueue nobody_listens;
   draw_workspace(context, nobody_listens, [] {});
 }
 

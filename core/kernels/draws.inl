@@ -60,7 +60,7 @@ void mkl_bits(std::uint64_t* bits, std::ptrdiff_t count, std::uint32_t state, st
   }
 }
 
-// One step of MT19937: the new word from two services and the word between them and the new one.
+// One step of MT19937: the new word from two neighbours and the word between them and the new one.
 ATTNSCOPE_INLINE Words twisted(Words upper, Words lower, Words between) {
   const Words mixed = (upper & 0x80000000U) | (lower & 0x7fffffffU);
   return between ^ (mixed >> 1) ^ ((Words{} - (lower & 1U)) & 0x9908b0dfU);

@@ -212,7 +212,7 @@ TEST(ShippedLessons, PrintNoMatrixThatIsOnTheScreen) {
 }
 
 TEST(ShippedLessons, ShowNoDropoutAndNoHeadsBeforeTheirLesson) {
-  for (const char* const id : {"services", "weights", "mask"}) {
+  for (const char* const id : {"neighbours", "weights", "mask"}) {
     for (const LessonStep& step : shipped_lesson(id)->steps) {
       const MechanismInfo& mechanism = info(step.document->config.mechanism);
       EXPECT_FALSE(mechanism.has_dropout || mechanism.has_heads) << id << ", " << step.id;

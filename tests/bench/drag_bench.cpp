@@ -12,6 +12,7 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "paint_window/gl_objects.h"
@@ -35,9 +36,10 @@ void apply_move(benchmark::State& state) {
   float value = 0;
   for (auto _ : state) {
     value += 0.01f;
-    app.session().push(EditDocument{"embedding", [value](Document& document) { set_input(document, 3, 1, value); },
-                                    /*finished=*/false});
-    app.session().apply_commands();
+    edit_document(app.session().queue(),
+                  {"embedding", [value](Document& document) { set_input(document, 3, 1, value); },
+                   /*finished=*/false});
+    app.session().run_calls();
     state.PauseTiming();
     app.session().wait_for_evaluation();
     state.ResumeTiming();
@@ -68,7 +70,7 @@ public:
 
   // The pointer is over a number of the table of tokens, which is opened for that, and the button is down.
   void begin_drag(std::string_view name) {
-    session_.push(UpdateView{[](ViewState& state) { state.transient.opens_tokens = true; }});
+    change_view(session_.queue(), [](ViewState& state) { state.transient.opens_tokens = true; });
     for (int frame = 0; frame < 3; ++frame) draw_frame();
     const WidgetRegistry::Entry* const entry = widgets_.find(name);
     pointer_ = {(entry->min_screen.x + entry->max_screen.x) / 2, (entry->min_screen.y + entry->max_screen.y) / 2};

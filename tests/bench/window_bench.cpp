@@ -17,6 +17,7 @@
 #include "compute/head_cache.h"
 #include "core/visibility.h"
 #include "document/json.h"
+#include "features/shared/panel/calls.h"
 #include "session/session.h"
 
 namespace attnscope {
@@ -52,14 +53,14 @@ public:
 
   void change(const Inputs& inputs) {
     constexpr bool is_finished = false;  // a drag goes on
-    session_.push(
-        EditDocument{"embeddings", [&](Document& document) { document.config.inputs = inputs; }, is_finished});
-    session_.apply_commands();
+    edit_document(session_.queue(),
+                  {"embeddings", [&](Document& document) { document.config.inputs = inputs; }, is_finished});
+    session_.run_calls();
     wait();
   }
   void open(const Document& document) {
-    session_.push(EditDocument{"open", [&](Document& opened) { opened = document; }, true});
-    session_.apply_commands();
+    edit_document(session_.queue(), {"open", [&](Document& opened) { opened = document; }, true});
+    session_.run_calls();
     wait();
   }
   const Result& result() const { return *session_.shown().evaluation.result; }

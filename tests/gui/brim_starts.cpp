@@ -6,6 +6,11 @@
 #include "brim_walker.h"
 #include "document/edit.h"
 #include "features/files/autosave.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/predict/prediction_controller.h"
+#include "features/search/search_controller.h"
+#include "features/shared/panel/calls.h"
 #include "lessons/lesson.h"
 #include "platform/system/file.h"
 
@@ -14,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void change(Session& session, std::function<void(ViewState&)> what) { session.push(UpdateView{std::move(what)}); }
+void change(Session& session, std::function<void(ViewState&)> what) { change_view(session.queue(), std::move(what)); }
 
 // Two layers of two heads of six tokens, as a model writes them.
 void write_attention(const fs::path& path) {
@@ -35,8 +40,8 @@ void type_cell(Session& session, Stage stage) {
 }
 
 void predict(Session& session, Question::Kind kind) {
-  session.push(CoverStage{Stage::weights, {}});
-  session.push(AskPrediction{kind});
+  session.push([](const Controllers& to) { to.predictions.cover(Stage::weights, {}); });
+  session.push([kind](const Controllers& to) { to.predictions.choose_kind(kind); });
 }
 
 void leave_unsaved(const fs::path& folder) {
@@ -51,8 +56,8 @@ void add_lessons(std::vector<BrimStart>& starts) {
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
     for (std::size_t step = 0; step <= lesson->steps.size(); ++step) {
       starts.push_back({fmt::format("lesson {} {}", lesson->id, step), [id = lesson->id, step](Session& session) {
-                          session.push(OpenLesson{id});
-                          session.push(GoToStep{step});
+                          open_lesson(session.queue(), id);
+                          session.push([step](const Controllers& to) { to.lessons.go_to_step(step); });
                         }});
     }
   }
@@ -73,25 +78,26 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
       {"predict cell", [](Session& session) { predict(session, Question::Kind::cell); }},
       {"predict number", [](Session& session) { predict(session, Question::Kind::number); }},
       {"predict sketch", [](Session& session) { predict(session, Question::Kind::sketch); }},
-      {"attention", [file = folder / "attention.npy"](Session& session) { session.push(OpenFile{file}); }},
+      {"attention", [file = folder / "attention.npy"](
+                        Session& session) { session.push([file](const Controllers& to) { to.reading.open(file); }); }},
       {"restore",
        [state = folder / "state"](Session& session) {
          leave_unsaved(state);
          session.keep_state_in(state, 2);
-         session.push(ShowDialog{ShowDialog::Kind::restore});
+         show_dialog(session.queue(), DialogState::Kind::restore);
        }},
       {"pinned", [](Session& session) {
          change(session, [](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1}; });
        }}};
-  using Kind = ShowDialog::Kind;
+  using Kind = DialogState::Kind;
   constexpr std::pair<const char*, Kind> dialogs[] = {
       {"open", Kind::open},     {"save", Kind::save_as},   {"folder", Kind::screenshot_folder},
       {"figure", Kind::figure}, {"keys", Kind::shortcuts}, {"glossary", Kind::glossary},
       {"about", Kind::about},   {"unsaved", Kind::unsaved}};
   for (const auto& [name, kind] : dialogs)
-    starts.push_back({name, [shown = kind](Session& session) { session.push(ShowDialog{shown}); }});
+    starts.push_back({name, [shown = kind](Session& session) { show_dialog(session.queue(), shown); }});
   starts.push_back(
-      {"go to", [](Session& session) { session.push(UpdateGoTo{[](GoToState& state) { state.is_open = true; }}); }});
+      {"go to", [](Session& session) { session.push([](const Controllers& to) { to.search.toggle(); }); }});
   starts.push_back({"palette", [](Session& session) {
                       change(session, [](ViewState& view) { view.transient.palette.emplace(); });
                     }});

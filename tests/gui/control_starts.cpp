@@ -7,6 +7,9 @@
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
 #include "study/study.h"
 #include "support.h"
@@ -46,16 +49,16 @@ void open_menu_of_cell(HeadlessApp& app, const Source& cell) {
   app.settle();
 }
 
-template <ShowDialog::Kind kind>
+template <DialogState::Kind kind>
 void open_dialog(HeadlessApp& app) {
-  app.session().push(ShowDialog{kind});
+  show_dialog(app.session().queue(), kind);
   app.settle();
 }
 
 void open_step(HeadlessApp& app, const char* lesson, std::size_t step) {
-  app.session().push(OpenLesson{lesson});
+  open_lesson(app.session().queue(), lesson);
   app.frames(2);
-  app.session().push(GoToStep{step});
+  app.session().push([step](const Controllers& to) { to.lessons.go_to_step(step); });
   app.settle();
 }
 
@@ -134,9 +137,9 @@ ViewState of_study(std::string_view id) {
 }
 
 void present(HeadlessApp& app) {
-  app.session().push(UpdateView{[](ViewState& view) {
+  change_view(app.session().queue(), [](ViewState& view) {
     view.transient.presenting = Presenting{.step = 3, .has_moved = true, .is_blank = false, .spot = {}};
-  }});
+  });
   app.settle();
 }
 
@@ -170,7 +173,9 @@ void find(HeadlessApp& app, std::string_view text) {
 }
 
 void open_file(HeadlessApp& app, const char* name) {
-  app.session().push(OpenFile{std::filesystem::path(app.view().document_folder) / name});
+  app.session().push([path = std::filesystem::path(app.view().document_folder) / name](const Controllers& to) {
+    to.reading.open(path);
+  });
   app.settle();
   app.settle();
 }
@@ -217,7 +222,7 @@ void lose_changes(HeadlessApp& app) {
 }  // namespace
 
 std::vector<Start> starts() {
-  using Kind = ShowDialog::Kind;
+  using Kind = DialogState::Kind;
   const ViewState focus = view_of(Layout::focus);
   const Source dropped{.stage = Stage::dropped_weights, .batch = 1, .head = 2, .row = 4, .col = 3};
   const auto menu_of = [](const Source& cell) { return [cell](HeadlessApp& app) { open_menu_of_cell(app, cell); }; };

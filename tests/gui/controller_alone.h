@@ -2,20 +2,34 @@
 
 #include <gtest/gtest.h>
 
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
+#include "features/shared/message_controller.h"
 #include "support.h"
 
 // Each controller alone, without a session around it.
 namespace attnscope::test {
 
 // What one controller asks of the others, noted down.
-class Others : public Switchboard {
+class Others : public DocumentEditor,
+               public SubjectDisplay,
+               public UnsavedChanges,
+               public FileReader,
+               public DialogOpener,
+               public DialogContents,
+               public LessonOpener {
 public:
-  bool ask_before(Command command) override {
-    asked.push_back(std::move(command));
+  bool ask_before(std::function<void()> next) override {
+    asked.push_back(std::move(next));
     return has_unsaved;
   }
-  void pass_on(const Command& command) override { passed_on.push_back(command); }
+  void edit(const DocumentEdit&) override { called.push_back("edit"); }
+  void finish_edit() override { called.push_back("finish_edit"); }
+  void show_dialog(DialogState::Kind kind) override { dialogs.push_back(kind); }
+  void propose_file_name() override { called.push_back("propose_file_name"); }
+  void prepare_figure() override { called.push_back("prepare_figure"); }
+  void name_figure() override { called.push_back("name_figure"); }
+  void open_lessons(std::vector<std::shared_ptr<const Lesson>>) override { called.push_back("open_lessons"); }
+  void stop_figure() override { called.push_back("stop_figure"); }
   void read(const std::filesystem::path&, Read load, Take take) override { take(load({})); }
   void stop_reading() override {}
   void show(Opened opened) override { shown.push_back(std::move(opened)); }
@@ -26,8 +40,9 @@ public:
   void forget_missing(const std::filesystem::path&) override {}
 
   bool has_unsaved = false;
-  std::vector<Command> asked;
-  std::vector<Command> passed_on;
+  std::vector<std::function<void()>> asked;
+  std::vector<std::string> called;  // by their names
+  std::vector<DialogState::Kind> dialogs;
   std::vector<Opened> shown;
   int kept = 0;
 };
@@ -41,9 +56,11 @@ protected:
   Desktop desktop_;
   MessageController messages_{now_.messages, desktop_};
   Others others_;
-  CommandQueue queue_;
+  std::vector<std::function<void()>> later_;
   TemporaryFolder folder_;
-  AppServices services_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
+  AppServices services_{
+      now_,      subject_,    messages_, [this](std::function<void()> next) { later_.push_back(std::move(next)); },
+      now_.view, now_.dialog, desktop_};
 };
 
 }  // namespace attnscope::test

@@ -19,7 +19,7 @@
 namespace attnscope::test {
 namespace {
 
-EditDocument dropout_of(double rate, bool is_finished = true) {
+DocumentEdit dropout_of(double rate, bool is_finished = true) {
   return {"dropout", [rate](Document& document) { document.config.dropout = rate; }, is_finished};
 }
 
@@ -51,15 +51,15 @@ protected:
 
 TEST_F(DocumentControllers, ADragStartsFromWhereItBeganAndIsOneEntry) {
   const std::uint64_t edition = now_.edition;
-  app_.apply(EditDocument{"d_out", [](Document& document) { document.config.seed = 4; }, false});
-  app_.apply(EditDocument{"d_out", [](Document& document) { document.config.d_out = 4; }, false});
+  app_.edit({"d_out", [](Document& document) { document.config.seed = 4; }, false});
+  app_.edit({"d_out", [](Document& document) { document.config.d_out = 4; }, false});
   EXPECT_EQ(now_.document.config.seed, default_document().config.seed);
   EXPECT_EQ(now_.document.config.d_out, 4);
   EXPECT_TRUE(app_.is_editing());
-  app_.apply(FinishEdit{});
+  app_.finish_edit();
   EXPECT_FALSE(app_.is_editing());
   EXPECT_GT(now_.edition, edition);
-  app_.apply(Undo{});
+  app_.undo();
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.undo_label, "");
   EXPECT_NE(now_.redo_label, "");
@@ -67,57 +67,57 @@ TEST_F(DocumentControllers, ADragStartsFromWhereItBeganAndIsOneEntry) {
 
 // The first one learns that it was let go only after the second one has changed something.
 TEST_F(DocumentControllers, AnotherControlFinishesTheEditUnderWay) {
-  const auto by = [](std::uint32_t control, EditDocument edit) {
+  const auto by = [](std::uint32_t control, DocumentEdit edit) {
     edit.control = control;
     return edit;
   };
-  app_.apply(by(1, EditDocument{"seed", [](Document& document) { document.config.seed = 77; }, false}));
-  app_.apply(by(2, dropout_of(0.25, false)));
-  app_.apply(FinishEdit{1});
-  app_.apply(by(2, dropout_of(0.5, false)));
-  app_.apply(FinishEdit{2});
+  app_.edit(by(1, {"seed", [](Document& document) { document.config.seed = 77; }, false}));
+  app_.edit(by(2, dropout_of(0.25, false)));
+  app_.finish_edit(1);
+  app_.edit(by(2, dropout_of(0.5, false)));
+  app_.finish_edit(2);
   EXPECT_EQ(now_.document.config.seed, 77U);
   EXPECT_EQ(now_.document.config.dropout, 0.5);
-  app_.apply(Undo{});
+  app_.undo();
   EXPECT_EQ(now_.document.config.seed, 77U);
   EXPECT_EQ(now_.undo_label, "seed");
-  app_.apply(Undo{});
+  app_.undo();
   EXPECT_EQ(now_.document, default_document());
 }
 
 TEST_F(DocumentControllers, ATypedTextWaitsUntilItsFieldIsLeft) {
   const auto typed = [](const std::string& text) {
-    return TypeText{1, "name", text, [text](Document& document) { rename_token(document, 0, text); }};
+    return TextEdit{1, "name", text, [text](Document& document) { rename_token(document, 0, text); }};
   };
-  app_.apply(typed("a"));
-  app_.apply(typed("ab"));
+  app_.type(typed("a"));
+  app_.type(typed("ab"));
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.typed->text, "ab");
-  app_.apply(dropout_of(0.25));
+  app_.edit(dropout_of(0.25));
   EXPECT_EQ(now_.document.tokens[0], "ab");
   EXPECT_EQ(now_.document.config.dropout, 0.25);
   EXPECT_FALSE(now_.typed);
-  app_.apply(typed("c"));
-  app_.apply(FinishEdit{1, true});
+  app_.type(typed("c"));
+  app_.finish_edit(1, true);
   EXPECT_EQ(now_.document.tokens[0], "ab") << "Esc takes it back";
-  app_.apply(Undo{});
-  app_.apply(Undo{});
+  app_.undo();
+  app_.undo();
   EXPECT_EQ(now_.document, default_document());
 }
 
 TEST_F(DocumentControllers, ATypedTextThatIsRefusedStaysUntilTheDocumentChanges) {
-  app_.apply(TypeText{1, "name", "bad", [](Document&) { throw Error("It is bad."); }});
-  app_.apply(FinishEdit{1});
+  app_.type({1, "name", "bad", [](Document&) { throw Error("It is bad."); }});
+  app_.finish_edit(1);
   EXPECT_EQ(said(), "It is bad.");
   EXPECT_EQ(now_.typed->text, "bad");
   EXPECT_FALSE(app_.is_editing());
-  app_.apply(dropout_of(0.25));
+  app_.edit(dropout_of(0.25));
   EXPECT_FALSE(now_.typed);
 }
 
 TEST_F(DocumentControllers, StayAsTheyWereWhereAnEditIsWrong) {
   const std::uint64_t edition = now_.edition;
-  EXPECT_THROW(app_.apply(dropout_of(7)), Error);
+  EXPECT_THROW(app_.edit(dropout_of(7)), Error);
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.edition, edition);
 }
@@ -184,15 +184,15 @@ protected:
 };
 
 TEST_F(Searches, PinTheCellOfAToken) {
-  app_.apply(UpdateGoTo{[](GoToState& state) { state.text = "starts"; }});
-  app_.apply(GoTo{GoTo::Target::token});
+  app_.seek("starts");
+  app_.go_to(GoToState::Target::token);
   ASSERT_TRUE(now_.view.pinned);
   EXPECT_EQ(now_.view.pinned->col, 2);
   EXPECT_NE(now_.go_to.status.find("starts"), std::string::npos);
 }
 
 TEST_F(Searches, FindTheLargestWeightInTheBackground) {
-  app_.apply(GoTo{GoTo::Target::largest});
+  app_.go_to(GoToState::Target::largest);
   EXPECT_TRUE(now_.go_to.is_searching);
   app_.wait();
   EXPECT_TRUE(app_.poll());
@@ -204,45 +204,42 @@ using DialogControllers = ControllerAlone;
 
 TEST_F(DialogControllers, CreateFoldersOfAnyNameThatIsFree) {
   now_.view.document_folder = folder_.path().string();
-  DialogController controller(services_, {});
-  controller.apply(ShowDialog{ShowDialog::Kind::save_as});
+  DialogController controller(services_, others_, {});
+  controller.show(DialogState::Kind::save_as);
   EXPECT_EQ(now_.dialog.folder, folder_.path());
   for (const bool is_free : {true, false}) {
-    controller.apply(UpdateDialog{[&](DialogState& state) {
+    controller.change([&](DialogState& state) {
       state.folder = folder_.path();
       state.new_folder = "slides";
-    }});
-    controller.apply(CreateFolder{});
+    });
+    controller.create_folder();
     EXPECT_EQ(now_.dialog.error.empty(), is_free);
   }
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "slides"));
 }
 
-// The other controllers hear of a dialog by a command of their own.
+// The other controllers hear of a dialog.
 TEST_F(DialogControllers, TellWhoFillsThemAndWhoEndsWithThem) {
-  DialogController controller(services_, {});
-  controller.apply(ShowDialog{ShowDialog::Kind::save_as});
-  controller.apply(ShowDialog{ShowDialog::Kind::figure});
-  controller.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});
-  controller.apply(CloseDialog{});
-  ASSERT_EQ(others_.passed_on.size(), 4U);
-  EXPECT_TRUE(std::holds_alternative<ProposeName>(others_.passed_on[0]));
-  EXPECT_TRUE(std::holds_alternative<PrepareFigure>(others_.passed_on[1]));
-  EXPECT_TRUE(std::holds_alternative<NameFigure>(others_.passed_on[2]));
-  EXPECT_TRUE(std::holds_alternative<StopFigure>(others_.passed_on[3]));
+  DialogController controller(services_, others_, {});
+  controller.show(DialogState::Kind::save_as);
+  controller.show(DialogState::Kind::figure);
+  controller.change([](DialogState& state) { state.name = "weights.png"; });
+  controller.close();
+  const std::vector<std::string> expected = {"propose_file_name", "prepare_figure", "name_figure", "stop_figure"};
+  EXPECT_EQ(others_.called, expected);
 }
 
 using ScreenshotControllers = ControllerAlone;
 
 TEST_F(ScreenshotControllers, AskForTheirFolderOnce) {
-  ScreenshotController controller(services_);
-  controller.apply(TakeScreenshot{3});
-  EXPECT_EQ(queue_.size(), 1U);
+  ScreenshotController controller(services_, others_);
+  controller.take({3});
+  EXPECT_EQ(others_.dialogs, std::vector{DialogState::Kind::screenshot_folder});
   EXPECT_FALSE(controller.take_request());
-  controller.apply(ChooseScreenshotFolder{folder_ / "pictures"});
-  EXPECT_EQ(controller.take_request().value_or(TakeScreenshot{}).scale, 3);
-  controller.apply(TakeScreenshot{2});
-  EXPECT_EQ(controller.take_request().value_or(TakeScreenshot{}).scale, 2);
+  controller.choose_folder(folder_ / "pictures");
+  EXPECT_EQ(controller.take_request().value_or(ScreenshotRequest{}).scale, 3);
+  controller.take({2});
+  EXPECT_EQ(controller.take_request().value_or(ScreenshotRequest{}).scale, 2);
   EXPECT_FALSE(controller.take_request());
 }
 
@@ -251,7 +248,7 @@ using ViewControllers = ControllerAlone;
 TEST_F(ViewControllers, ForgetWhatThePointerLeft) {
   ViewController controller(now_.view, now_.hovered);
   controller.begin_frame();
-  controller.apply(Hover{Source{.row = 1}});
+  controller.hover(Source{.row = 1});
   controller.end_frame();
   EXPECT_TRUE(now_.hovered);
   controller.begin_frame();
@@ -266,12 +263,12 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
   now_.file = "lecture.json";
   FigureController controller(services_, now_.figure, {});
   now_.dialog.kind = DialogState::Kind::figure;
-  controller.apply(PrepareFigure{});
+  controller.prepare();
   EXPECT_EQ(now_.dialog.name, "lecture-pipeline.png");
   now_.dialog.figure.options.stage = Stage::weights;
-  controller.apply(NameFigure{});
+  controller.propose_name();
   EXPECT_EQ(now_.dialog.name, "lecture-weights.png");
-  controller.apply(ExportFigure{folder_ / "weights.gif"});
+  controller.export_to(folder_ / "weights.gif");
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);
   EXPECT_FALSE(now_.figure.under_way);
 }
@@ -279,7 +276,7 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
 TEST_F(ControllerAlone, NothingIsCopiedOfAStageThatIsNotThere) {
   now_.document = default_document();
   ExchangeController controller(services_);
-  EXPECT_THROW(controller.apply(CopyStage{CopyStage::Form::table}), Error);
+  EXPECT_THROW(controller.copy_stage(MatrixForm::table), Error);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cut_off.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "ui/marks.h"
@@ -15,11 +16,11 @@ using Names = std::vector<std::string>;
 const std::string longest_name(250, 'W');  // no blank in it that a line could be broken at
 
 TEST(Dialogs, CutNothingOff) {
-  using Kind = ShowDialog::Kind;
+  using Kind = DialogState::Kind;
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
     for (const Kind kind : {Kind::open, Kind::save_as, Kind::shortcuts, Kind::glossary, Kind::about, Kind::figure}) {
       HeadlessApp app(default_document(), size);
-      app.session().push(ShowDialog{kind});
+      show_dialog(app.session().queue(), kind);
       app.settle();
       EXPECT_EQ(windows_cut_off(), Names{}) << static_cast<int>(kind) << " " << size.x;
     }
@@ -28,7 +29,7 @@ TEST(Dialogs, CutNothingOff) {
 
 TEST(Dialogs, CutNoButtonOffWhereThereIsLittleRoom) {
   HeadlessApp app(default_document(), {800, 520});
-  app.session().push(ShowDialog{ShowDialog::Kind::figure});
+  show_dialog(app.session().queue(), DialogState::Kind::figure);
   app.settle();
   app.click("figure/folder");
   app.settle();
@@ -79,7 +80,7 @@ TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
       ViewState view;
       view.layout = layout;
       HeadlessApp app(default_document(), {800, 520}, view);
-      if (*lesson) app.session().push(OpenLesson{lesson});
+      if (*lesson) open_lesson(app.session().queue(), lesson);
       app.settle();
       app.change_view([layout](ViewState& state) { state.layout = layout; });
       app.settle();

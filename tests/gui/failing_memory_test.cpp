@@ -14,7 +14,11 @@
 #include "document/json.h"
 #include "features/figures/figure_file.h"
 #include "features/files/autosave.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "features/lessons/lesson_handout.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "interchange/document_file.h"
 #include "interchange/result_file.h"
@@ -243,12 +247,12 @@ TEST(SavingWithLittleMemory, IsSaidAndTheWindowLives) {
   ViewState view;
   view.document_folder = folder.path().string();
   HeadlessApp app(default_document(), {1280, 800}, view);
-  app.session().push(OpenFile{folder / "a.json"});
+  app.session().push([path = folder / "a.json"](const Controllers& to) { to.reading.open(path); });
   app.settle();
   Document before = app.document();
   const auto save = [&] {
-    app.session().push(SaveFile{});
-    app.session().apply_commands();
+    app.session().push([](const Controllers& to) { to.files.save(); });
+    app.session().run_calls();
     return app.session().shown().is_modified ? std::string("unsaved") : std::string();
   };
   const std::size_t tried = refuse_each(Kind::once, save, [&](bool is_done, const std::string&) {
@@ -257,8 +261,8 @@ TEST(SavingWithLittleMemory, IsSaidAndTheWindowLives) {
     EXPECT_EQ(folder.names(), Names{"a.json"});
     app.frames(1);
     before = there;
-    app.session().push(EditDocument{"seed", [](Document& document) { ++document.config.seed; }});
-    app.session().push(FinishEdit{});
+    edit_document(app.session().queue(), {"seed", [](Document& document) { ++document.config.seed; }});
+    app.session().push([](const Controllers& to) { to.documents.finish_edit(); });
     app.frames(1);
     EXPECT_TRUE(app.session().shown().is_modified);
   });

@@ -10,7 +10,10 @@
 #include <cstdlib>
 #include <map>
 
+#include "features/files/exchange_controller.h"
 #include "features/files/recent_files.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/shared/panel/calls.h"
 #include "figure_dialog_app.h"
 #include "files_app.h"
 #include "interchange/document_file.h"
@@ -85,13 +88,13 @@ TEST_F(FilmsOnAFailingDisk, VideosAreOldOrNew) {
 class WeightsOnAFailingDisk : public Files {};
 
 TEST_F(WeightsOnAFailingDisk, AreOldOrNew) {
-  app_.session().push(ExportWeights{folder_ / "a.safetensors"});
+  app_.session().push([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
   app_.frames(2);
   const std::string whole = text_of(folder_ / "a.safetensors");
   for (int call = 1; call < most_calls; ++call) {
     put_text(folder_ / "a.safetensors", old_text);
     const FailingDisk disk(call, EIO);
-    app_.session().push(ExportWeights{folder_ / "a.safetensors"});
+    app_.session().push([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
     app_.frames(2);
     const bool is_written = app_.message().starts_with("Wrote ");
     const std::string text = text_of(folder_ / "a.safetensors");
@@ -202,10 +205,10 @@ TEST(LessonOnAFailingDisk, GoesOnAndSaysThatItIsNotKept) {
     const TemporaryFolder folder;
     HeadlessApp app;
     app.session().keep_progress_in(folder / "lessons.json");
-    app.session().push(OpenLesson{"mask"});
+    open_lesson(app.session().queue(), "mask");
     app.settle();
     const FailingDisk disk(call, EROFS);
-    app.session().push(ClearProgress{});
+    app.session().push([](const Controllers& to) { to.lessons.clear_progress(); });
     app.frames(2);
     if (!disk.has_struck()) {
       EXPECT_GT(failures, 2);

@@ -20,7 +20,7 @@ protected:
     controller().follow();
   }
   FileController& controller() {
-    if (!app_) app_.emplace(services_, now_);
+    if (!app_) app_.emplace(services_, others_, others_, others_, others_, now_);
     return *app_;
   }
 
@@ -29,27 +29,30 @@ private:
 };
 
 TEST_F(FileControllers, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
-  EXPECT_FALSE(controller().ask_before(NewDocument{}));
+  bool is_done = false;
+  const auto next = [&] { is_done = true; };
+  EXPECT_FALSE(controller().ask_before(next));
   change();
   EXPECT_TRUE(now_.is_modified);
-  EXPECT_TRUE(controller().ask_before(NewDocument{}));
+  EXPECT_TRUE(controller().ask_before(next));
   EXPECT_EQ(now_.dialog.kind, DialogState::Kind::unsaved);
-  controller().apply(AnswerUnsaved{AnswerUnsaved::Answer::discard});
-  ASSERT_EQ(queue_.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<NewDocument>(queue_.front()));
+  controller().answer_unsaved(FileController::Answer::discard);
+  ASSERT_EQ(later_.size(), 1U);
+  EXPECT_FALSE(is_done);
+  later_.front()();
+  EXPECT_TRUE(is_done);
   EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none);
 }
 
 TEST_F(FileControllers, WithoutANameAskForOne) {
-  controller().apply(SaveFile{});
-  ASSERT_EQ(others_.passed_on.size(), 2U);
-  EXPECT_TRUE(std::holds_alternative<FinishEdit>(others_.passed_on.front())) << "what is typed is saved, too";
-  EXPECT_TRUE(std::holds_alternative<ShowDialog>(others_.passed_on.back()));
+  controller().save();
+  EXPECT_EQ(others_.called, std::vector<std::string>{"finish_edit"}) << "what is typed is saved, too";
+  EXPECT_EQ(others_.dialogs, std::vector{DialogState::Kind::save_as});
 }
 
 TEST_F(FileControllers, AreUnchangedOnceTheyAreSaved) {
   change();
-  controller().apply(SaveFile{folder_ / "lecture.json"});
+  controller().save(folder_ / "lecture.json");
   EXPECT_FALSE(now_.is_modified);
   EXPECT_EQ(now_.file, folder_ / "lecture.json");
   EXPECT_EQ(load_document(now_.file), now_.document);
@@ -61,7 +64,7 @@ TEST_F(FileControllers, SaveOverNoFileThatTheDocumentIsMadeFrom) {
   const auto expect_kept = [&](const std::filesystem::path& file) {
     const std::string before = text_of(file);
     now_.dialog.kind = DialogState::Kind::save_as;
-    controller().apply(SaveFile{file});
+    controller().save(file);
     EXPECT_NE(now_.dialog.error.find("would be lost"), std::string::npos) << file << ": " << now_.dialog.error;
     EXPECT_EQ(text_of(file), before);
   };
@@ -82,16 +85,16 @@ TEST_F(FileControllers, SaveOverNoFileThatTheDocumentIsMadeFrom) {
   expect_kept(folder_ / "numbers.json");
   now_.dialog = {};
   now_.document = default_document();
-  controller().apply(SaveFile{folder_ / "numbers.json"});
+  controller().save(folder_ / "numbers.json");
   EXPECT_EQ(load_document(folder_ / "numbers.json"), now_.document) << "of another document it is replaced";
 }
 
 TEST_F(FileControllers, QuitOnlyWhenNothingIsLost) {
   change();
-  controller().apply(Quit{});
+  controller().quit();
   EXPECT_FALSE(controller().quit_requested());
-  controller().apply(SaveFile{folder_ / "lecture.json"});
-  controller().apply(Quit{});
+  controller().save(folder_ / "lecture.json");
+  controller().quit();
   EXPECT_TRUE(controller().quit_requested());
 }
 
@@ -101,12 +104,12 @@ protected:
     app_.wait();
     EXPECT_TRUE(app_.poll());
   }
-  ReadingController app_{services_, now_.reading, now_.arrays, {}};
+  ReadingController app_{services_, others_, others_, others_, others_, now_.reading, now_.arrays, {}};
 };
 
 TEST_F(ReadingControllers, ReadEveryFileInTheBackground) {
   save_document(default_document(), folder_ / "lecture.json");
-  app_.apply(OpenFile{folder_ / "lecture.json"});
+  app_.open(folder_ / "lecture.json");
   EXPECT_TRUE(others_.shown.empty());
   EXPECT_EQ(now_.reading.find("Reading lecture.json"), 0U) << now_.reading;
   finish();
@@ -117,13 +120,13 @@ TEST_F(ReadingControllers, ReadEveryFileInTheBackground) {
 
 TEST_F(ReadingControllers, WaitForTheAnswerAboutUnsavedChanges) {
   others_.has_unsaved = true;
-  app_.apply(NewDocument{});
+  app_.new_document();
   EXPECT_EQ(others_.asked.size(), 1U);
   EXPECT_TRUE(others_.shown.empty());
 }
 
 TEST_F(ReadingControllers, ThatFailKeepWhatWasShown) {
-  app_.open_file(folder_ / "missing.json");
+  app_.open_without_asking(folder_ / "missing.json");
   finish();
   EXPECT_EQ(others_.kept, 1);
   EXPECT_NE(said().find("missing.json"), std::string::npos);
@@ -137,7 +140,7 @@ TEST_F(ReadingControllers, InTheBackgroundCanBeStopped) {
   };
   app_.read("attention.npz", load, [&](Loaded) { is_taken = true; });
   EXPECT_NE(now_.reading, "");
-  app_.apply(StopReading{});
+  app_.stop_and_say();
   app_.wait();
   EXPECT_FALSE(app_.poll());
   EXPECT_EQ(now_.reading, "");

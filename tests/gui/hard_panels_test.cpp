@@ -9,6 +9,7 @@
 #include "core/cells.h"
 #include "core/visibility.h"
 #include "document/compare.h"
+#include "features/shared/panel/calls.h"
 #include "features/stages/panel/stage_view.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
@@ -96,9 +97,9 @@ TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
 }
 
 TEST_F(HardPanels, ADropThatTheUserMadeIsSaidInItsEntryOnly) {
-  app_.session().push(EditDocument{"dropout", [](Document& document) {
-                                     document.config.dropout_edits = {{1, 2, 4, 3, false}};
-                                   }});
+  edit_document(app_.session().queue(), {"dropout", [](Document& document) {
+                                           document.config.dropout_edits = {{1, 2, 4, 3, false}};
+                                         }});
   app_.settle();
   pin(seen_cell(Stage::dropped_weights));
   expect_text({"dropped by you"});
@@ -208,7 +209,7 @@ TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
   auto before = std::make_shared<Document>(*document.compared);
   before->config.dropout = 0;
   document.compared = std::move(before);
-  app_.session().push(EditDocument{"other", [document](Document& shown) { shown = document; }});
+  edit_document(app_.session().queue(), {"other", [document](Document& shown) { shown = document; }});
   app_.settle();
   app_.press_key(keys::letter('D'));
   app_.settle();
@@ -246,7 +247,7 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
   const Source cell{.stage = Stage::weights, .batch = 1, .head = 2, .row = 2, .col = 3};
   pin(cell);
   expect_text({"query 3 q3", "key 4 x4", format_full(value(cell))});
-  app_.session().push(EditDocument{"names", [](Document& document) { document.query_tokens = {}; }});
+  edit_document(app_.session().queue(), {"names", [](Document& document) { document.query_tokens = {}; }});
   app_.settle();
   pin(cell);
   const std::string text = text_in_one_line();

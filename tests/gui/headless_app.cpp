@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
 #include "ui/visible_text.h"
 
@@ -108,7 +109,7 @@ void HeadlessApp::frames(int count) {
 }
 
 void HeadlessApp::change_view(std::function<void(ViewState&)> change) {
-  session_.push(UpdateView{std::move(change)});
+  attnscope::change_view(session_.queue(), std::move(change));
   frames();
 }
 

@@ -6,6 +6,8 @@
 #include <random>
 
 #include "features/files/recent_files.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "lessons/lesson.h"
 #include "lessons/progress.h"
@@ -100,16 +102,16 @@ TEST_F(DamagedFiles, OfProgressGiveProgressOrASentence) {
 
 // Perhaps a newer version wrote it.
 TEST_F(DamagedFiles, OfProgressStayAsTheyAre) {
-  const std::string newer = R"({"services": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
+  const std::string newer = R"({"neighbours": {"a": {"wrong": 0, "right": true, "revealed": false, "seconds": 4}}})";
   put_text(file_, newer);
   HeadlessApp app;
   const Error error = error_of([&] { app.session().keep_progress_in(file_); });
   EXPECT_TRUE(says(error.what(), {"Answers in lessons are not saved", "kept.json", "\"seconds\""})) << error.what();
-  app.session().push(OpenLesson{"services"});
-  app.session().push(GoToStep{1});  // where it asks
+  open_lesson(app.session().queue(), "neighbours");
+  app.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });  // where it asks
   app.frames(2);
   app.settle();
-  app.session().push(RevealAnswer{});
+  app.session().push([](const Controllers& to) { to.lessons.reveal(); });
   app.frames(2);
   EXPECT_TRUE(app.session().shown().lesson.record().is_revealed);
   EXPECT_EQ(text_of(file_), newer);

@@ -1,6 +1,7 @@
 // The legend of hatches, crosses and other marks, which names those that are on the screen.
 
 #include "features/stages/panel/mark_legend.h"
+#include "features/shared/panel/calls.h"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +52,7 @@ TEST(MarkLegend, StandsInTheStatusLineWhileThereAreMarks) {
   HeadlessApp app;
   app.settle();
   EXPECT_TRUE(app.shows("status/marks"));
-  app.session().push(EditDocument{"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
+  edit_document(app.session().queue(), {"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
   app.settle();
   app.frames(2);
   EXPECT_FALSE(app.shows("status/marks"));

@@ -18,6 +18,10 @@
 #include "document/json.h"
 #include "drive/keyboard.h"
 #include "drive/reading.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/panel/calls.h"
 #include "lessons/lesson.h"
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
@@ -181,14 +185,18 @@ void Monkey::replace_texts() {
   const std::string text = texts[below(static_cast<int>(std::size(texts)))];
   const int what = below(9);
   note(fmt::format("replace {} by {}", what, text));
-  if (what == 0) session_->push(Undo{});
-  if (what == 1) session_->push(Redo{});
-  if (what == 2) session_->push(EditDocument{"sentence", [text](Document& to) { set_sentence(to, text + " one"); }});
-  if (what == 3) session_->push(EditDocument{"seed", [text](Document& to) { to.config.seed = text.size(); }});
-  if (what == 4) session_->push(EditDocument{"name", [text](Document& to) { rename_token(to, 0, text); }});
-  if (what == 5) session_->push(OpenBuiltin{std::string(builtin_documents()[below(3)].id)});
-  if (what == 6) session_->push(OpenLesson{shipped_lessons()[below(3)]->id});
-  if (what == 7) session_->push(GoToStep{static_cast<std::size_t>(below(8))});
+  if (what == 0) session_->push([](const Controllers& to) { to.documents.undo(); });
+  if (what == 1) session_->push([](const Controllers& to) { to.documents.redo(); });
+  if (what == 2)
+    edit_document(session_->queue(), {"sentence", [text](Document& to) { set_sentence(to, text + " one"); }});
+  if (what == 3) edit_document(session_->queue(), {"seed", [text](Document& to) { to.config.seed = text.size(); }});
+  if (what == 4) edit_document(session_->queue(), {"name", [text](Document& to) { rename_token(to, 0, text); }});
+  if (what == 5)
+    session_->push(
+        [id = std::string(builtin_documents()[below(3)].id)](const Controllers& to) { to.reading.open_example(id); });
+  if (what == 6) open_lesson(session_->queue(), shipped_lessons()[below(3)]->id);
+  if (what == 7)
+    session_->push([step = static_cast<std::size_t>(below(8))](const Controllers& to) { to.lessons.go_to_step(step); });
   if (what == 8) {
     press("Ctrl+K");
     give(text);
@@ -245,11 +253,11 @@ void Monkey::change_window() {
 
 // Files are none of its business, and a window that was closed or holds too much is another one.
 void Monkey::stay_in_the_window() {
-  using Kind = ShowDialog::Kind;
+  using Kind = DialogState::Kind;
   const Kind dialog = session_->shown().dialog.kind;
   const bool is_of_files = dialog == Kind::open || dialog == Kind::save_as || dialog == Kind::export_weights ||
                            dialog == Kind::screenshot_folder;
-  if (is_of_files) session_->push(CloseDialog{});
+  if (is_of_files) close_dialog(session_->queue());
   session_->take_screenshot_request();
   const AttentionConfig& config = session_->shown().document.config;
   const Index features = begins_with_heads(config) ? 1 : input_features(config);
@@ -274,17 +282,17 @@ void Monkey::look() {
 
 void Monkey::undo_all() {
   give_pointer({-1, -1});
-  session_->push(FinishEdit{});  // of what is still typed
+  session_->push([](const Controllers& to) { to.documents.finish_edit(); });  // of what is still typed
   window_->settle();
   const Document now = session_->shown().document;
   int steps = 0;
   for (; !session_->shown().undo_label.empty(); ++steps) {
-    session_->push(Undo{});
-    session_->apply_commands();
+    session_->push([](const Controllers& to) { to.documents.undo(); });
+    session_->run_calls();
   }
   for (int step = 0; step < steps; ++step) {
-    session_->push(Redo{});
-    session_->apply_commands();
+    session_->push([](const Controllers& to) { to.documents.redo(); });
+    session_->run_calls();
   }
   if (!(session_->shown().document == now)) throw std::runtime_error("What was undone and redone is another document.");
   undone_ += steps;

@@ -1,4 +1,5 @@
 #include "features/files/recent_files.h"
+#include "features/files/file_controller.h"
 
 #include <thread>
 
@@ -121,7 +122,7 @@ protected:
   RecentMenu() {
     app_.session().keep_state_in(folder_ / "state", 4711);
     for (const char* name : {"first.json", "second.json"}) {
-      app_.session().push(SaveFile{folder_ / name});
+      app_.session().push([this, name](const Controllers& to) { to.files.save(folder_ / name); });
       app_.frames(2);
     }
   }

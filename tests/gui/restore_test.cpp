@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "document/json.h"
+#include "features/files/file_controller.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
 #include "interchange/document_file.h"
@@ -23,7 +24,7 @@ protected:
   // A program that worked on lecture.json and is gone; gives what it had.
   Document crash(int process = 1) {
     const std::unique_ptr<HeadlessApp> app = start(process);
-    app->session().push(SaveFile{folder_ / "lecture.json"});
+    app->session().push([this](const Controllers& to) { to.files.save(folder_ / "lecture.json"); });
     app->frames(2);
     change(*app);
     let_time_pass(*app);

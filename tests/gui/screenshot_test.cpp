@@ -1,4 +1,5 @@
 #include "shell/screenshot.h"
+#include "features/shared/panel/calls.h"
 
 #include <gtest/gtest.h>
 
@@ -96,13 +97,13 @@ TEST_F(ScreenshotOfALongDocument, IsTheSameWhenItsContextIsLostMeanwhile) {
 
 TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
-  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::focus; }});
+  change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
+  change_view(session_.queue(), [](ViewState& view) { view.layout = Layout::focus; });
   render_session(session_, 1000, 700, 1);
   session_.head_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
-  session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::light; }});
-  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::diagram; }});
+  change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::light; });
+  change_view(session_.queue(), [](ViewState& view) { view.layout = Layout::diagram; });
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
@@ -117,7 +118,7 @@ TEST(FramePainter, TextKeepsItsSizeInAnotherThemeAndAtAnotherScale) {
   window.rescale(2);
   window.settle();
   EXPECT_NEAR(text_size(), plain, 0.5);
-  session.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
+  change_view(session.queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
   window.settle();
   EXPECT_NEAR(text_size(), plain, 0.5);
 }
@@ -153,7 +154,7 @@ TEST(FramePainter, BuildsAFrameOnceAndShowsTheEditInIt) {
   ImGui::GetIO().DisplaySize = {1000, 700};
   painter.prepare(session, 1, 1);
   WidgetRegistry widgets;
-  session.push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
+  edit_document(session.queue(), {"seed", [](Document& document) { document.config.seed = 5; }});
   ImGui::NewFrame();
   const int frames = ImGui::GetFrameCount();
   painter.build(session, &widgets);

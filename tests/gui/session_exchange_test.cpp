@@ -1,6 +1,9 @@
 // Embeddings and weights of other programs in the window, and stages on their way to them.
 
 #include "document/edit.h"
+#include "features/files/reading_controller.h"
+#include "features/search/search_controller.h"
+#include "features/shared/panel/calls.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
 #include "interchange/import.h"
@@ -12,7 +15,7 @@ namespace {
 class Exchange : public FolderApp {
 protected:
   void drop(const std::string& name) {
-    app_.session().push(OpenFile{folder_ / name});
+    app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
     app_.settle();
   }
   std::string copied(const std::string& form) {
@@ -93,10 +96,10 @@ TEST_F(Exchange, ThePinnedStageIsCopiedBeforeTheShownOne) {
 
 // The pinned cell of a document that had more of everything.
 TEST_F(Exchange, ACellThatIsGoneIsLookedForWhereItWouldBe) {
-  app_.session().push(EditDocument{"batch", [](Document& document) {
-                                     document.config.batch_size = 2;
-                                     document.config.dropout = 0;
-                                   }});
+  edit_document(app_.session().queue(), {"batch", [](Document& document) {
+                                           document.config.batch_size = 2;
+                                           document.config.dropout = 0;
+                                         }});
   app_.settle();
   app_.change_view([](ViewState& view) {
     view.batch = 1;
@@ -104,16 +107,17 @@ TEST_F(Exchange, ACellThatIsGoneIsLookedForWhereItWouldBe) {
     view.pinned = Source{.stage = Stage::weights, .batch = 1, .head = 1, .row = 5, .col = 4};
   });
   app_.settle();
-  app_.session().push(EditDocument{"all", [](Document& document) {
-                                     set_mechanism(document, Mechanism::causal_attention);
-                                     document.config.batch_size = 1;
-                                     while (document.tokens.size() > 2) delete_token(document, 2);
-                                   }});
+  edit_document(app_.session().queue(), {"all", [](Document& document) {
+                                           set_mechanism(document, Mechanism::causal_attention);
+                                           document.config.batch_size = 1;
+                                           while (document.tokens.size() > 2) delete_token(document, 2);
+                                         }});
   app_.settle();
   EXPECT_TRUE(copied("table").starts_with("query\tYour\tjourney\n")) << app_.clipboard();
-  for (const GoTo::Target target : {GoTo::Target::largest, GoTo::Target::diagonal, GoTo::Target::token}) {
-    app_.session().push(UpdateGoTo{[](GoToState& state) { state.text = "journey"; }});
-    app_.session().push(GoTo{target});
+  for (const GoToState::Target target :
+       {GoToState::Target::largest, GoToState::Target::diagonal, GoToState::Target::token}) {
+    app_.session().push([](const Controllers& to) { to.search.seek("journey"); });
+    app_.session().push([target](const Controllers& to) { to.search.go_to(target); });
     app_.settle();
     ASSERT_TRUE(app_.view().pinned);
     EXPECT_LT(app_.view().pinned->row, 6);

@@ -2,6 +2,8 @@
 
 #include "document/json.h"
 #include "document/version.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/exchange_controller.h"
 #include "figure_dialog_app.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
@@ -214,7 +216,7 @@ TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
   std::filesystem::create_directory(folder_ / "a.png");
   put_text(folder_ / "a.png" / "inside", "");
   open();
-  app_.session().push(ExportFigure{folder_ / "a.png"});
+  app_.session().push([this](const Controllers& to) { to.figures.export_to(folder_ / "a.png"); });
   app_.frames(2);
   app_.settle();
   EXPECT_EQ(dialog().kind, Kind::figure);
@@ -246,7 +248,7 @@ TEST_F(FigureExport, SaysWhyNothingWasCopied) {
 
 TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
   app_.press_control('C', true);
-  const std::optional<TakeScreenshot> request = app_.session().take_screenshot_request();
+  const std::optional<ScreenshotRequest> request = app_.session().take_screenshot_request();
   ASSERT_TRUE(request);
   EXPECT_TRUE(request->is_for_clipboard);
   EXPECT_EQ(dialog().kind, Kind::none);

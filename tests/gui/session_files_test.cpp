@@ -1,4 +1,6 @@
 #include "document/builtin.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/panel/calls.h"
 #include "files_app.h"
 #include "headless_app_input.h"
 
@@ -65,7 +67,7 @@ protected:
     save_document(other_, file_);
   }
   void change(const char* name, std::function<void(Document&)> edit) {
-    app_.session().push(EditDocument{name, std::move(edit)});
+    edit_document(app_.session().queue(), {name, std::move(edit)});
     app_.frames(2);
   }
   std::filesystem::path file_;
@@ -114,7 +116,7 @@ TEST_F(TwoWindows, AnActionThatWaitsForTheSaveGoesOnOnceItIsReplaced) {
 }
 
 TEST_F(TwoWindows, WhatWasOpenedAfterTheChangeOrIsGoneIsNotAskedAbout) {
-  app_.session().push(OpenFile{file_});
+  app_.session().push([this](const Controllers& to) { to.reading.open(file_); });
   app_.settle();
   app_.click("dialog/discard");
   app_.settle();
@@ -326,7 +328,7 @@ constexpr const char* huge = R"({"inputs": {"randn": [4096, 64]}, "d_out": 12288
 TEST_F(Files, ThatNeedTooMuchMemoryKeepTheLastPictureAndSayWhy) {
   const std::shared_ptr<const Result> before = app_.session().shown().evaluation.result;
   put_text(folder_ / "huge.json", huge);
-  app_.session().push(OpenFile{folder_ / "huge.json"});
+  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "huge.json"); });
   app_.frames();
   app_.settle();
   EXPECT_EQ(token_count(app_.config()), 4096);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "document/json.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "heatmap_recorder.h"
@@ -83,7 +84,7 @@ TEST_F(Frames, OfAKeyShowWhatItDid) {
 // A frame that changed something asks for another one, and when nothing happens none is asked for.
 TEST_F(Frames, ComeToRest) {
   HeadlessApp app;
-  app.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
+  edit_document(app.session().queue(), {"seed", [](Document& document) { document.config.seed = 5; }});
   EXPECT_TRUE(app.frame_of(app.session()));
   bool is_at_rest = false;
   for (int frame = 0; frame < 10 && !is_at_rest; ++frame) is_at_rest = !app.frame_of(app.session());
@@ -102,7 +103,7 @@ TEST_F(Frames, OfLargeDocumentsDoNotWaitForTheirNumbers) {
   HeadlessApp app;
   Session session(parse_document(R"({"inputs": {"randn": [65, 8]}, "d_out": 8})"), {}, wake);
   has_begun.wait(false);  // from here on the thread that evaluates is held
-  session.push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
+  edit_document(session.queue(), {"seed", [](Document& document) { document.config.seed = 5; }});
   for (int frame = 0; frame < 3; ++frame) app.frame_of(session);
   EXPECT_EQ(session.shown().document.config.seed, 5U);
   EXPECT_FALSE(session.shown().is_current);

@@ -6,6 +6,7 @@
 #include "compute/largest_cells.h"
 #include "core/cells.h"
 #include "document/json.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
@@ -191,7 +192,7 @@ TEST(GoTo, ShowsATooltipInTheFrameInWhichADialogOpens) {
   open_go_to(app);
   const WidgetRegistry::Entry& field = app.widget("go_to/query");
   give_pointer({field.min_screen.x + 3, field.min_screen.y + 3});
-  app.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
+  show_dialog(app.session().queue(), DialogState::Kind::shortcuts);
   app.frames(3);
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::shortcuts);
   app.press_key(keys::named(ImGuiKey_Escape));

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "lessons/lesson.h"
 #include "support.h"
@@ -20,7 +24,7 @@ protected:
     app_.move_away();
   }
   void go_to(std::size_t step) {
-    app_.session().push(GoToStep{step});
+    app_.session().push([step](const Controllers& to) { to.lessons.go_to_step(step); });
     app_.frames();
     app_.settle();
   }
@@ -38,7 +42,7 @@ protected:
 };
 
 TEST_F(Lessons, OpenFromTheMenuAndGoFromStepToStep) {
-  open("services");
+  open("neighbours");
   ASSERT_TRUE(lesson().lesson);
   EXPECT_EQ(app_.config().mechanism, Mechanism::simple_self_attention);
   EXPECT_NE(app_.text().find("Six words, three numbers each"), std::string::npos);
@@ -65,7 +69,7 @@ TEST_F(Lessons, GiveBackWhatWasThereBefore) {
 }
 
 TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames();
   const Document edited = app_.document();
   app_.click("menu/learn");
@@ -73,7 +77,7 @@ TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
   app_.click("menu/learn/lessons/mask");
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(app_.document(), edited);
-  app_.session().push(AnswerUnsaved{AnswerUnsaved::Answer::discard});
+  app_.session().push([](const Controllers& to) { to.files.answer_unsaved(FileController::Answer::discard); });
   app_.frames();
   ASSERT_TRUE(lesson().lesson);
   app_.click("lesson/close");
@@ -85,7 +89,7 @@ TEST_F(Lessons, LeadBackToAStepAndUndoLeadsToTheEdit) {
   open("dropout");
   const Document of_step = app_.document();
   EXPECT_FALSE(app_.shows("lesson/restore"));
-  app_.session().push(EditDocument{"dropout", [](Document& document) { document.config.dropout = 0.25; }});
+  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0.25; }});
   app_.settle();
   const Document edited = app_.document();
   app_.click("lesson/restore");
@@ -103,22 +107,22 @@ TEST_F(Lessons, BegunAgainForgetTheirOwnAnswersAlone) {
     app_.click("lesson/answer");
     EXPECT_EQ(lesson().record().wrong, 1) << id;
   };
-  answer("services");
+  answer("neighbours");
   app_.click("lesson/close");
   answer("mask");
-  app_.session().push(RestartLesson{});
+  app_.session().push([](const Controllers& to) { to.lessons.restart(); });
   app_.frames();
   EXPECT_EQ(lesson().step, 0U);
   go_to(step_that(Question::Kind::number));
   EXPECT_EQ(lesson().record().wrong, 0);
   app_.click("lesson/close");
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::number));
   EXPECT_EQ(lesson().record().wrong, 1) << "that of another lesson stays";
 }
 
 TEST_F(Lessons, SayWhatATypedNumberIs) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::number));
   app_.replace_text("lesson/number", "0.9995");  // the score beside it
   app_.click("lesson/answer");
@@ -133,7 +137,7 @@ TEST_F(Lessons, SayWhatATypedNumberIs) {
 }
 
 TEST_F(Lessons, TakeTheCellThatWasClicked) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::cell));
   app_.click("lesson/answer");
   EXPECT_TRUE(app_.shows("lesson/why"));
@@ -146,7 +150,7 @@ TEST_F(Lessons, TakeTheCellThatWasClicked) {
 }
 
 TEST_F(Lessons, CountWhatWasRevealed) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::sketch));
   EXPECT_TRUE(app_.shows("lesson/bar/5"));
   app_.click("lesson/reveal");
@@ -170,7 +174,7 @@ TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/answer");
   EXPECT_TRUE(app_.shows("lesson/why"));
-  app_.session().push(EditDocument{"dropout", [](Document& document) { document.config.dropout = 0; }});
+  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0; }});
   app_.settle();
   app_.click("lesson/answer");
   EXPECT_TRUE(lesson().record().is_right);
@@ -190,13 +194,13 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
 
 // "Now the weight is 0.1581, which is too small" may not stay beside another weight.
 TEST_F(Lessons, TakeAReplyBackWhenWhatItIsAboutChanges) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/answer");
   ASSERT_TRUE(lesson().verdict);
   EXPECT_NE(lesson().verdict->why.find("0.1581, which is too small"), std::string::npos);
   ASSERT_TRUE(app_.shows("lesson/why"));
-  app_.session().push(EditDocument{"inputs", [](Document& document) { document.config.scale_factor = 2; }});
+  edit_document(app_.session().queue(), {"inputs", [](Document& document) { document.config.scale_factor = 2; }});
   app_.settle();
   EXPECT_FALSE(app_.shows("lesson/why"));
   go_to(step_that(Question::Kind::choose));
@@ -222,7 +226,7 @@ TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/tab/setup");
   EXPECT_TRUE(app_.shows("setup/dropout"));
-  app_.session().push(EditDocument{"dropout", [](Document& document) { document.config.dropout = 0; }});
+  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0; }});
   app_.settle();
   EXPECT_TRUE(app_.shows("lesson/ask/0"));
   EXPECT_EQ(lesson().texts.goal, "the sum of the dropped weights of query “starts” is 1.");
@@ -233,7 +237,7 @@ TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
 }
 
 TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
-  open("services");
+  open("neighbours");
   EXPECT_FALSE(app_.shows("setup/seed"));
   app_.click("lesson/tab/setup");
   EXPECT_TRUE(app_.shows("setup/dropout"));
@@ -242,13 +246,13 @@ TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
 }
 
 TEST_F(Lessons, AreAnsweredByKeysAlone) {
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::choose));
   app_.click("lesson/step/" + std::to_string(lesson().step));  // the keys go on from there
-  app_.session().push(UpdateView{[](ViewState& state) {
+  change_view(app_.session().queue(), [](ViewState& state) {
     state.transient.keyboard = Panel::setup;
     state.transient.is_entering = true;
-  }});
+  });
   app_.frames(3);
   const auto press = [&](ImGuiKey key) {
     app_.press_key(keys::named(key));
@@ -264,7 +268,7 @@ TEST_F(Lessons, AreAnsweredByKeysAlone) {
 TEST_F(Lessons, KeepProgressBetweenRuns) {
   const TemporaryFolder folder;
   app_.session().keep_progress_in(folder / "lessons.json");
-  open("services");
+  open("neighbours");
   go_to(step_that(Question::Kind::choose));
   app_.click("lesson/reveal");
   Session next(default_document(), {});
@@ -278,7 +282,7 @@ TEST_F(Lessons, KeepProgressBetweenRuns) {
   EXPECT_EQ(next.shown().lesson.progress, lesson().progress) << "it was only asked";
   forget();
   app_.click("dialog/yes");
-  EXPECT_EQ(app_.session().shown().dialog.kind, ShowDialog::Kind::none);
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
   next.keep_progress_in(folder / "lessons.json");
   EXPECT_EQ(next.shown().lesson.progress, LessonProgress{});
 }
@@ -291,7 +295,7 @@ TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
   };
   put_text(folder / "one.json", lesson_called("one"));
   put_text(folder / "two.json", lesson_called("two"));
-  app_.session().push(OpenFile{folder.path()});
+  app_.session().push([path = folder.path()](const Controllers& to) { to.reading.open(path); });
   app_.settle();
   ASSERT_TRUE(lesson().lesson) << app_.message();
   EXPECT_EQ(lesson().lesson->id, "one");
@@ -299,7 +303,7 @@ TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
   open("two");
   EXPECT_EQ(lesson().lesson->title, "About two");
   put_text(folder / "one.json", R"({"id": "one", "title": "One", "steps": []})");
-  app_.session().push(OpenFile{folder / "one.json"});
+  app_.session().push([path = folder / "one.json"](const Controllers& to) { to.reading.open(path); });
   app_.settle();
   EXPECT_NE(app_.message().find("steps is []"), std::string::npos) << app_.message();
   EXPECT_EQ(lesson().lesson->id, "two") << "what was open stays";
@@ -308,7 +312,7 @@ TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
 // Every step of every lesson is drawn, its question revealed, its text without a mistake.
 TEST_F(Lessons, AreWalkedThroughFromTheFirstStepToTheLast) {
   for (const std::shared_ptr<const Lesson>& each : shipped_lessons()) {
-    app_.session().push(OpenLesson{each->id});
+    open_lesson(app_.session().queue(), each->id);
     for (std::size_t step = 0; step < each->steps.size(); ++step) {
       SCOPED_TRACE(each->id + ": " + each->steps[step].id);
       go_to(step);
@@ -316,10 +320,10 @@ TEST_F(Lessons, AreWalkedThroughFromTheFirstStepToTheLast) {
       EXPECT_FALSE(lesson().is_changed);
       EXPECT_EQ(app_.text().find("steps["), std::string::npos) << app_.text();
       if (!lesson().question()) continue;
-      app_.session().push(AnswerQuestion{});
+      app_.session().push([](const Controllers& to) { to.lessons.answer(); });
       app_.frames();
       EXPECT_TRUE(lesson().verdict && !lesson().verdict->is_right) << "nothing was answered yet";
-      app_.session().push(RevealAnswer{});
+      app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
       app_.settle();
       EXPECT_TRUE(lesson().record().is_revealed);
       EXPECT_TRUE(app_.message().empty()) << app_.message();

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "document/json.h"
+#include "features/files/reading_controller.h"
 #include "features/stages/panel/cell_grid.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
@@ -213,7 +214,7 @@ TEST(Window, IsForgottenWithItsDocument) {
   HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   app.move_to("stages/weights");
   app.scroll(3);
-  app.session().push(NewDocument{});
+  app.session().push([](const Controllers& to) { to.reading.new_document(); });
   app.settle();
   EXPECT_FALSE(app.view().map.window);
 }

@@ -10,6 +10,7 @@
 #include "compute/model_run.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "interchange/checkpoint.h"
@@ -119,7 +120,7 @@ TEST_F(ModelPanel, WritesHowALogarithmChangesWithoutAHead) {
 }
 
 TEST_F(ModelPanel, SaysWhichWordAChangeMovedMostAndFromWhereToWhere) {
-  app_.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
+  edit_document(app_.session().queue(), {"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
   app_.frames(2);
   const std::vector<float> now = run().next.probabilities;
   const std::vector<float> before = run().original.probabilities;
@@ -143,7 +144,7 @@ TEST(UnknownWords, AreCountedBelowTheText) {
     return fmt::format("{}", fmt::join(app.drawn_lines(), " "));
   };
   EXPECT_NE(text().find("The model does not know 2 of the words: it reads c instead."), std::string::npos) << text();
-  app.session().push(EditDocument{"text", [](Document& edited) { set_text(edited, "ab"); }});
+  edit_document(app.session().queue(), {"text", [](Document& edited) { set_text(edited, "ab"); }});
   EXPECT_EQ(text().find("does not know"), std::string::npos) << text();
 }
 

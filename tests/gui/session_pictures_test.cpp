@@ -1,5 +1,6 @@
 // Pictures are documents in the window, too.
 
+#include "features/files/reading_controller.h"
 #include "files_app.h"
 #include "headless_app_input.h"
 #include "interchange/picture_document.h"
@@ -39,7 +40,7 @@ TEST_F(Pictures, OpenAsTheDocumentThatTheyCarry) {
 }
 
 TEST_F(Pictures, OpenWhenTheyAreDropped) {
-  app_.session().push(OpenFile{folder_ / "figure.svg"});
+  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
   app_.settle();
   EXPECT_EQ(app_.document(), document_);
 }
@@ -98,7 +99,7 @@ TEST_F(Pictures, AskForANameBeforeTheirChangesAreLeft) {
 TEST_F(Pictures, WithoutADocumentLeaveWhatIsThereAndSaySo) {
   put_text(folder_ / "figure.svg", "<svg xmlns='http://www.w3.org/2000/svg'></svg>");
   const Document before = app_.document();
-  app_.session().push(OpenFile{folder_ / "figure.svg"});
+  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
   app_.settle();
   EXPECT_EQ(app_.document(), before);
   EXPECT_NE(app_.message().find("carries no document"), std::string::npos);

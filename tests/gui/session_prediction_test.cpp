@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "features/files/exchange_controller.h"
+#include "features/predict/prediction_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "support.h"
 #include "words/format.h"
@@ -28,7 +31,7 @@ protected:
     app_.frames(2);
   }
   void edit(const std::function<void(Document&)>& change) {
-    app_.session().push(EditDocument{"edit", change});
+    edit_document(app_.session().queue(), {"edit", change});
     app_.settle();
   }
   const PredictionShown& shown() { return app_.session().shown().prediction; }
@@ -78,7 +81,7 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
   pin({.stage = Stage::head_context, .row = 3, .col = 0});
   app_.move_away();
   EXPECT_EQ(app_.text().find(number), std::string::npos) << "as a term of another number";
-  app_.session().push(CopyStage{CopyStage::Form::table});
+  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   app_.frames();
   EXPECT_TRUE(app_.clipboard().empty());
   EXPECT_NE(app_.message().find("covered"), std::string::npos);
@@ -88,12 +91,13 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
 }
 
 TEST_F(Predicting, AReplyGoesWithTheNumbersThatItIsAbout) {
-  app_.session().push(AskPrediction{Kind::number});
+  app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
   cover();
-  app_.session().push(AskPrediction{Kind::number});
+  app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
   app_.frames(2);
-  app_.session().push(UpdatePrediction{[](Answer& answer) { answer.typed = "0.9"; }});
-  app_.session().push(JudgePrediction{});
+  app_.session().push(
+      [](const Controllers& to) { to.predictions.change_answer([](Answer& answer) { answer.typed = "0.9"; }); });
+  app_.session().push([](const Controllers& to) { to.predictions.answer(); });
   app_.frames(2);
   ASSERT_TRUE(shown().verdict);
   EXPECT_EQ(shown().verdict->why, "0.9 is too large.");
@@ -210,7 +214,7 @@ TEST_F(Predicting, AViewThatWouldTellIsCoveredToo) {
   app_.settle();
   EXPECT_FALSE(app_.shows("study/board"));
   EXPECT_NE(app_.text().find("are covered: uncover them first"), std::string::npos) << app_.text();
-  app_.session().push(OpenLesson{"mask"});
+  open_lesson(app_.session().queue(), "mask");
   app_.settle();
   EXPECT_FALSE(shown().cover) << "a lesson asks its own questions";
 }

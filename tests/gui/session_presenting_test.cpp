@@ -3,6 +3,7 @@
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "features/present/panel/presenting.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "support.h"
@@ -153,9 +154,9 @@ TEST_F(PresentingApp, BeginsWithTheStageOfThePinnedNumber) {
 
 TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
   press(ImGuiKey_Escape);
-  app_.session().push(UpdateView{[](ViewState& view) {
+  change_view(app_.session().queue(), [](ViewState& view) {
     view.not_presented = {Stage::queries, Stage::keys, Stage::values};
-  }});
+  });
   app_.frames(2);
   EXPECT_TRUE(has_come(Stage::queries)) << "only before an audience";
   begin();
@@ -168,7 +169,7 @@ TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
 }
 
 TEST_F(PresentingApp, ScoresThatAreDividedByOneAreNoStep) {
-  app_.session().push(EditDocument{"d_out", [](Document& document) { document.config.d_out = 2; }});
+  edit_document(app_.session().queue(), {"d_out", [](Document& document) { document.config.d_out = 2; }});
   app_.settle();
   press(ImGuiKey_Home);
   for (int step = 0; step < 12; ++step) {
@@ -197,8 +198,8 @@ TEST_F(PresentingApp, TheSpotEndsWithTheView) {
 TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
   press(ImGuiKey_End);
   const Index last = presenting().step;
-  app_.session().push(
-      EditDocument{"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
+  edit_document(app_.session().queue(),
+                {"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
   app_.settle();
   app_.frames(2);
   EXPECT_TRUE(has_come(Stage::context));

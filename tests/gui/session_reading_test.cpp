@@ -4,6 +4,10 @@
 #include <set>
 
 #include "document/edit.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/panel/calls.h"
+#include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
 #include "interchange/image.h"
 #include "interchange/import.h"
@@ -42,7 +46,7 @@ protected:
   }
   void begin(const std::string& name) {
     app_.frames(3);  // the first ones take a while
-    app_.session().push(OpenFile{folder_ / name});
+    app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
     app_.frames(1);
   }
   // Every percentage that is shown until the file is there.
@@ -135,7 +139,7 @@ TEST_F(Reading, StopLosesNothing) {
 TEST_F(Reading, WhatIsEditedMeanwhileStays) {
   make("table.npz");
   begin("table.npz");
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(1);
   ASSERT_FALSE(app_.session().shown().reading.empty()) << "it was there too soon for this test";
   settle();
@@ -149,8 +153,8 @@ TEST_F(Reading, WhatIsEditedMeanwhileStays) {
 
 TEST_F(Reading, PackedWeightsComeInTheBackground) {
   make("v1.npz");
-  app_.session().push(
-      EditDocument{"heads", [](Document& document) { set_mechanism(document, Mechanism::self_attention_v1); }});
+  edit_document(app_.session().queue(),
+                {"heads", [](Document& document) { set_mechanism(document, Mechanism::self_attention_v1); }});
   begin("v1.npz");
   EXPECT_TRUE(app_.config().weight_overrides.empty());
   EXPECT_NE(app_.session().shown().reading.find("Reading v1.npz"), std::string::npos);
@@ -205,7 +209,7 @@ TEST_F(Reading, LargeDocumentsComeInTheBackground) {
     EXPECT_FALSE(app_.session().shown().is_modified);
     EXPECT_EQ(app_.session().shown().file, folder_ / name);
     EXPECT_EQ(app_.session().shown().file_is_picture, std::string(name) == "large.png");
-    app_.session().push(NewDocument{});
+    app_.session().push([](const Controllers& to) { to.reading.new_document(); });
     settle();
   }
 }
@@ -213,7 +217,7 @@ TEST_F(Reading, LargeDocumentsComeInTheBackground) {
 TEST_F(Reading, ALargeDocumentAsksAboutWhatWasChangedMeanwhile) {
   save_document(large_document(), folder_ / "large.json");
   begin("large.json");
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
   ASSERT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   app_.click("dialog/cancel");
@@ -267,7 +271,7 @@ TEST_F(EndlessReading, IsNotDoneByTheDialogThatShowsWhatAFileHolds) {
 TEST_F(EndlessReading, OfAChecksumIsWaitedForWhenADocumentIsSavedAndCanBeStopped) {
   drop("endless");
   ASSERT_TRUE(app_.document().model) << app_.message();
-  app_.session().push(SaveFile{folder_ / "b.json"});
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "b.json"); });
   app_.frames(3);
   EXPECT_TRUE(is_reading());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
@@ -279,7 +283,7 @@ TEST_F(EndlessReading, OfAChecksumIsWaitedForWhenADocumentIsSavedAndCanBeStopped
 TEST_F(EndlessReading, OfAChecksumIsNotWaitedForByWhatIsKeptInCaseOfACrash) {
   app_.session().keep_state_in(folder_ / "state", 4711);
   drop("endless");
-  app_.session().push(EditDocument{"head", [](Document& document) { document.config.heads_off = {1}; }});
+  edit_document(app_.session().queue(), {"head", [](Document& document) { document.config.heads_off = {1}; }});
   app_.frames(3);
   ASSERT_TRUE(app_.session().shown().is_modified) << app_.message();
   app_.session().keep_unsaved();  // as when the program is made to end
@@ -317,7 +321,7 @@ TEST(ReadingAtTheStart, TakesWhatIsSmallAndLeavesTheRestToTheWindow) {
 TEST_F(Reading, EmbeddingsInThePlaceOfAttentionAskAboutNamesOfItsTokens) {
   put_text(folder_ / "words.csv", "1,2\n3,4\n");
   open({2, 3, 3});
-  app_.session().push(NameTokens{"a b c"});
+  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("a b c"); });
   app_.settle();
   ASSERT_TRUE(app_.session().shown().is_modified);
   drop("words.csv");

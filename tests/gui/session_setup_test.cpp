@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "document/builtin.h"
+#include "features/files/reading_controller.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 
@@ -190,7 +191,7 @@ TEST(SkipDrawsField, TakesANumberWithinItsLimit) {
 
 TEST(NewDocuments, SplitTheirHeads) {
   HeadlessApp app;
-  app.session().push(NewDocument{});
+  app.session().push([](const Controllers& to) { to.reading.new_document(); });
   app.frames(2);
   EXPECT_EQ(app.document(), opening_document());
   EXPECT_EQ(head_count(app.config()), 2);

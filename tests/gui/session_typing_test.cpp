@@ -7,6 +7,10 @@
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "interchange/checkpoint.h"
@@ -95,7 +99,7 @@ TEST_P(TypedIntoControls, KeepWhatIsTypedWhenABoxIsTicked) {
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenTheDocumentIsReplaced) {
   type_into(app_, GetParam(), GetParam().typed);
   const BuiltinDocument& other = builtin_documents().front();
-  app_.session().push(OpenBuiltin{std::string(other.id)});
+  app_.session().push([id = std::string(other.id)](const Controllers& to) { to.reading.open_example(id); });
   app_.settle();
   const Document opened = app_.document();
   EXPECT_EQ(opened, parse_document(other.json)) << "what was typed is of the document before";
@@ -109,7 +113,7 @@ TEST_P(TypedIntoControls, KeepWhatIsTypedWhenTheDocumentIsReplaced) {
 
 TEST_P(TypedIntoControls, AreLeftWhenTheirEditIsUndone) {
   type_into(app_, GetParam(), GetParam().typed);
-  app_.session().push(Undo{});
+  app_.session().push([](const Controllers& to) { to.documents.undo(); });
   app_.frames(5);
   EXPECT_EQ(app_.document(), before_);
   app_.type("3");
@@ -168,10 +172,10 @@ TEST(Sentence, ThatIsTypedIsSavedAndAskedAbout) {
   app.replace_text("tokens/sentence", "one two");
   EXPECT_EQ(app.document(), default_document()) << "it changes nothing while it is typed";
   EXPECT_FALSE(app.session().shown().is_modified);
-  app.session().push(Quit{});
+  app.session().push([](const Controllers& to) { to.files.quit(); });
   app.frames(3);
   EXPECT_FALSE(app.session().quit_requested());
-  EXPECT_EQ(app.session().shown().dialog.kind, ShowDialog::Kind::unsaved);
+  EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(sentence_of(app.document()), "one two");
 }
 
@@ -225,7 +229,7 @@ TEST(TextOfAModel, LeavesTheBatchAtOneText) {
   set_model_reader(read_model_as_documents_do);
   HeadlessApp app(before, tall());
   EXPECT_FALSE(app.enables("setup/batch_size"));
-  app.session().push(EditDocument{"batch size", [](Document& document) { set_batch_size(document, 2); }});
+  edit_document(app.session().queue(), {"batch size", [](Document& document) { set_batch_size(document, 2); }});
   app.change_view([](ViewState& state) { state.layout = Layout::model; });
   app.settle();
   EXPECT_EQ(app.document(), before);
@@ -260,7 +264,7 @@ TEST(FunctionKeys, WithAnotherKeyHeldAreNotTheirs) {
     for (int held = 1; held < 8; ++held) press(number, (held & 1) != 0, (held & 2) != 0, (held & 4) != 0);
   }
   EXPECT_EQ(app.view(), before);
-  EXPECT_EQ(app.session().shown().dialog.kind, ShowDialog::Kind::none);
+  EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::none);
   EXPECT_FALSE(app.session().take_screenshot_request());
   press(4, false, false, false);
   EXPECT_NE(app.view(), before);

@@ -3,6 +3,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/panel/calls.h"
+#include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
 #include "interchange/document_file.h"
 #include "viewing_app.h"
@@ -36,11 +40,13 @@ protected:
   }
   void begin(const std::string& name) {
     app_.frames(3);  // the first ones take a while
-    app_.session().push(OpenFile{folder_ / name});
+    app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
     app_.frames(1);
   }
   void go_to(Index layer) {
-    app_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
+    app_.session().push([layer](const Controllers& to) {
+      to.viewing.change([layer](attnscope::Viewing& state) { state.layer = layer; });
+    });
     app_.frames(1);
   }
 };
@@ -109,7 +115,7 @@ TEST_F(Unpacking, TellsASquareOfSharesFromEmbeddings) {
 TEST_F(Unpacking, AsksAboutWhatWasChangedMeanwhile) {
   make(1000);
   begin("packed.npz");
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   settle();
   EXPECT_EQ(viewing(), nullptr);
   ASSERT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
@@ -133,8 +139,8 @@ TEST_F(Unpacking, WhatWasSavedOfItIsUnpackedToo) {
   settle();
   go_to(2);
   settle();
-  app_.session().push(SaveFile{folder_ / "x.json"});
-  app_.session().push(NewDocument{});
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
+  app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.settle();
   begin("x.json");
   EXPECT_EQ(viewing(), nullptr);

@@ -1,4 +1,6 @@
 #include "document/builtin.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "interchange/document_file.h"
@@ -31,7 +33,7 @@ const std::vector<LosingCase> losing_cases = {
      [](HeadlessApp& app) { return app.config().seed == 789; }},
     {"DroppedFile",
      [](HeadlessApp& app, const TemporaryFolder& folder) {
-       app.session().push(OpenFile{folder / "other.json"});
+       app.session().push([path = folder / "other.json"](const Controllers& to) { to.reading.open(path); });
        app.settle();
      },
      [](HeadlessApp& app) { return app.config().seed == 789; }},
@@ -42,7 +44,7 @@ class UnsavedChanges : public testing::TestWithParam<LosingCase> {
 protected:
   UnsavedChanges() : app_(default_document(), {1280, 800}, view_of(folder_)) {
     put_text(folder_ / "other.json", "{\"seed\": 789}");
-    app_.session().push(SaveFile{folder_ / "mine.json"});
+    app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "mine.json"); });
     app_.frames(2);
     app_.drag("setup/dropout", 0.1f, 0.5f);
     changed_ = app_.document();
@@ -102,7 +104,7 @@ TEST_P(UnsavedChanges, AreSavedFirst) {
 
 TEST_P(UnsavedChanges, AreAskedAboutAgainWhileTheQuestionStands) {
   act();
-  app_.session().push(Quit{});
+  app_.session().push([](const Controllers& to) { to.files.quit(); });
   app_.frames(2);
   EXPECT_EQ(dialog(), Kind::unsaved);
   EXPECT_FALSE(app_.session().quit_requested());
@@ -165,7 +167,7 @@ TEST(DiscardedChanges, AreStillUnsavedWhenTheOtherFileIsBroken) {
   HeadlessApp app;
   app.drag("setup/dropout", 0.1f, 0.5f);
   const Document changed = app.document();
-  app.session().push(OpenFile{folder / "broken.json"});
+  app.session().push([path = folder / "broken.json"](const Controllers& to) { to.reading.open(path); });
   app.settle();
   put_text(folder / "broken.json", "{");
   app.click("dialog/discard");

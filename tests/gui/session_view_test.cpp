@@ -1,4 +1,5 @@
 #include "document/json.h"
+#include "features/files/exchange_controller.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 
@@ -161,10 +162,10 @@ TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::screenshot_folder);
   EXPECT_FALSE(app.session().take_screenshot_request());
   app.click("dialog/accept");
-  EXPECT_EQ(app.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
+  EXPECT_EQ(app.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
   EXPECT_FALSE(app.session().take_screenshot_request());
   app.press_key(keys::function(12));
-  EXPECT_EQ(app.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
+  EXPECT_EQ(app.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
 }
 
 TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {

@@ -4,6 +4,10 @@
 #include <fstream>
 
 #include "document/builtin.h"
+#include "features/files/reading_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/panel/calls.h"
+#include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
 #include "interchange/array_files.h"
 #include "tests/support/patience.h"
@@ -21,7 +25,7 @@ TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(inputs_of(app_.document()), numbers());
   EXPECT_NE(app_.message().find("If it is attention: File, Read again as."), std::string::npos) << app_.message();
-  app_.session().push(FinishEdit{});
+  app_.session().push([](const Controllers& to) { to.documents.finish_edit(); });
   app_.click("menu/file");
   app_.click("menu/file/arrays");
   app_.click("menu/file/arrays/attention");
@@ -32,7 +36,7 @@ TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
 }
 
 TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(2);
   put_text(folder_ / "attn.npy", weights_npy({2, 6, 6}));
   drop("attn.npy");
@@ -45,7 +49,7 @@ TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
 TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
   const ViewState before = app_.view();
   open({2, 6, 6});
-  app_.session().push(NewDocument{});
+  app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.settle();
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(app_.view().layout, before.layout);
@@ -56,7 +60,8 @@ TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
 
 TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
   put_text(folder_ / "wide.npy", npy_header("<f4", {1, 1, 2, 3}) + std::string(24, '\0'));
-  app_.session().push(OpenArrays{folder_ / "wide.npy", OpenArrays::As::attention});
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "wide.npy", ArraysAs::attention); });
   app_.settle();
   EXPECT_TRUE(says(app_.message(), {"wide.npy: There is no attention in it", "(1, 1, 2, 3)"})) << app_.message();
   EXPECT_EQ(app_.document(), default_document());
@@ -65,7 +70,8 @@ TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
 
 TEST_F(Viewing, AFailedChoiceLeavesWhatIsShown) {
   put_text(folder_ / "attn.npy", weights_npy({130, 2, 2}));
-  app_.session().push(OpenArrays{folder_ / "attn.npy", OpenArrays::As::attention});
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.npy", ArraysAs::attention); });
   app_.settle();
   EXPECT_NE(app_.message().find("130 heads"), std::string::npos) << app_.message();
   EXPECT_EQ(viewing(), nullptr);
@@ -88,7 +94,9 @@ TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
   drop("attn.npy");
   ASSERT_NE(viewing(), nullptr) << app_.message();
   for (Index layer = 0; layer < 12; ++layer) {
-    app_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
+    app_.session().push([layer](const Controllers& to) {
+      to.viewing.change([layer](attnscope::Viewing& state) { state.layer = layer; });
+    });
     app_.frames(3);
     wait_until([&] {
       app_.frames(1);

@@ -1,6 +1,11 @@
 // What is looked at of another program's attention is saved and opened again like a document.
 
 #include "document/builtin.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/panel/calls.h"
+#include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
 #include "interchange/array_files.h"
 #include "interchange/document_file.h"
@@ -14,11 +19,11 @@ using Names = std::vector<std::string>;
 class SavedViewing : public Viewing {
 protected:
   void change(const std::function<void(attnscope::Viewing&)>& to) {
-    app_.session().push(UpdateViewing{to});
+    app_.session().push([change = to](const Controllers& all) { all.viewing.change(change); });
     settle();
   }
   void name(const std::string& text) {
-    app_.session().push(NameTokens{text});
+    app_.session().push([text](const Controllers& to) { to.viewing.name_tokens(text); });
     app_.frames(2);
   }
   // Opens attn.npy, names its tokens, goes to its third layer, and saves that as x.json.
@@ -26,14 +31,14 @@ protected:
     open({4, 3, 3, 3});
     name("the cat sat");
     change([](attnscope::Viewing& state) { state.layer = 2; });
-    app_.session().push(SaveFile{folder_ / "x.json"});
+    app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
     app_.frames(2);
     ASSERT_FALSE(app_.session().shown().is_modified) << app_.message();
   }
   bool is_modified() { return app_.session().shown().is_modified; }
   DialogState::Kind dialog() { return app_.session().shown().dialog.kind; }
   void leave() {
-    app_.session().push(NewDocument{});
+    app_.session().push([](const Controllers& to) { to.reading.new_document(); });
     app_.settle();
     ASSERT_EQ(viewing(), nullptr);
   }
@@ -71,7 +76,7 @@ TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
   change([](attnscope::Viewing& state) { state.layer = 1; });
   const attnscope::Viewing before = *viewing();
   ASSERT_EQ(before.layers, 3);
-  app_.session().push(SaveFile{folder_ / "x.json"});
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
   app_.frames(2);
   leave();
   drop("x.json");
@@ -118,7 +123,7 @@ TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
 TEST_F(SavedViewing, UnsavedNamesAreAskedAbout) {
   open({2, 3, 3});
   name("the cat sat");
-  app_.session().push(NewDocument{});
+  app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.frames(2);
   ASSERT_EQ(dialog(), DialogState::Kind::unsaved);
   app_.click("dialog/save");
@@ -133,7 +138,7 @@ TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
   save();
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other.npy");
-  app_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(2);
   drop("x.json");
   EXPECT_TRUE(says(app_.message(), {"x.json", path(), "is missing"})) << app_.message();
@@ -146,11 +151,11 @@ TEST_F(SavedViewing, WhoseFileWasMovedBesideItIsShown) {
   open({2, 3, 3});
   name("the cat sat");
   std::filesystem::create_directories(folder_ / "other");
-  app_.session().push(SaveFile{folder_ / "other" / "x.json"});
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "other" / "x.json"); });
   app_.frames(2);
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other" / "attn.npy");
-  app_.session().push(OpenFile{folder_ / "other" / "x.json"});
+  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "other" / "x.json"); });
   settle();
   ASSERT_NE(viewing(), nullptr) << app_.message();
   EXPECT_EQ(viewing()->file, folder_ / "other" / "attn.npy");
@@ -193,7 +198,7 @@ TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
   ASSERT_NE(viewing(), nullptr);
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_FALSE(is_modified());
-  app_.session().push(SaveFile{});
+  app_.session().push([](const Controllers& to) { to.files.save(); });
   app_.frames(2);
   leave();
   drop("x.json");
@@ -216,7 +221,7 @@ TEST_F(SavedViewing, WithoutAChecksumIsOpenedAsBefore) {
 TEST_F(SavedViewing, IsNotSavedOverArrays) {
   open({2, 3, 3});
   const std::string before = text_of(folder_ / "attn.npy");
-  app_.session().push(SaveFile{folder_ / "attn.npy"});
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "attn.npy"); });
   app_.frames(2);
   EXPECT_TRUE(says(app_.message(), {"attn.npy", "saved as JSON"})) << app_.message();
   EXPECT_EQ(text_of(folder_ / "attn.npy"), before);
@@ -235,9 +240,9 @@ TEST_F(SavedViewing, IsAmongRecentFilesAndPreviewed) {
 TEST_F(SavedViewing, AFigureOfItOpensIt) {
   save();
   app_.press_control('E');
-  app_.session().push(UpdateDialog{[](DialogState& state) { state.name = "figure.svg"; }});
+  change_dialog(app_.session().queue(), [](DialogState& state) { state.name = "figure.svg"; });
   app_.frames(2);
-  app_.session().push(ExportFigure{folder_ / "figure.svg"});
+  app_.session().push([this](const Controllers& to) { to.figures.export_to(folder_ / "figure.svg"); });
   settle();
   ASSERT_TRUE(std::filesystem::exists(folder_ / "figure.svg")) << app_.message();
   leave();
@@ -256,10 +261,11 @@ protected:
   void crash_with_names() {
     put_text(folder_ / "attn.npy", weights_npy({4, 3, 3, 3}));
     const std::unique_ptr<HeadlessApp> app = start(1);
-    app->session().push(OpenFile{folder_ / "attn.npy"});
+    app->session().push([this](const Controllers& to) { to.reading.open(folder_ / "attn.npy"); });
     app->settle();
-    app->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
-    app->session().push(NameTokens{"the cat sat"});
+    app->session().push(
+        [](const Controllers& to) { to.viewing.change([](attnscope::Viewing& state) { state.layer = 2; }); });
+    app->session().push([](const Controllers& to) { to.viewing.name_tokens("the cat sat"); });
     app->settle();
     ASSERT_TRUE(app->session().shown().is_modified) << app->message();
     let_time_pass(*app);

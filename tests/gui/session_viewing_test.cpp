@@ -5,7 +5,14 @@
 #include <cmath>
 
 #include "core/external_attention.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/dialog_controller.h"
+#include "features/shared/panel/calls.h"
 #include "features/stages/panel/stage_view.h"
+#include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
 #include "interchange/array_files.h"
 #include "tests/support/patience.h"
@@ -30,10 +37,10 @@ TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
 
 TEST_F(Viewing, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
   open({4, 3, 6, 6});
-  app_.session().push(UpdateView{[](ViewState& view) {
+  change_view(app_.session().queue(), [](ViewState& view) {
     view.pinned = Source{Stage::weights, 0, 2, 5, 1};
     view.range = RangeMode::own;
-  }});
+  });
   app_.drag("viewing/layer", 0.05F, 0.95F);
   app_.move_away();
   settle();
@@ -155,7 +162,8 @@ TEST_F(Viewing, LayersAreReadWithTheirFile) {
   open({4, 3, 6, 6});
   const auto before = app_.session().shown().layers;
   ASSERT_EQ(before.size(), 4U);
-  app_.session().push(UpdateViewing{[](attnscope::Viewing& viewing) { viewing.layer = 2; }});
+  app_.session().push(
+      [](const Controllers& to) { to.viewing.change([](attnscope::Viewing& viewing) { viewing.layer = 2; }); });
   settle();
   EXPECT_EQ(app_.session().shown().evaluation.result, before[2].result);
   for (std::size_t layer = 0; layer < 4; ++layer)
@@ -184,7 +192,7 @@ TEST_F(Viewing, EveryPictureOfLayersIsAMatrixWithATitleAndLabels) {
 // A script or the settings may ask for it all the same.
 TEST_F(Viewing, LayersSayWhyThereIsNothing) {
   open({2, 6, 6});
-  app_.session().push(UpdateView{[](ViewState& view) { view.layout = Layout::layers; }});
+  change_view(app_.session().queue(), [](ViewState& view) { view.layout = Layout::layers; });
   app_.frames(2);
   EXPECT_NE(app_.text().find("holds several of them"), std::string::npos) << app_.text();
 }
@@ -192,14 +200,17 @@ TEST_F(Viewing, LayersSayWhyThereIsNothing) {
 TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {
   open({2, 6, 6});
   const Document before = app_.document();
-  const std::vector<std::pair<Command, std::string>> commands = {
-      {ExportWeights{folder_ / "x.safetensors"}, "no weight matrices"},
-      {ShowDialog{ShowDialog::Kind::export_weights}, "no weight matrices"},
-      {CopyCode{CopyCode::Language::pytorch}, "nothing to write as code"},
-      {PasteNumbers{}, "no embeddings"},
-      {EditDocument{"seed", [](Document& document) { document.config.seed = 7; }}, "nothing to compute anew"}};
-  for (const auto& [command, why] : commands) {
-    app_.session().push(command);
+  const std::vector<std::pair<Call, std::string>> calls = {
+      {[this](const Controllers& to) { to.exchange.write_weights(folder_ / "x.safetensors"); }, "no weight matrices"},
+      {[](const Controllers& to) { to.dialogs.show(DialogState::Kind::export_weights); }, "no weight matrices"},
+      {[](const Controllers& to) { to.exchange.copy_code(CodeLanguage::pytorch); }, "nothing to write as code"},
+      {[](const Controllers& to) { to.documents.paste_numbers(); }, "no embeddings"},
+      {[](const Controllers& to) {
+         to.documents.edit({"seed", [](Document& document) { document.config.seed = 7; }});
+       },
+       "nothing to compute anew"}};
+  for (const auto& [call, why] : calls) {
+    app_.session().push(call);
     app_.frames(2);
     EXPECT_TRUE(says(app_.message(), {why, "attn.npy"})) << app_.message();
     EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
@@ -256,7 +267,9 @@ TEST_F(Viewing, TokensComeFromAChosenTextFile) {
   settle();
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
-  app_.session().push(UpdateViewing{[](attnscope::Viewing& state) { state.takes_other_axes = true; }});
+  app_.session().push([](const Controllers& to) {
+    to.viewing.change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
+  });
   settle();
   EXPECT_EQ(viewing()->layers, 2);
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
@@ -265,7 +278,7 @@ TEST_F(Viewing, TokensComeFromAChosenTextFile) {
 TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   open({2, 6, 6});
   app_.click("view/focus");
-  app_.session().push(NameTokens{"the cat sat on a mat"});
+  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("the cat sat on a mat"); });
   app_.press_control('F');
   app_.replace_text("go_to/text", "sat");
   app_.press_key(keys::named(ImGuiKey_Enter));
@@ -284,7 +297,7 @@ TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
 
 TEST_F(Viewing, TheShownMatrixIsCopied) {
   open({2, 3, 3});
-  app_.session().push(CopyStage{CopyStage::Form::table});
+  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   app_.frames(2);
   EXPECT_TRUE(app_.clipboard().starts_with("query\tx1\tx2\tx3\nx1\t1\t0\t0\n")) << app_.clipboard();
 }
@@ -292,12 +305,13 @@ TEST_F(Viewing, TheShownMatrixIsCopied) {
 TEST_F(Viewing, ScoresAreFoundLikeWeights) {
   put_text(folder_ / "attn.npy",
            npy_header("<f4", {1, 2, 2}) + std::string("\0\0\x80\xBF\0\0\0\x40\0\0\xA0\x40\0\0\0\0", 16));
-  app_.session().push(OpenArrays{folder_ / "attn.npy", OpenArrays::As::attention});
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.npy", ArraysAs::attention); });
   settle();
   EXPECT_EQ(app_.view().stage, Stage::scores);
   EXPECT_NE(app_.message().find("shown as scores"), std::string::npos) << app_.message();
   EXPECT_EQ(cell(0, 0, 0), -1);
-  app_.session().push(GoTo{GoTo::Target::largest});
+  app_.session().push([](const Controllers& to) { to.search.go_to(GoToState::Target::largest); });
   settle();
   EXPECT_EQ(app_.view().pinned, (Source{Stage::scores, 0, 0, 1, 0}));
   app_.press_key(keys::equal());

@@ -11,6 +11,7 @@
 #include "document/edit.h"
 #include "document/edit_weights.h"
 #include "document/json.h"
+#include "features/setup/document_controller.h"
 #include "session/session.h"
 #include "support.h"
 
@@ -220,9 +221,15 @@ std::function<void(Document&)> Walker::next_edit() {
 
 class Walk : public testing::Test {
 protected:
-  void apply(const Command& command) {
-    session_.push(command);
-    session_.apply_commands();
+  void apply(const Call& call) {
+    session_.push(call);
+    session_.run_calls();
+  }
+  void undo() {
+    apply([](const Controllers& to) { to.documents.undo(); });
+  }
+  void redo() {
+    apply([](const Controllers& to) { to.documents.redo(); });
   }
 
   // What the session computed, step by step and with all that it kept, is what a fresh start computes.
@@ -249,24 +256,24 @@ TEST_F(Walk, EveryStepCanBeUndoneAndLoaded) {
   int changed = 0;
   for (int step = 0; step < steps; ++step) {
     SCOPED_TRACE(step);
-    apply(EditDocument{"walk", walker.next_edit()});
+    apply([edit = walker.next_edit()](const Controllers& to) { to.documents.edit({"walk", edit}); });
     const bool is_changed = !(session_.shown().document == past.back());
     if (is_changed) {
       ++changed;
       const Document now = session_.shown().document;
-      apply(Undo{});
+      undo();
       ASSERT_TRUE(session_.shown().document == past.back());
-      apply(Redo{});
+      redo();
       ASSERT_TRUE(session_.shown().document == now);
       past.push_back(now);
     }
     ASSERT_NO_FATAL_FAILURE(expect_same_bits_when_loaded());
     if (step % steps_between_returns != steps_between_returns - 1) continue;
     for (std::size_t at = past.size() - 1; at > 0; --at) {
-      apply(Undo{});
+      undo();
       ASSERT_TRUE(session_.shown().document == past[at - 1]) << at;
     }
-    for (std::size_t at = 1; at < past.size(); ++at) apply(Redo{});
+    for (std::size_t at = 1; at < past.size(); ++at) redo();
     ASSERT_TRUE(session_.shown().document == past.back());
     past = {past.back()};
   }

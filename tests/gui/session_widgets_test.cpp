@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 
@@ -94,9 +95,9 @@ TEST(RegisteredWidgets, AreAllOfTheOptions) {
 }
 
 TEST(RegisteredWidgets, AreAllOfADialog) {
-  for (const auto kind : {ShowDialog::Kind::open, ShowDialog::Kind::figure, ShowDialog::Kind::glossary}) {
+  for (const auto kind : {DialogState::Kind::open, DialogState::Kind::figure, DialogState::Kind::glossary}) {
     HeadlessApp app(default_document(), size);
-    app.session().push(ShowDialog{kind});
+    show_dialog(app.session().queue(), kind);
     app.settle();
     EXPECT_EQ(unnamed(app), Names{}) << static_cast<int>(kind);
   }

@@ -3,6 +3,8 @@
 #include <functional>
 
 #include "document/edit.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
 #include "study/questions.h"
 #include "study/study.h"
@@ -118,15 +120,15 @@ void read_answers(Reader& reader) {
 
 // Every step of a lesson: its texts, and the answer to what it asks.
 void read_lesson(Reader& reader, const std::string& id) {
-  reader.app.session().push(OpenLesson{id});
+  open_lesson(reader.app.session().queue(), id);
   reader.app.frames(2);
   const auto& steps = reader.app.session().shown().lesson.lesson->steps;
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    reader.app.session().push(GoToStep{step});
+    reader.app.session().push([step](const Controllers& to) { to.lessons.go_to_step(step); });
     reader.app.settle();
     reader.write_new(id + ", " + steps[step].id);
     if (!steps[step].question) continue;
-    reader.app.session().push(RevealAnswer{});
+    reader.app.session().push([](const Controllers& to) { to.lessons.reveal(); });
     reader.app.settle();
     reader.write_new(id + ", " + steps[step].id + ", revealed");
   }
@@ -137,7 +139,7 @@ void read_model(Reader& reader) {
   reader.app.click("model/token/1");
   reader.write_new("the second token is clicked");
   reader.write_tooltips("model/");
-  reader.app.session().push(EditDocument{"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
+  edit_document(reader.app.session().queue(), {"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
   reader.app.settle();
   reader.write_new("a head of the last layer is off");
 }
@@ -274,9 +276,9 @@ const Scenario scenarios[] = {
     {"glossary", rotated_and_normalized, stages_bare(Layout::focus),
      [](Reader& reader) {
        reader.look();
-       reader.app.session().push(ShowDialog{ShowDialog::Kind::glossary});
+       show_dialog(reader.app.session().queue(), DialogState::Kind::glossary);
        reader.write_new("the stages");
-       reader.app.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
+       show_dialog(reader.app.session().queue(), DialogState::Kind::shortcuts);
        reader.write_new("the shortcuts");
      }},
     {"tooltips", typed_by_hand, stages_bare(Layout::diagram, 1, 2),

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "features/files/reading_controller.h"
 #include "folder_app.h"
 #include "interchange/arrays.h"
 
@@ -15,7 +16,7 @@ std::string weights_npy(const std::vector<Index>& shape);
 class Viewing : public FolderApp {
 protected:
   void drop(const std::string& name) {
-    app_.session().push(OpenFile{folder_ / name});
+    app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
     settle();
   }
   void open(const std::vector<Index>& shape) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "features/shared/panel/calls.h"
 #include "interchange/document_file.h"
 #include "platform/windowless.h"
 #include "shell/frame.h"
@@ -27,7 +28,7 @@ int main(int argc, char** argv) {
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(std::atoi(argv[2])), static_cast<float>(std::atoi(argv[3]))};
   if (last == "--figure") {
-    session.push(ShowDialog{ShowDialog::Kind::figure});
+    show_dialog(session.queue(), DialogState::Kind::figure);
   } else if (!last.empty() && !view.shows_start) {
     session.keep_state_in(last, ::getpid());
   }

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "features/shared/message_controller.h"
 #include "interchange/document_file.h"
 #include "interchange/file_series.h"
 #include "platform/system/files_in_use.h"
@@ -188,7 +189,7 @@ void FigureController::choose_figure_of_view(FigureChoices& choices) const {
   options.decimals = to_.view.numbers ? std::optional<int>(to_.view.decimals) : std::nullopt;
 }
 
-void FigureController::apply(const PrepareFigure&) {
+void FigureController::prepare() {
   to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
   choose_figure_of_view(to_.dialog.figure);
   to_.dialog.name = figure_name(to_.now, to_.dialog.figure, file_name_);
@@ -198,7 +199,7 @@ void FigureController::apply(const PrepareFigure&) {
 }
 
 // A name that was typed changes only where the kind of file does.
-void FigureController::apply(const NameFigure&) {
+void FigureController::propose_name() {
   const bool is_series = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   if (to_.dialog.figure.name_follows_stage) {
     to_.dialog.name = figure_name(to_.now, to_.dialog.figure, to_.dialog.name);
@@ -391,21 +392,21 @@ std::string FigureController::name_problem(const std::filesystem::path& path) co
   return {};
 }
 
-void FigureController::apply(const ExportFigure& command) {
-  to_.dialog.error = name_problem(command.path);
+void FigureController::export_to(const std::filesystem::path& path) {
+  to_.dialog.error = name_problem(path);
   if (!to_.dialog.error.empty()) return;
-  exported_ = command.path;
-  start_export(command.path, shown_path(command.path.filename()));
+  exported_ = path;
+  start_export(path, shown_path(path.filename()));
 }
 
-void FigureController::apply(const CopyFigure&) {
+void FigureController::copy() {
   if (!to_.desktop.copy_picture)
     throw Error("Pictures cannot be copied without a window: export the figure to a file.");
   exported_.clear();
   start_export({}, "the picture for the clipboard");
 }
 
-void FigureController::apply(const StopFigure&) {
+void FigureController::stop() {
   if (!shown_.under_way) return;
   exporter_.cancel();
   to_.messages.say(fmt::format("Stopped drawing {}; nothing was written.", shown_.under_way->name));

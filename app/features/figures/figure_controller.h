@@ -5,7 +5,7 @@
 
 #include "compute/background.h"
 #include "features/figures/figure_file.h"
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
@@ -16,11 +16,15 @@ public:
   FigureController(const AppServices& services, FigureState& shown, const std::function<void()>& wake)
       : to_(services), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
 
-  void apply(const PrepareFigure&);
-  void apply(const NameFigure&);
-  void apply(const ExportFigure& command);
-  void apply(const CopyFigure&);
-  void apply(const StopFigure&);
+  // Fills the dialog that was just opened with what is looked at.
+  void prepare();
+  // Proposes a name that says what is chosen in the dialog.
+  void propose_name();
+  // Draws the figure that the dialog describes into a file, or for the clipboard.
+  void export_to(const std::filesystem::path& path);
+  void copy();
+  // Stops the figure that is being drawn.
+  void stop();
 
   void follow();  // previews what is chosen now
   bool poll();    // whether something was drawn

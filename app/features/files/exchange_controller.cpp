@@ -8,6 +8,7 @@
 #include "core/cells.h"
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "features/shared/message_controller.h"
 #include "interchange/code.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
@@ -40,16 +41,14 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
 
 }  // namespace
 
-void ExchangeController::apply(const CopyText& command) {
-  to_.desktop.copy_text(command.text);
-  to_.messages.say(command.message);
+void ExchangeController::copy_text(const std::string& text, const std::string& message) {
+  to_.desktop.copy_text(text);
+  to_.messages.say(message);
 }
 
 // The text goes to the clipboard whole. Numbers that take an evaluation are those on the screen, never computed here.
-void ExchangeController::apply(const CopyCode& command) {
+void ExchangeController::copy_code(CodeLanguage language) {
   to_.subject.require_computed("There is nothing to write as code");
-  static constexpr CodeLanguage languages[] = {CodeLanguage::pytorch, CodeLanguage::numpy, CodeLanguage::latex};
-  const CodeLanguage language = languages[static_cast<std::size_t>(command.language)];
   const bool needs_result = code_needs_result(to_.now.document, language);
   if (needs_result && !to_.now.is_current) {
     throw Error(fmt::format("The numbers of this document are still being computed: copy the {} when they are there.",
@@ -64,7 +63,7 @@ void ExchangeController::apply(const CopyCode& command) {
       fmt::format("Copied this document as {}, {} lines.", name_of(language), std::ranges::count(code, '\n')));
 }
 
-void ExchangeController::apply(const CopyStage& command) {
+void ExchangeController::copy_stage(MatrixForm form) {
   const Result* const result = to_.now.result();
   const ViewState& view = to_.now.view;
   const Source looked_at = view.pinned.value_or(Source{view.stage, view.batch, view.head, 0, 0});
@@ -75,46 +74,45 @@ void ExchangeController::apply(const CopyStage& command) {
   const Source cell = with_batch_and_head_of(result->config, looked_at);
   if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
   const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
-  const auto form = static_cast<MatrixForm>(command.form);
   to_.desktop.copy_text(matrix_text(matrix, form, view.decimals));
   to_.messages.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
                                matrix.values.cols(), name_of(form)));
 }
 
-void ExchangeController::apply(const ExportWeights& command) {
+void ExchangeController::write_weights(const std::filesystem::path& path) {
   to_.subject.require_computed("There are no weight matrices to export");
   try {
-    if (command.path.extension() != ".safetensors") {
-      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", shown_path(command.path)));
+    if (path.extension() != ".safetensors") {
+      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", shown_path(path)));
     }
-    refuse_to_replace(command.path, files_in_use(to_.now.document));
-    export_weights(to_.now.document, command.path);
-    to_.view.document_folder = command.path.parent_path().string();
+    refuse_to_replace(path, files_in_use(to_.now.document));
+    export_weights(to_.now.document, path);
+    to_.view.document_folder = path.parent_path().string();
     to_.dialog = {};
-    to_.messages.say(fmt::format("Wrote the weights to {}.", shown_path(command.path)));
+    to_.messages.say(fmt::format("Wrote the weights to {}.", shown_path(path)));
   } catch (const Error& error) {
     if (to_.dialog.kind == DialogState::Kind::export_weights) to_.dialog.error = error.what();
     throw;
   }
 }
 
-void ScreenshotController::apply(const TakeScreenshot& command) {
-  if (to_.view.screenshot_folder.empty() && !command.is_for_clipboard) {
-    to_.queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
-    waiting_scale_ = command.scale;
+void ScreenshotController::take(const ScreenshotRequest& request) {
+  if (to_.view.screenshot_folder.empty() && !request.is_for_clipboard) {
+    dialogs_.show_dialog(DialogState::Kind::screenshot_folder);
+    waiting_scale_ = request.scale;
     return;
   }
-  wanted_ = command;
+  wanted_ = request;
 }
 
-void ScreenshotController::apply(const ChooseScreenshotFolder& command) {
+void ScreenshotController::choose_folder(const std::filesystem::path& folder) {
   std::error_code failure;
-  std::filesystem::create_directories(command.folder, failure);
-  if (failure || !std::filesystem::is_directory(command.folder, failure)) {
-    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", shown_path(command.folder));
+  std::filesystem::create_directories(folder, failure);
+  if (failure || !std::filesystem::is_directory(folder, failure)) {
+    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", shown_path(folder));
     return;
   }
-  to_.view.screenshot_folder = command.folder.string();
+  to_.view.screenshot_folder = folder.string();
   to_.dialog = {};
   if (const std::optional<int> scale = std::exchange(waiting_scale_, std::nullopt)) {
     wanted_ = {.scale = *scale};

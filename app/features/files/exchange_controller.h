@@ -3,7 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
+#include "interchange/code.h"
+#include "interchange/matrix_text.h"
 
 namespace attnscope {
 
@@ -12,33 +14,41 @@ class ExchangeController {
 public:
   explicit ExchangeController(const AppServices& services) : to_(services) {}
 
-  void apply(const CopyText& command);
-  void apply(const CopyCode& command);
-  void apply(const CopyStage& command);
-  void apply(const ExportWeights& command);
+  void copy_text(const std::string& text, const std::string& message);
+  // Copies code that computes the document.
+  void copy_code(CodeLanguage language);
+  // Copies the matrix that is pinned or shown, as text for other programs.
+  void copy_stage(MatrixForm form);
+  void write_weights(const std::filesystem::path& path);
 
 private:
   AppServices to_;
 };
 
+struct ScreenshotRequest {
+  int scale = 1;  // pixels per unit
+  bool is_for_clipboard = false;
+};
+
 // Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
 class ScreenshotController {
 public:
-  explicit ScreenshotController(const AppServices& services) : to_(services) {}
+  ScreenshotController(const AppServices& services, DialogOpener& dialogs) : to_(services), dialogs_(dialogs) {}
 
-  void apply(const TakeScreenshot& command);
-  void apply(const ChooseScreenshotFolder& command);
+  void take(const ScreenshotRequest& request);
+  void choose_folder(const std::filesystem::path& folder);
   // A screenshot waits for its folder no longer than the dialog asks for one.
   void follow() {
     if (to_.dialog.kind != DialogState::Kind::screenshot_folder) waiting_scale_.reset();
   }
 
   // The one that was asked for since the last call.
-  std::optional<TakeScreenshot> take_request() { return std::exchange(wanted_, std::nullopt); }
+  std::optional<ScreenshotRequest> take_request() { return std::exchange(wanted_, std::nullopt); }
 
 private:
   AppServices to_;
-  std::optional<TakeScreenshot> wanted_;
+  DialogOpener& dialogs_;
+  std::optional<ScreenshotRequest> wanted_;
   std::optional<int> waiting_scale_;  // of one that waits for a folder to be chosen
 };
 

@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "features/shared/message_controller.h"
 #include "interchange/document_file.h"
 #include "platform/system/files_in_use.h"
 #include "platform/system/paths.h"
@@ -43,8 +44,16 @@ LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
 
 }  // namespace
 
-FileController::FileController(const AppServices& services, FilesShown& shown)
-    : to_(services), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
+FileController::FileController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
+                               FileReader& reader, DialogOpener& dialogs, FilesShown& shown)
+    : to_(services),
+      documents_(documents),
+      display_(display),
+      reader_(reader),
+      dialogs_(dialogs),
+      shown_(shown),
+      saved_(to_.now.document),
+      compared_(to_.now.edition) {}
 
 void FileController::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved,
                             std::optional<FileStamp> stamp) {
@@ -55,10 +64,10 @@ void FileController::opened(std::filesystem::path file, bool is_from_picture, An
   compare();
 }
 
-bool FileController::ask_before(Command command) {
+bool FileController::ask_before(std::function<void()> next) {
   finish_typing();
   if (!shown_.is_modified) return false;
-  deferred_ = std::move(command);
+  deferred_ = std::move(next);
   to_.dialog = {};
   to_.dialog.kind = DialogState::Kind::unsaved;
   return true;
@@ -66,13 +75,13 @@ bool FileController::ask_before(Command command) {
 
 // What is typed belongs to the document that is about to be saved or left.
 void FileController::finish_typing() {
-  to_.others.pass_on(FinishEdit{});
+  documents_.finish_edit();
   if (compared_ != to_.now.edition) compare();
 }
 
 void FileController::follow() {
   if (compared_ != to_.now.edition) compare();
-  if (to_.dialog.kind == DialogState::Kind::none) deferred_.reset();
+  if (to_.dialog.kind == DialogState::Kind::none) deferred_ = nullptr;
 }
 
 void FileController::compare() {
@@ -104,15 +113,19 @@ bool FileController::save_to(const std::filesystem::path& path) {
 
 // An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
 // unless the dialog is still there to try another name.
-void FileController::apply(const SaveFile& command) {
+void FileController::save(const std::optional<std::filesystem::path>& wanted, bool replaces_changed) {
   finish_typing();
   const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
-  const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
-  if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
-  if (!command.replaces_changed && was_changed(path)) return ask_to_replace(path);
-  if (const auto model = model_without_sha256(to_.now.document)) return save_once_hashed(command, model);
-  const bool is_saved = save_to(path);
-  if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+  const std::filesystem::path path = wanted.value_or(needs_name ? std::filesystem::path() : shown_.file);
+  if (path.empty()) return dialogs_.show_dialog(DialogState::Kind::save_as);
+  if (!replaces_changed && was_changed(path)) return ask_to_replace(path);
+  if (const auto model = model_without_sha256(to_.now.document))
+    return save_once_hashed(wanted, replaces_changed, model);
+  if (save_to(path)) do_deferred();
+}
+
+void FileController::do_deferred() {
+  if (deferred_) to_.later(std::exchange(deferred_, nullptr));
 }
 
 // Another program, or another window, has written the document's file since it was read or saved here.
@@ -130,32 +143,33 @@ void FileController::ask_to_replace(const std::filesystem::path& path) {
       "Save as keeps both.",
       shown_path(path.filename()));
   to_.dialog.yes = "Replace";
-  to_.dialog.agreed = {SaveFile{path, true}};
+  to_.dialog.agreed = [this, path](const Controllers&) { save(path, true); };
 }
 
 // A document names its trained model by the checksum of the weights, which takes a while for a large model.
-void FileController::save_once_hashed(const SaveFile& command, const std::shared_ptr<const TrainedModel>& model) {
+void FileController::save_once_hashed(const std::optional<std::filesystem::path>& path, bool replaces_changed,
+                                      const std::shared_ptr<const TrainedModel>& model) {
   const auto wait = [model](const UnpackWatch& watch) -> Loaded {
     (void)model->checkpoint.sha256(watch_of(watch, ""));
     return {};
   };
-  to_.others.read(model->path, wait, [this, command, deferred = deferred_](const Loaded&) {
+  reader_.read(model->path, wait, [this, path, replaces_changed, deferred = deferred_](const Loaded&) {
     deferred_ = deferred;
-    apply(command);
+    save(path, replaces_changed);
   });
 }
 
-void FileController::apply(const AnswerUnsaved& command) {
+void FileController::answer_unsaved(Answer answer) {
   to_.dialog = {};
-  if (command.answer == AnswerUnsaved::Answer::save) {
-    apply(SaveFile{});
-  } else if (command.answer == AnswerUnsaved::Answer::discard && deferred_) {
+  if (answer == Answer::save) {
+    save();
+  } else if (answer == Answer::discard && deferred_) {
     shown_.is_modified = false;
-    to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+    do_deferred();
   }
 }
 
-void FileController::apply(const ProposeName&) {
+void FileController::propose_name() {
   const bool is_unnamed = shown_.file.empty();
   if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.name = name_to_save();
   if (to_.dialog.kind == DialogState::Kind::export_weights)
@@ -169,14 +183,14 @@ std::string FileController::name_to_save() const {
   return name.string();
 }
 
-void FileController::apply(const Quit& command) {
-  if (ask_before(command)) return;
+void FileController::quit() {
+  if (ask_before([this] { quit(); })) return;
   (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
   quit_requested_ = true;
   autosave_.forget();
 }
 
-void FileController::apply(const RefreshRecent&) {
+void FileController::refresh_recent() {
   recent_.refresh();
   shown_.recent = recent_.files();
 }
@@ -207,7 +221,7 @@ void FileController::keep_state_in(const std::filesystem::path& folder, int proc
     shown_.lost = autosave_.find_lost();
   });
   const bool has_lost = !shown_.lost.empty();
-  if (has_lost && to_.dialog.kind == DialogState::Kind::none) to_.others.pass_on(ShowDialog{ShowDialog::Kind::restore});
+  if (has_lost && to_.dialog.kind == DialogState::Kind::none) dialogs_.show_dialog(DialogState::Kind::restore);
 }
 
 void FileController::autosave(double now) {
@@ -225,17 +239,17 @@ void FileController::keep_unsaved() {
 }
 
 void FileController::show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost) {
-  to_.others.show({.document = std::move(changed.document),
-                   .file = lost.file,
-                   .is_from_picture = saved.is_from_picture,
-                   .saved = std::move(saved.document),
-                   .stamp = saved.stamp});
+  display_.show({.document = std::move(changed.document),
+                 .file = lost.file,
+                 .is_from_picture = saved.is_from_picture,
+                 .saved = std::move(saved.document),
+                 .stamp = saved.stamp});
 }
 
 void FileController::show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost) {
   const std::filesystem::path arrays = attention.viewed->viewing().file;
   const Index tokens = attention.viewed->tensors().tokens;
-  to_.others.show_attention(std::move(attention));
+  display_.show_attention(std::move(attention));
   if (lost.file == arrays) {  // nothing was saved: names that were typed are to be
     auto viewing = std::get<ViewingDocument>(saved_);
     viewing.tokens = numbered_tokens(tokens);
@@ -244,13 +258,14 @@ void FileController::show_lost(LoadedAttention attention, LoadedFile saved, cons
   opened(lost.file, saved.is_from_picture, std::move(saved.document), saved.stamp);
 }
 
-void FileController::apply(const RestoreLost& command) {
-  const auto found = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
-  if (found == shown_.lost.end() || ask_before(command)) return;
-  to_.others.read(
+void FileController::restore_lost(const std::filesystem::path& kept_in) {
+  const auto found = std::ranges::find(shown_.lost, kept_in, &LostDocument::kept_in);
+  const auto again = [this, kept_in] { restore_lost(kept_in); };
+  if (found == shown_.lost.end() || ask_before(again)) return;
+  reader_.read(
       found->kept_in, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
-      [this, lost = *found](Loaded loaded) {
-        if (!ask_before(RestoreLost{lost.kept_in})) take_lost(std::get<LoadedChanges>(std::move(loaded)), lost);
+      [this, again, lost = *found](Loaded loaded) {
+        if (!ask_before(again)) take_lost(std::get<LoadedChanges>(std::move(loaded)), lost);
       });
 }
 
@@ -268,8 +283,8 @@ void FileController::take_lost(LoadedChanges loaded, const LostDocument& lost) {
   if (!note.empty()) to_.messages.say(note, true);
 }
 
-void FileController::apply(const DiscardLost& command) {
-  const auto lost = std::ranges::find(shown_.lost, command.kept_in, &LostDocument::kept_in);
+void FileController::discard_lost(const std::filesystem::path& kept_in) {
+  const auto lost = std::ranges::find(shown_.lost, kept_in, &LostDocument::kept_in);
   if (lost == shown_.lost.end()) return;
   autosave_.discard(*lost);
   shown_.lost.erase(lost);

@@ -9,12 +9,13 @@
 #include "core/words.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "features/shared/message_controller.h"
 #include "interchange/checkpoint.h"
 #include "interchange/import.h"
 
 namespace attnscope {
 
-void ReadingController::read(const std::filesystem::path& path, Switchboard::Read read, Switchboard::Take take) {
+void ReadingController::read(const std::filesystem::path& path, FileReader::Read read, FileReader::Take take) {
   stop();
   const auto progress = std::make_shared<ReadingProgress>(shown_path(path.filename()));
   reading_ = {path, std::move(take), progress};
@@ -31,11 +32,11 @@ void ReadingController::stop() {
 
 void ReadingController::follow() { shown_reading_ = reading_ ? reading_->progress->text() : ""; }
 
-void ReadingController::apply(const StopReading&) {
+void ReadingController::stop_and_say() {
   if (!reading_) return;
   const std::string name = shown_path(reading_->path.filename());
   stop();
-  to_.others.keep_what_was_shown();
+  unsaved_.keep_what_was_shown();
   to_.messages.say(fmt::format("Stopped reading {}.", name));
 }
 
@@ -53,57 +54,57 @@ bool ReadingController::poll() {
 
 void ReadingController::refuse_file(const std::filesystem::path& path, const std::string& sentence) {
   using Kind = DialogState::Kind;
-  to_.others.keep_what_was_shown();
+  unsaved_.keep_what_was_shown();
   const std::string whole = with_path(path, sentence);
   if (to_.dialog.kind == Kind::open || to_.dialog.kind == Kind::restore) to_.dialog.error = whole;
   to_.messages.say(whole, true);
-  to_.others.forget_missing(path);
+  unsaved_.forget_missing(path);
 }
 
 void ReadingController::close_open_dialog() {
   if (to_.dialog.kind == DialogState::Kind::open) to_.dialog = {};
 }
 
-void ReadingController::apply(const NewDocument& command) {
-  if (!to_.others.ask_before(command)) to_.others.show({opening_document()});
+void ReadingController::new_document() {
+  if (!unsaved_.ask_before([this] { new_document(); })) display_.show({opening_document()});
 }
 
 // An edited document is not lost by an example: Undo leads back to it. Attention of a file is not in there.
-void ReadingController::apply(const OpenBuiltin& command) {
+void ReadingController::open_example(const std::string& id) {
   const bool is_computed = to_.subject.attention() == nullptr;
-  if (!is_computed && to_.others.ask_before(command)) return;
+  if (!is_computed && unsaved_.ask_before([this, id] { open_example(id); })) return;
   for (const BuiltinDocument& builtin : example_documents()) {
-    if (builtin.id != command.id) continue;
-    to_.others.show({.document = parse_document(builtin.json),
-                     .undo_label = is_computed ? fmt::format("example “{}”", builtin.title) : ""});
+    if (builtin.id != id) continue;
+    display_.show({.document = parse_document(builtin.json),
+                   .undo_label = is_computed ? fmt::format("example “{}”", builtin.title) : ""});
     to_.messages.say(fmt::format("{}: {}", builtin.title, builtin.summary));
   }
 }
 
 // To be asked after a long reading would be too late.
-void ReadingController::apply(const OpenFile& command) {
-  const bool takes_long = is_model_path(command.path) || is_large_file(command.path);
-  const bool takes_place = !is_array_path(command.path) || is_model_path(command.path);
-  if (takes_long && takes_place && to_.others.ask_before(command)) return;
+void ReadingController::open(const std::filesystem::path& path) {
+  const bool takes_long = is_model_path(path) || is_large_file(path);
+  const bool takes_place = !is_array_path(path) || is_model_path(path);
+  if (takes_long && takes_place && unsaved_.ask_before([this, path] { open(path); })) return;
   if (takes_long) close_open_dialog();
   to_.dialog.error.clear();
-  open_file(command.path);
+  open_without_asking(path);
 }
 
-void ReadingController::apply(const OpenArrays& command) {
-  if (!to_.others.ask_before(command)) open({.path = command.path, .as = command.as});
+void ReadingController::open_arrays(const std::filesystem::path& path, ArraysAs as) {
+  if (!unsaved_.ask_before([this, path, as] { open_arrays(path, as); })) load({.path = path, .as = as});
 }
 
 // Imported numbers are put into the document as it is when the file has been read, with the edits made until then.
-void ReadingController::open(FileToLoad wanted) {
+void ReadingController::load(FileToLoad wanted) {
   const ViewedAttention* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
   if (attention) wanted.tokens = attention->tensors().tokens;
-  const auto load = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };
-  read(wanted.path, load, [this, wanted, edition = to_.now.edition](Loaded loaded) {
+  const auto read_file = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };
+  read(wanted.path, read_file, [this, wanted, edition = to_.now.edition](Loaded loaded) {
     const auto* const imported = std::get_if<ImportedArrays>(&loaded);
     if (!imported || to_.now.edition == edition) return take(std::move(loaded), wanted.path);
-    open({.path = wanted.path, .file = imported->file, .as = wanted.as});
+    load({.path = wanted.path, .file = imported->file, .as = wanted.as});
   });
 }
 
@@ -111,35 +112,37 @@ void ReadingController::open(FileToLoad wanted) {
 void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (auto* const lessons = std::get_if<LoadedLessons>(&loaded)) {
     close_open_dialog();
-    return to_.others.pass_on(OpenLesson{.lessons = std::move(lessons->lessons)});
+    return lessons_.open_lessons(std::move(lessons->lessons));
   }
   if (const auto* const tokens = std::get_if<LoadedTokens>(&loaded)) return take_tokens(*tokens, path);
   auto* const imported = std::get_if<ImportedArrays>(&loaded);
   if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
-  const OpenArrays again{path, imported ? OpenArrays::As::inputs : OpenArrays::As::attention};
   const bool is_of_arrays = is_array_path(path) && !is_model_path(path);
-  if (to_.others.ask_before(is_of_arrays ? Command(again) : Command(OpenFile{path}))) return;
+  const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : ArraysAs::attention] {
+    is_of_arrays ? open_arrays(path, as) : open(path);
+  };
+  if (unsaved_.ask_before(again)) return;
   if (imported) return take_import(std::move(*imported), path);
   if (auto* const attention = std::get_if<LoadedAttention>(&loaded))
-    return to_.others.show_attention(std::move(*attention));
+    return display_.show_attention(std::move(*attention));
   show_document(std::get<LoadedDocument>(std::move(loaded)), path);
 }
 
 void ReadingController::show_document(LoadedDocument loaded, const std::filesystem::path& path) {
   const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
-  to_.others.show({.document = std::move(loaded.document),
-                   .file = file,
-                   .is_from_picture = loaded.is_from_picture,
-                   .view = loaded.view,
-                   .stamp = loaded.stamp});
+  display_.show({.document = std::move(loaded.document),
+                 .file = file,
+                 .is_from_picture = loaded.is_from_picture,
+                 .view = loaded.view,
+                 .stamp = loaded.stamp});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown_path(path)));
 }
 
 void ReadingController::take_import(ImportedArrays imported, const std::filesystem::path& path) {
-  if (to_.now.viewing) to_.others.show({default_document()});
-  to_.others.pass_on(EditDocument{"import", [&](Document& edited) { edited = std::move(imported.document); }});
+  if (to_.now.viewing) display_.show({default_document()});
+  documents_.edit({"import", [&](Document& edited) { edited = std::move(imported.document); }});
   shown_arrays_ = path;
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
@@ -157,7 +160,7 @@ void ReadingController::take_import(ImportedArrays imported, const std::filesyst
 }
 
 void ReadingController::take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path) {
-  to_.others.pass_on(EditDocument{"token names", [&](Document& document) { document.tokens = loaded.names; }});
+  documents_.edit({"token names", [&](Document& document) { document.tokens = loaded.names; }});
   close_open_dialog();
   to_.messages.say(fmt::format("Took the names of {} tokens from {}.", loaded.names.size(), shown_path(path)));
 }

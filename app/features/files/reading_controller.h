@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "compute/background.h"
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
@@ -12,23 +12,34 @@ namespace attnscope {
 class ReadingController {
 public:
   // `reading` says what is read and how far that has come; `arrays` is the file of arrays that was opened last.
-  ReadingController(const AppServices& services, std::string& reading, std::filesystem::path& arrays,
+  ReadingController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
+                    UnsavedChanges& unsaved, LessonOpener& lessons, std::string& reading, std::filesystem::path& arrays,
                     const std::function<void()>& wake)
-      : to_(services), shown_reading_(reading), shown_arrays_(arrays), reader_(read_in_background, wake) {}
+      : to_(services),
+        documents_(documents),
+        display_(display),
+        unsaved_(unsaved),
+        lessons_(lessons),
+        shown_reading_(reading),
+        shown_arrays_(arrays),
+        reader_(read_in_background, wake) {}
 
-  void apply(const NewDocument& command);
-  void apply(const OpenBuiltin& command);
-  void apply(const OpenFile& command);
-  void apply(const OpenArrays& command);
-  void apply(const StopReading&);
+  void new_document();
+  void open_example(const std::string& id);
+  // Opens a file, and asks about unsaved changes before a long reading begins.
+  void open(const std::filesystem::path& path);
+  // Opens arrays as what the user says that they are.
+  void open_arrays(const std::filesystem::path& path, ArraysAs as);
+  // Stops the reading that is under way, and says so.
+  void stop_and_say();
 
   // A file that cannot be read becomes a message and changes nothing.
-  void open_file(const std::filesystem::path& path) { open({.path = path}); }
+  void open_without_asking(const std::filesystem::path& path) { load({.path = path}); }
   // Shows what was read of a file.
   void take(Loaded loaded, const std::filesystem::path& path);
 
   // `take` gets what was read when poll() finds it there. Both may throw Error.
-  void read(const std::filesystem::path& path, Switchboard::Read read, Switchboard::Take take);
+  void read(const std::filesystem::path& path, FileReader::Read read, FileReader::Take take);
   void stop();
   bool poll();  // whether something has come
   bool is_busy() const { return reader_.is_busy(); }
@@ -38,11 +49,11 @@ public:
 private:
   struct Reading {
     std::filesystem::path path;
-    Switchboard::Take take;
+    FileReader::Take take;
     std::shared_ptr<const ReadingProgress> progress;
   };
 
-  void open(FileToLoad wanted);
+  void load(FileToLoad wanted);
   void take_import(ImportedArrays imported, const std::filesystem::path& path);
   void take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path);
   void show_document(LoadedDocument loaded, const std::filesystem::path& path);
@@ -50,6 +61,10 @@ private:
   void close_open_dialog();
 
   AppServices to_;
+  DocumentEditor& documents_;
+  SubjectDisplay& display_;
+  UnsavedChanges& unsaved_;
+  LessonOpener& lessons_;
   std::string& shown_reading_;
   std::filesystem::path& shown_arrays_;
   std::optional<Reading> reading_;  // under way

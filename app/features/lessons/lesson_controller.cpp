@@ -7,22 +7,27 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
 
 namespace attnscope {
 
-void LessonController::apply(const OpenLesson& command) {
-  offer(command.lessons);
-  const std::shared_ptr<const Lesson> lesson =
-      command.lessons.empty() ? lesson_named(command.id) : command.lessons.front();
+void LessonController::open(const std::string& id) { begin(lesson_named(id)); }
+
+void LessonController::open(const std::vector<std::shared_ptr<const Lesson>>& files) {
+  offer(files);
+  begin(files.front());
+}
+
+void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
   if (!shown_.lesson) {
-    if (to_.others.ask_before(command)) return;
-    before_ = to_.others.what_is_shown();
+    if (unsaved_.ask_before([this, lesson] { begin(lesson); })) return;
+    before_ = display_.what_is_shown();
     view_before_ = to_.view;
   }
-  to_.others.pass_on(Uncover{});
+  covers_.uncover();
   shown_.lesson = lesson;
-  apply(GoToStep{0});
+  go_to_step(0);
 }
 
 std::shared_ptr<const Lesson> LessonController::lesson_named(const std::string& id) const {
@@ -42,28 +47,28 @@ void LessonController::offer(const std::vector<std::shared_ptr<const Lesson>>& l
 }
 
 // Undo leads back into the lesson.
-void LessonController::apply(const CloseLesson&) {
+void LessonController::close() {
   if (!shown_.lesson) return;
   const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
   shown_.numbers.reset();
   shown_.verdict.reset();
   if (!before_) return;
   before_->undo_label = before_->attention ? "" : fmt::format("closing the lesson “{}”", lesson->title);
-  to_.others.show(*std::exchange(before_, std::nullopt));
+  display_.show(*std::exchange(before_, std::nullopt));
   to_.view.layout = view_before_.layout;
   to_.view.stage = view_before_.stage;
   to_.view.decimals = view_before_.decimals;
   to_.view.pinned = view_before_.pinned;
 }
 
-void LessonController::apply(const GoToStep& command) {
+void LessonController::go_to_step(std::size_t step) {
   if (!shown_.lesson) return;
   shown_.shows_setup = false;
-  shown_.step = std::min(command.step, shown_.lesson->steps.size());
+  shown_.step = std::min(step, shown_.lesson->steps.size());
   show_step(true);
 }
 
-void LessonController::apply(const RestoreStep&) { show_step(false); }
+void LessonController::restore_step() { show_step(false); }
 
 void LessonController::show_step(bool starts_over) {
   const LessonStep* const step = shown_.current();
@@ -84,7 +89,7 @@ void LessonController::show_step(bool starts_over) {
 void LessonController::show_document(const Document& document, const std::string& label) {
   if (!to_.subject.attention() && to_.now.document == document) return;
   const std::optional<Panel> keyboard = to_.view.transient.keyboard;
-  to_.others.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
+  display_.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
   to_.view.transient.keyboard = keyboard;
 }
 
@@ -132,7 +137,7 @@ std::optional<StepNumbers> LessonController::step_numbers() const {
   return StepNumbers{*step->document, *shown_.numbers};
 }
 
-void LessonController::apply(const AnswerQuestion&) {
+void LessonController::answer() {
   const Question* const question = shown_.question();
   std::optional<StepNumbers> numbers = step_numbers();
   if (!question || !numbers) return;
@@ -151,7 +156,7 @@ void LessonController::apply(const AnswerQuestion&) {
   if (shown_.verdict->is_right && question->then) look(*question->then);
 }
 
-void LessonController::apply(const RevealAnswer&) {
+void LessonController::reveal() {
   const Question* const question = shown_.question();
   const std::optional<StepNumbers> numbers = step_numbers();
   if (!question || !numbers) return;
@@ -167,15 +172,15 @@ void LessonController::apply(const RevealAnswer&) {
   if (question->then) look(*question->then);
 }
 
-void LessonController::apply(const RestartLesson&) {
+void LessonController::restart() {
   if (!shown_.lesson) return;
   save_progress();  // as below
   shown_.progress.clear(shown_.lesson->id);
   save_progress();
-  apply(GoToStep{0});
+  go_to_step(0);
 }
 
-void LessonController::apply(const ClearProgress&) {
+void LessonController::clear_progress() {
   save_progress();  // takes over what other windows have written, which is deleted, too
   shown_.progress.clear();
   save_progress();

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
@@ -11,28 +15,39 @@ namespace attnscope {
 // it is given back when it is closed.
 class LessonController {
 public:
-  LessonController(const AppServices& services, LessonShown& shown) : to_(services), shown_(shown) {}
+  LessonController(const AppServices& services, SubjectDisplay& display, UnsavedChanges& unsaved, CoverRemover& covers,
+                   LessonShown& shown)
+      : to_(services), display_(display), unsaved_(unsaved), covers_(covers), shown_(shown) {}
 
-  void apply(const OpenLesson& command);
-  void apply(const CloseLesson&);
-  void apply(const GoToStep& command);
-  void apply(const RestoreStep&);
-  void apply(const UpdateLesson& command) { command.change(shown_); }
-  void apply(const UpdateAnswer& command) {
+  // Opens a lesson of the program, or of a file that was opened before. Throws Error if there is none of this id.
+  void open(const std::string& id);
+  // Opens the first of the lessons that were read from files, and offers all of them.
+  void open(const std::vector<std::shared_ptr<const Lesson>>& files);
+  void close();
+  void go_to_step(std::size_t step);
+  // Shows the document and the view of the step again, whatever was changed since.
+  void restore_step();
+  // Shows the setup in the place of the lesson, or the lesson again.
+  void show_setup(bool is_shown) { shown_.shows_setup = is_shown; }
+  void change_answer(const std::function<void(Answer&)>& change) {
     if (!shown_.question()) return;
-    command.change(shown_.answer);
+    change(shown_.answer);
     shown_.verdict.reset();  // it was of another answer
   }
-  void apply(const AnswerQuestion&);
-  void apply(const RevealAnswer&);
-  void apply(const RestartLesson&);
-  void apply(const ClearProgress&);
+  // Judges what is typed, clicked, chosen or reached.
+  void answer();
+  void reveal();
+  // Forgets the answers of the open lesson, and shows its first step.
+  void restart();
+  // Forgets the answers of all lessons.
+  void clear_progress();
 
   void keep_progress_in(const std::filesystem::path& file);  // and reads what is there; throws Error
   void follow();                                             // whether the document is the step's, and its numbers
   std::string text() const;                                  // that panels write of it
 
 private:
+  void begin(const std::shared_ptr<const Lesson>& lesson);
   std::shared_ptr<const Lesson> lesson_named(const std::string& id) const;  // throws Error
   void offer(const std::vector<std::shared_ptr<const Lesson>>& lessons);
   void show_step(bool starts_over);
@@ -46,6 +61,9 @@ private:
   std::optional<StepNumbers> step_numbers() const;
 
   AppServices to_;
+  SubjectDisplay& display_;
+  UnsavedChanges& unsaved_;
+  CoverRemover& covers_;
   LessonShown& shown_;
   std::filesystem::path progress_file_;  // empty: progress is of this sitting only
   LessonProgress kept_progress_;         // as it was loaded from there or saved last

@@ -8,8 +8,9 @@
 
 namespace attnscope {
 
-ModelController::ModelController(const AppServices& to, ModelShown& shown, const std::function<void()>& wake)
-    : to_(to), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
+ModelController::ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
+                                 const std::function<void()>& wake)
+    : to_(to), documents_(documents), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
 
 ModelController::RunOutcome ModelController::run(const RunJob& job, const std::stop_token& stop) {
   Execution execution = job.execution;
@@ -95,15 +96,15 @@ void ModelController::wait() {
   ranker_.wait();
 }
 
-void ModelController::apply(const AppendWord& command) {
+void ModelController::append_word(bool is_drawn) {
   const Document& document = to_.now.document;
   if (!document.model) throw Error("Only a trained model has a next word: open one first.");
   const auto run = run_whole_model(document.config, {}, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});
-  const Index token = command.is_drawn
+  const Index token = is_drawn
                           ? draw_token(run->next, static_cast<double>(to_.view.model.temperature), document.config.seed)
                           : run->next.likeliest.front();
   to_.view.model = {.position = {}, .token = {}, .temperature = to_.view.model.temperature};
-  to_.others.pass_on(EditDocument{"next word", [token](Document& edited) { append_token(edited, token); }});
+  documents_.edit({"next word", [token](Document& edited) { append_token(edited, token); }});
 }
 
 Index followed_token(const ModelRun& run, const ModelLook& look) {

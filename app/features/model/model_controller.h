@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compute/background.h"
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 #include "state/ui_state.h"
 
 namespace attnscope {
@@ -17,9 +17,11 @@ namespace attnscope {
 class ModelController {
 public:
   // `wake` is called from the background threads when there is something new.
-  ModelController(const AppServices& to, ModelShown& shown, const std::function<void()>& wake);
+  ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
+                  const std::function<void()>& wake);
 
-  void apply(const AppendWord& command);
+  // Appends a word to the text: one that is drawn from the model's distribution, or the likeliest one.
+  void append_word(bool is_drawn);
 
   void follow();
   bool poll();  // whether there was anything new
@@ -55,6 +57,7 @@ private:
   void follow_ranking();
 
   AppServices to_;
+  DocumentEditor& documents_;
   ModelShown& shown_;
   std::optional<Asked> asked_;
   std::shared_ptr<const ModelRun> ranked_run_;  // that was ranked last, or is

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "features/shared/message_controller.h"
 
 namespace attnscope {
 namespace {
@@ -18,20 +19,19 @@ Index rows_of(const AttentionConfig& config, Stage stage) {
 
 }  // namespace
 
-void PredictionController::apply(const CoverStage& command) {
+void PredictionController::cover(Stage stage, const std::optional<Index>& wanted_row) {
   const AttentionConfig& config = to_.now.document.config;
   to_.subject.require_computed("There is nothing to be predicted");
-  if (const std::string obstacle = obstacle_to_covering(config, command.stage); !obstacle.empty())
-    throw Error(obstacle);
-  apply(Uncover{});
-  shown_.cover = Cover{command.stage, command.row};
+  if (const std::string obstacle = obstacle_to_covering(config, stage); !obstacle.empty()) throw Error(obstacle);
+  uncover();
+  shown_.cover = Cover{stage, wanted_row};
   const std::optional<Source>& pinned = to_.view.pinned;
-  const Index row = command.row.value_or(pinned ? pinned->row : 0);
-  shown_.asked = {.stage = command.stage,
+  const Index row = wanted_row.value_or(pinned ? pinned->row : 0);
+  shown_.asked = {.stage = stage,
                   .batch = std::clamp<Index>(to_.view.batch, 0, config.batch_size - 1),
                   .head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1),
-                  .row = std::min(row, rows_of(config, command.stage) - 1)};
-  if (pinned && pinned->stage == command.stage && pinned->row == shown_.asked.row) shown_.asked.col = pinned->col;
+                  .row = std::min(row, rows_of(config, stage) - 1)};
+  if (pinned && pinned->stage == stage && pinned->row == shown_.asked.row) shown_.asked.col = pinned->col;
   pinned_ = pinned;
   to_.view.show_inspector = true;
   if (to_.view.layout == Layout::study) to_.view.layout = Layout::diagram;
@@ -48,16 +48,16 @@ void PredictionController::ask() {
   if (shown_.cover && shown_.kind == Question::Kind::cell) to_.view.pinned.reset();  // what is clicked next is meant
 }
 
-void PredictionController::apply(const AskPrediction& command) {
+void PredictionController::choose_kind(Question::Kind kind) {
   if (!shown_.cover) return;
   const bool was_done = shown_.is_done();
-  shown_.kind = command.kind;
-  if (was_done) return apply(PredictNext{});
+  shown_.kind = kind;
+  if (was_done) return ask_next();
   ask();
 }
 
 // Covers all rows again when all are open.
-void PredictionController::apply(const PredictNext&) {
+void PredictionController::ask_next() {
   if (!shown_.cover || !shown_.is_done()) return;
   const AttentionConfig& config = to_.now.document.config;
   if (!has_stage(config, shown_.cover->stage)) return;
@@ -78,7 +78,7 @@ void PredictionController::apply(const PredictNext&) {
 }
 
 // Uncovering before an answer counts as revealed.
-void PredictionController::apply(const Uncover&) {
+void PredictionController::uncover() {
   if (!shown_.cover) return;
   if (!shown_.is_done()) ++shown_.score.revealed;
   shown_.cover.reset();
@@ -87,7 +87,7 @@ void PredictionController::apply(const Uncover&) {
 
 void PredictionController::open_row() { shown_.cover->open.insert(shown_.asked.row); }
 
-void PredictionController::apply(const JudgePrediction&) {
+void PredictionController::answer() {
   const std::optional<StepNumbers> now = numbers();
   if (!shown_.cover || shown_.is_done() || !now || !shown_.obstacle.empty()) return;
   if (shown_.kind == Question::Kind::cell) shown_.answer.cell = to_.view.pinned;
@@ -104,7 +104,7 @@ void PredictionController::apply(const JudgePrediction&) {
   open_row();
 }
 
-void PredictionController::apply(const RevealPrediction&) {
+void PredictionController::reveal() {
   const std::optional<StepNumbers> now = numbers();
   if (!shown_.cover || shown_.is_done() || !now || !shown_.obstacle.empty()) return;
   ++shown_.score.revealed;
@@ -150,7 +150,7 @@ void PredictionController::write_texts(const StepNumbers& numbers) {
 
 void PredictionController::follow() {
   if (!shown_.cover) return;
-  if (to_.subject.attention()) return apply(Uncover{});
+  if (to_.subject.attention()) return uncover();
   if (!shown_.is_done() && follow_pinned()) ask();
   const std::optional<StepNumbers> now = numbers();
   if (!now || shown_.numbers == to_.now.evaluation.result) return;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
@@ -12,17 +12,19 @@ class PredictionController {
 public:
   PredictionController(const AppServices& services, PredictionShown& shown) : to_(services), shown_(shown) {}
 
-  void apply(const CoverStage& command);  // throws Error
-  void apply(const AskPrediction& command);
-  void apply(const UpdatePrediction& command) {
+  // Covers a row of a stage, or all of its rows. Throws Error if there is nothing to be predicted.
+  void cover(Stage stage, const std::optional<Index>& row = {});
+  void choose_kind(Question::Kind kind);
+  void change_answer(const std::function<void(Answer&)>& change) {
     if (!shown_.cover) return;
-    command.change(shown_.answer);
+    change(shown_.answer);
     if (!shown_.is_done()) shown_.verdict.reset();  // it was of another answer
   }
-  void apply(const JudgePrediction&);
-  void apply(const RevealPrediction&);
-  void apply(const PredictNext&);
-  void apply(const Uncover&);
+  void answer();
+  void reveal();
+  // Asks about the next row; after the last one, about the first again.
+  void ask_next();
+  void uncover();
 
   void follow();  // the numbers, and the cell that is pinned
 

@@ -138,24 +138,34 @@ void SearchController::go_along_diagonal() {
                               static_cast<Index>(std::ceil(next.row + next.rows)), place.rows);
 }
 
-void SearchController::apply(const GoTo& command) {
+void SearchController::seek(const std::string& text) {
+  state_.text = text;
+  state_.token = -1;
+}
+
+void SearchController::choose_side(GoToState::Side side) {
+  state_.side = side;
+  state_.token = -1;
+}
+
+void SearchController::go_to(GoToState::Target target) {
   if (!now_.evaluation.result) return;
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
   if (!has(*now_.evaluation.result, place.stage, place.matrix)) {
     state_.status = "This head is still being computed.";
     return;
   }
-  switch (command.target) {
-    case GoTo::Target::token:
+  switch (target) {
+    case GoToState::Target::token:
       if (!state_.text.empty()) go_to_token();
       break;
-    case GoTo::Target::largest:
+    case GoToState::Target::largest:
       go_to_largest();
       break;
-    case GoTo::Target::diagonal:
+    case GoToState::Target::diagonal:
       go_along_diagonal();
       break;
-    case GoTo::Target::first_column: {
+    case GoToState::Target::first_column: {
       Source cell = go_to_origin();
       cell.col = 0;
       state_.status = go_to_cell(cell);

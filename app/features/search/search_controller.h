@@ -4,7 +4,6 @@
 #include <string>
 
 #include "compute/largest_cells.h"
-#include "state/command.h"
 #include "state/ui_state.h"
 
 namespace attnscope {
@@ -16,8 +15,13 @@ public:
   SearchController(const UiState& now, GoToState& state, ViewState& view, const std::function<void()>& wake)
       : now_(now), state_(state), view_(view), finder_(find_largest, wake) {}
 
-  void apply(const UpdateGoTo& command) { command.change(state_); }
-  void apply(const GoTo& command);
+  // Opens or closes the panel.
+  void toggle() { state_.is_open = !state_.is_open; }
+  void close() { state_.is_open = false; }
+  // Says which token go_to() finds next: the first one of this name.
+  void seek(const std::string& text);
+  void choose_side(GoToState::Side side);
+  void go_to(GoToState::Target target);
 
   bool poll();  // whether something was found
   void wait() { finder_.wait(); }

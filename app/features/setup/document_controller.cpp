@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "document/edit.h"
+#include "features/shared/message_controller.h"
 
 namespace attnscope {
 
@@ -16,18 +17,18 @@ DocumentController::DocumentController(const Document& document, const Subject& 
 
 // While a drag goes on, every change starts from the document as it was when the drag began: heads that snapped away
 // come back when d_out returns.
-void DocumentController::apply(const EditDocument& command) {
-  if (command.finished || command.control != control_) finish();
-  control_ = command.control;
+void DocumentController::edit(const DocumentEdit& edit) {
+  if (edit.finished || edit.control != control_) finish();
+  control_ = edit.control;
   const AttentionConfig before = history_.current().config;
   const std::shared_ptr<const Document> compared = history_.current().compared;
-  if (!command.finished && !edit_base_) edit_base_ = history_.current();
+  if (!edit.finished && !edit_base_) edit_base_ = history_.current();
   Document document = edit_base_ ? *edit_base_ : history_.current();
-  command.change(document);
+  edit.change(document);
   check(document);
   subject_.check_edit(history_.current(), document);
-  const bool is_changed = history_.edit(std::move(document), command.label);
-  if (command.finished) {
+  const bool is_changed = history_.edit(std::move(document), edit.label);
+  if (edit.finished) {
     const bool is_same_pair = compared == history_.current().compared;  // else two documents changed places
     if (is_same_pair) say_what_followed(before);
     finish();
@@ -35,21 +36,21 @@ void DocumentController::apply(const EditDocument& command) {
   if (is_changed) changed();
 }
 
-void DocumentController::apply(const TypeText& command) {
-  if (command.control != control_) finish();
-  control_ = command.control;
+void DocumentController::type(const TextEdit& typed) {
+  if (typed.control != control_) finish();
+  control_ = typed.control;
   typed_.reset();
   shown_.typed.reset();
-  if (!command.change) return;
-  typed_ = command;
-  shown_.typed = {command.control, command.text};
+  if (!typed.change) return;
+  typed_ = typed;
+  shown_.typed = {typed.control, typed.text};
 }
 
 // A text that cannot be applied stays in its field, to be mended.
 void DocumentController::apply_typed() {
   if (!typed_) return;
-  const TypeText typed = *std::exchange(typed_, std::nullopt);
-  if (messages_.attempt([&] { apply(EditDocument{typed.label, typed.change}); })) shown_.typed.reset();
+  const TextEdit typed = *std::exchange(typed_, std::nullopt);
+  if (messages_.attempt([&] { edit({typed.label, typed.change}); })) shown_.typed.reset();
 }
 
 void DocumentController::say_what_followed(const AttentionConfig& before) {
@@ -57,9 +58,9 @@ void DocumentController::say_what_followed(const AttentionConfig& before) {
   if (!said.empty()) messages_.say(said);
 }
 
-void DocumentController::apply(const FinishEdit& command) {
-  if (command.control != 0 && command.control != control_) return;
-  if (command.is_taken_back) take_back();
+void DocumentController::finish_edit(std::uint32_t control, bool is_taken_back) {
+  if (control != 0 && control != control_) return;
+  if (is_taken_back) take_back();
   finish();
 }
 
@@ -79,7 +80,7 @@ void DocumentController::finish() {
   update_labels();
 }
 
-void DocumentController::apply(const Undo&) {
+void DocumentController::undo() {
   apply_typed();
   edit_base_.reset();
   ++shown_.replaced;
@@ -89,7 +90,7 @@ void DocumentController::apply(const Undo&) {
   messages_.say(fmt::format("Undid {}.", label));
 }
 
-void DocumentController::apply(const Redo&) {
+void DocumentController::redo() {
   finish();
   ++shown_.replaced;
   const std::string label = history_.redo_label();
@@ -98,10 +99,10 @@ void DocumentController::apply(const Redo&) {
   messages_.say(fmt::format("Redid {}.", label));
 }
 
-void DocumentController::apply(const PasteNumbers&) {
+void DocumentController::paste_numbers() {
   subject_.require_computed("There are no embeddings to paste numbers over");
   const std::vector<std::vector<float>> rows = parse_number_block(desktop_.copied_text());
-  apply(EditDocument{"paste", [&rows](Document& document) { set_inputs(document, rows); }});
+  edit({"paste", [&rows](Document& document) { set_inputs(document, rows); }});
   messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
 }
 

@@ -3,10 +3,13 @@
 #include <optional>
 
 #include "document/history.h"
-#include "features/shared/message_controller.h"
 #include "features/shared/viewed_attention.h"
+#include "platform/system/desktop.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
+
+class MessageController;
 
 // The document: its edits and their undo.
 class DocumentController {
@@ -14,12 +17,15 @@ public:
   DocumentController(const Document& document, const Subject& subject, DocumentShown& shown,
                      MessageController& messages, const Desktop& desktop);
 
-  void apply(const EditDocument& command);
-  void apply(const TypeText& command);
-  void apply(const FinishEdit& command);
-  void apply(const Undo&);
-  void apply(const Redo&);
-  void apply(const PasteNumbers&);
+  void edit(const DocumentEdit& edit);
+  void type(const TextEdit& typed);
+  // Makes one entry for undo of a drag that ended, or of a field that was left. `control` says whose edit ends; 0
+  // stands for whichever is under way. Esc takes the edit back instead.
+  void finish_edit(std::uint32_t control = 0, bool is_taken_back = false);
+  void undo();
+  void redo();
+  // Replaces the embeddings by numbers of the clipboard.
+  void paste_numbers();
 
   // Without a past; with a label that is what Undo takes back, on top of what was there.
   void replace(Document document, const std::string& label = {});
@@ -40,7 +46,7 @@ private:
   const Desktop& desktop_;
   History history_;
   std::optional<Document> edit_base_;  // the document as it was when the drag under way began
-  std::optional<TypeText> typed_;      // that is not applied yet
+  std::optional<TextEdit> typed_;      // that is not applied yet
   std::uint32_t control_ = 0;          // whose edit is under way
 };
 

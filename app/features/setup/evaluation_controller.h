@@ -5,7 +5,6 @@
 
 #include "compute/head_cache.h"
 #include "features/shared/viewed_attention.h"
-#include "state/command.h"
 #include "state/ui_state.h"
 
 namespace attnscope {

@@ -124,8 +124,10 @@ Lines preview_of(const std::filesystem::path& path, const PartWatch& watch) {
   }
 }
 
-DialogController::DialogController(const AppServices& services, const std::function<void()>& wake)
+DialogController::DialogController(const AppServices& services, DialogContents& contents,
+                                   const std::function<void()>& wake)
     : to_(services),
+      contents_(contents),
       previewer_(
           [](const std::filesystem::path& path, const std::stop_token& stop) {
             return Preview{path, preview_of(path, [&](float) {
@@ -142,31 +144,29 @@ bool DialogController::poll() {
   return true;
 }
 
-void DialogController::apply(const ShowDialog& command) {
-  if (command.kind == ShowDialog::Kind::export_weights)
-    to_.subject.require_computed("There are no weight matrices to export");
+void DialogController::show(DialogState::Kind kind) {
+  if (kind == DialogState::Kind::export_weights) to_.subject.require_computed("There are no weight matrices to export");
   to_.dialog = {};
-  if (command.kind == ShowDialog::Kind::restore && to_.now.lost.empty()) return;
-  to_.dialog.kind = command.kind;
+  if (kind == DialogState::Kind::restore && to_.now.lost.empty()) return;
+  to_.dialog.kind = kind;
   to_.dialog.lists_tokens = to_.subject.attention() != nullptr;
   const std::optional<std::string> folder = folder_of(to_.dialog.kind, to_.view);
   if (folder) list_folder(to_.dialog, folder->empty() ? working_folder() : std::filesystem::path(*folder));
-  const bool is_of_figure = command.kind == ShowDialog::Kind::figure;
-  is_of_figure ? to_.others.pass_on(PrepareFigure{}) : to_.others.pass_on(ProposeName{});
+  kind == DialogState::Kind::figure ? contents_.prepare_figure() : contents_.propose_file_name();
 }
 
-void DialogController::apply(const CloseDialog&) {
+void DialogController::close() {
   const DialogState::Kind next = to_.dialog.returns_to;
   previewer_.cancel();
   to_.dialog = {};
-  to_.others.pass_on(StopFigure{});
-  if (next != DialogState::Kind::none) apply(ShowDialog{next});
+  contents_.stop_figure();
+  if (next != DialogState::Kind::none) show(next);
 }
 
-void DialogController::apply(const UpdateDialog& command) {
-  command.change(to_.dialog);
+void DialogController::change(const std::function<void(DialogState&)>& change) {
+  change(to_.dialog);
   if (to_.dialog.kind == DialogState::Kind::open) preview_chosen_file();
-  if (to_.dialog.kind == DialogState::Kind::figure) to_.others.pass_on(NameFigure{});
+  if (to_.dialog.kind == DialogState::Kind::figure) contents_.name_figure();
 }
 
 void DialogController::preview_chosen_file() {
@@ -178,7 +178,7 @@ void DialogController::preview_chosen_file() {
   path.empty() ? previewer_.cancel() : previewer_.start(path);
 }
 
-void DialogController::apply(const CreateFolder&) {
+void DialogController::create_folder() {
   if (!to_.dialog.new_folder) return;
   const std::filesystem::path name = *to_.dialog.new_folder;
   if (name.empty() || name == "." || name == "..") {

@@ -1,19 +1,20 @@
 #pragma once
 
 #include "compute/background.h"
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
 // The dialog that is open: which one, and the folder that it lists. What is chosen in it belongs to other controllers.
 class DialogController {
 public:
-  DialogController(const AppServices& services, const std::function<void()>& wake);
+  DialogController(const AppServices& services, DialogContents& contents, const std::function<void()>& wake);
 
-  void apply(const ShowDialog& command);
-  void apply(const CloseDialog&);
-  void apply(const UpdateDialog& command);
-  void apply(const CreateFolder&);
+  void show(DialogState::Kind kind);
+  void close();
+  void change(const std::function<void(DialogState&)>& change);
+  // Creates the folder whose name is typed in the dialog, and lists it.
+  void create_folder();
 
   bool poll();  // whether a preview has come
   void wait() { previewer_.wait(); }
@@ -27,6 +28,7 @@ private:
   };
 
   AppServices to_;
+  DialogContents& contents_;
   Background<std::filesystem::path, Preview> previewer_;
 };
 

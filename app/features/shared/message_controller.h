@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "platform/system/desktop.h"
-#include "state/command.h"
 #include "state/ui_state.h"
 
 namespace attnscope {
@@ -15,8 +14,6 @@ namespace attnscope {
 class MessageController {
 public:
   MessageController(std::deque<Message>& shown, const Desktop& desktop) : shown_(shown), desktop_(desktop) {}
-
-  void apply(const ShowMessage& command) { say(command.text); }
 
   void say(std::string_view text, bool is_error = false);
   bool attempt(const std::function<void()>& work);  // does what may fail, and says it; whether it went well

@@ -27,8 +27,8 @@ Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedA
     add_source(heads.document, wanted.path);
     return heads;
   }
-  const bool is_weights = wanted.as != OpenArrays::As::attention && holds_weights(*file, {});
-  const bool is_import = is_weights || wanted.as == OpenArrays::As::inputs;
+  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, {});
+  const bool is_import = is_weights || wanted.as == ArraysAs::inputs;
   if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
   ImportedArrays imported{wanted.base, file, is_weights};
   import_arrays(imported.document, *file, {}, watch);

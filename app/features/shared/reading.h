@@ -12,7 +12,6 @@
 #include "features/shared/viewed_attention.h"
 #include "interchange/document_file.h"
 #include "lessons/lesson.h"
-#include "state/command.h"
 
 // Reads files in the background, while what was shown stays.
 namespace attnscope {
@@ -52,11 +51,13 @@ struct LoadedChanges {
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
                             LoadedTokens, LoadedChanges>;
 
+enum class ArraysAs { attention, inputs };
+
 // A file to read, and what the session shows: that decides what the file can be opened as.
 struct FileToLoad {
   std::filesystem::path path;
   std::shared_ptr<const NamedArrays> file = {};  // where it was opened before, else null
-  std::optional<OpenArrays::As> as = {};         // what arrays are; else names and shapes decide
+  std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
   Document base = {};                            // that embeddings and weights are put into
   std::optional<Index> tokens = {};              // that a .txt names; none: it is not for that
 };

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
-#include "state/command.h"
+#include "state/ui_state.h"
 
 namespace attnscope {
 
@@ -11,13 +12,13 @@ class ViewController {
 public:
   ViewController(ViewState& view, std::optional<Source>& hovered) : view_(view), hovered_(hovered) {}
 
-  void apply(const UpdateView& command) {
+  void change(const std::function<void(ViewState&)>& change) {
     const std::optional<Source> before = view_.pinned;
-    command.change(view_);
+    change(view_);
     note_pinned(view_, before);
   }
-  void apply(const Hover& command) {
-    hovered_ = command.cell;
+  void hover(const std::optional<Source>& cell) {
+    hovered_ = cell;
     is_over_cell_ = true;
   }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/shown_text.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/reading.h"
 #include "state/view_state.h"
 
@@ -28,12 +29,12 @@ void ViewingController::show(LoadedAttention attention) {
   const std::filesystem::path path = is_saved ? attention.carrier : arrays;
   const std::string text = described(*attention.viewed);
   const bool is_scores = attention.viewed->stage() == Stage::scores;
-  to_.others.show({.document = std::move(attention.document),
-                   .attention = std::move(attention.viewed),
-                   .file = path,
-                   .is_from_picture = attention.is_from_picture,
-                   .view = attention.view,
-                   .stamp = attention.stamp});
+  display_.show({.document = std::move(attention.document),
+                 .attention = std::move(attention.viewed),
+                 .file = path,
+                 .is_from_picture = attention.is_from_picture,
+                 .view = attention.view,
+                 .stamp = attention.stamp});
   shown_.arrays = arrays;
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
@@ -67,38 +68,38 @@ void ViewingController::subject_changed() {
   }
 }
 
-void ViewingController::apply(const UpdateViewing& command) {
+void ViewingController::change(const std::function<void(Viewing&)>& change) {
   const std::shared_ptr<const ViewedAttention> base = to_.subject.shared_attention();
   if (!base) return;
   follow();
   const Viewing before = wanted_.value_or(base->viewing());
   Viewing viewing = before;
-  command.change(viewing);
+  change(viewing);
   if (viewing == before) return;
   if (viewing == base->viewing()) {
-    to_.others.stop_reading();
+    reader_.stop_reading();
     return follow();
   }
   const bool keeps_names = base->tokens_of(viewing.tensor) == base->tensors().tokens;
-  if (!keeps_names && to_.others.ask_before(command)) return;
+  if (!keeps_names && unsaved_.ask_before([this, again = change] { this->change(again); })) return;
   const auto load = [base, viewing](const UnpackWatch& watch) -> Loaded {
     LoadedAttention changed;
     changed.viewed = std::make_unique<ViewedAttention>(*base);
     changed.viewed->change(viewing, watch);
     return changed;
   };
-  to_.others.read(viewing.file, load, [this](Loaded changed) {
-    to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
+  reader_.read(viewing.file, load, [this](Loaded changed) {
+    display_.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
   });
   wanted_ = viewing;
   follow();
 }
 
-void ViewingController::apply(const NameTokens& command) {
+void ViewingController::name_tokens(const std::string& text) {
   const ViewedAttention* const attention = to_.subject.attention();
   if (!attention) return;
-  const std::vector<std::string> tokens = tokens_from_text(command.text, attention->tensors().tokens);
-  to_.others.pass_on(EditDocument{"token names", [&tokens](Document& document) { document.tokens = tokens; }});
+  const std::vector<std::string> tokens = tokens_from_text(text, attention->tensors().tokens);
+  documents_.edit({"token names", [&tokens](Document& document) { document.tokens = tokens; }});
 }
 
 void ViewingController::follow() {

@@ -3,17 +3,21 @@
 #include <optional>
 #include <utility>
 
-#include "features/shared/switchboard.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 
 // Attention of other programs: read where it lies, shown as if it had been computed.
 class ViewingController {
 public:
-  ViewingController(const AppServices& services, AttentionShown& shown) : to_(services), shown_(shown) {}
+  ViewingController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
+                    UnsavedChanges& unsaved, FileReader& reader, AttentionShown& shown)
+      : to_(services), documents_(documents), display_(display), unsaved_(unsaved), reader_(reader), shown_(shown) {}
 
-  void apply(const UpdateViewing& command);
-  void apply(const NameTokens& command);
+  // Changes what is looked at, such as the layer or the tensor.
+  void change(const std::function<void(Viewing&)>& change);
+  // Names the tokens by a text with one name a line, or with blanks between them.
+  void name_tokens(const std::string& text);
 
   void show(LoadedAttention attention);
   void subject_changed();  // another one is looked at now
@@ -23,6 +27,10 @@ public:
 
 private:
   AppServices to_;
+  DocumentEditor& documents_;
+  SubjectDisplay& display_;
+  UnsavedChanges& unsaved_;
+  FileReader& reader_;
   AttentionShown& shown_;
   std::optional<std::pair<Layout, Stage>> looked_at_before_;  // before attention of a file was; else nothing
   std::optional<Viewing> wanted_;                             // of the file, while that is being read

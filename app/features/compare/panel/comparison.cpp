@@ -8,6 +8,7 @@
 
 #include "core/difference.h"
 #include "features/predict/panel/covering.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "look/number_text.h"
@@ -17,27 +18,27 @@
 namespace attnscope {
 namespace {
 
-void show_document_itself(CommandQueue& queue) {
+void show_document_itself(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     state.shows_changes = false;
     state.side = ComparedSide::now;
   });
 }
 
-void toggle_changes(const ViewContext& /*context*/, CommandQueue& queue) {
+void toggle_changes(const ViewContext& /*context*/, CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     state.shows_changes = !state.shows_changes;
     state.side = state.shows_changes ? ComparedSide::difference : ComparedSide::now;
   });
 }
 
-void keep_document(const ViewContext& /*context*/, CommandQueue& queue) {
-  queue.push_back(EditDocument{"keep as A", keep_as_compared});
+void keep_document(const ViewContext& /*context*/, CallQueue& queue) {
+  edit_document(queue, {"keep as A", keep_as_compared});
   show_document_itself(queue);
 }
 
-void end_comparison(const ViewContext& context, CommandQueue& queue) {
-  if (context.now.document.compared) queue.push_back(EditDocument{"stop comparing", stop_comparing});
+void end_comparison(const ViewContext& context, CallQueue& queue) {
+  if (context.now.document.compared) edit_document(queue, {"stop comparing", stop_comparing});
   show_document_itself(queue);
 }
 
@@ -67,7 +68,7 @@ constexpr Action show_side(const char* id, const char* label, char key, const ch
       .chord = {.key = key},
       .help = help,
       .run = [](const ViewContext&,
-                CommandQueue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
+                CallQueue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
       .is_on = [](const ViewContext& context) { return context.now.is_comparing() && context.now.view.side == side; },
       .obstacle = not_compared};
 }
@@ -90,8 +91,8 @@ constexpr Action all_of_comparing[] = {
     {.id = "compare/swap",
      .label = "Swap A and B",
      .run =
-         [](const ViewContext&, CommandQueue& queue) {
-           queue.push_back(EditDocument{"swap A and B", swap_compared});
+         [](const ViewContext&, CallQueue& queue) {
+           edit_document(queue, {"swap A and B", swap_compared});
          },
      .obstacle = no_kept_document},
     {.id = "compare/stop", .label = "Stop comparing", .run = end_comparison, .obstacle = not_compared},
@@ -115,7 +116,7 @@ SideNames side_names(const ViewContext& context) {
 
 bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
-void draw_side(const ViewContext& context, CommandQueue& queue, ComparedSide side, std::string_view id,
+void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, std::string_view id,
                const char* label) {
   const Action& step = action(id);
   const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
@@ -153,7 +154,7 @@ std::string change_text(const ViewContext& context, const LargestChange& change)
 }
 
 // Names the cells that differ most, each a place to go to, as far as there is room.
-void draw_changes(const ViewContext& context, CommandQueue& queue) {
+void draw_changes(const ViewContext& context, CallQueue& queue) {
   const std::vector<LargestChange>& changes = context.now.comparison->changes;
   if (changes.empty()) {
     const Stage weights = final_weights_stage(context.now.comparison->now->config);
@@ -220,10 +221,10 @@ std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair) 
   return obstacle.empty() && pair.obstacle ? pair.obstacle(context.now.document) : obstacle;
 }
 
-void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair) {
-  queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.now.view.head](Document& document) {
-                                 make_pair(document, pair, head);
-                               }});
+void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pair) {
+  edit_document(queue, {std::string(pair.title), [&pair, head = context.now.view.head](Document& document) {
+                          make_pair(document, pair, head);
+                        }});
   change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
 }
 
@@ -260,7 +261,7 @@ void share_scrolling(ImGuiStorage& shared) {
   share(down, ImGui::GetScrollY(), ImGui::GetScrollMaxY(), [](float to) { ImGui::SetScrollY(to); });
 }
 
-void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
+void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
   const ComparedSide side = context.now.view.side;
   if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(SideContext(context, side), queue);
   if (context.now.view.layout == Layout::diagram) {
@@ -288,7 +289,7 @@ void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
   draw(before, names.before, corner.x);
 }
 
-void draw_comparison_line(const ViewContext& context, CommandQueue& queue) {
+void draw_comparison_line(const ViewContext& context, CallQueue& queue) {
   const SideNames names = side_names(context);
   draw_side(context, queue, ComparedSide::before, "compare/before", names.before);
   draw_side(context, queue, ComparedSide::now, "compare/now", names.now);
@@ -320,7 +321,7 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
   ImGui::PopFont();
 }
 
-void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_compare_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/compare", "Compare")) return;
   action_items(context, queue,
                {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/before",
@@ -331,7 +332,7 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
                   {.obstacle = obstacle, .help = pair.summary}))
       open_pair(context, queue, pair);
   }
-  ImGui::EndMenu();
+  end_menu(context, queue, "compare/");
 }
 
 std::string why_not_compared(const ViewContext& context, Stage stage) {

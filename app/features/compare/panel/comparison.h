@@ -29,15 +29,15 @@ private:
 void share_scrolling(ImGuiStorage& shared);
 
 // The stages of the side that is shown, or A and B beside each other: with one range of colours, scrolled together.
-void draw_compared_stages(const ViewContext& context, CommandQueue& queue);
+void draw_compared_stages(const ViewContext& context, CallQueue& queue);
 
 // A line above the stages: which side is shown, and where both differ most.
-void draw_comparison_line(const ViewContext& context, CommandQueue& queue);
+void draw_comparison_line(const ViewContext& context, CallQueue& queue);
 
 // In the inspector: a number of A, of B and what is between them.
 void draw_compared_values(const ViewContext& context, const Source& cell);
 
-void draw_compare_menu(const ViewContext& context, CommandQueue& queue);
+void draw_compare_menu(const ViewContext& context, CallQueue& queue);
 
 // Why a stage of both cannot be subtracted: a sentence.
 std::string why_not_compared(const ViewContext& context, Stage stage);
@@ -45,7 +45,7 @@ std::string why_not_compared(const ViewContext& context, Stage stage);
 // The part of the table of actions that is of comparing.
 std::span<const Action> compare_actions();
 
-void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair);
+void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pair);
 
 // Why that cannot be done; empty where it can.
 std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair);

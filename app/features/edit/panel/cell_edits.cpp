@@ -35,8 +35,7 @@ bool is_drawn_to_be_kept(const Result& result, const Source& cell) {
   return value_at(result, factor_of(cell)) > 0;
 }
 
-void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
-              bool finished) {
+void set_kept(const ViewContext& context, CallQueue& queue, std::span<const Source> cells, bool keeps, bool finished) {
   constexpr std::size_t few = 4;
   const Result& result = *context.now.result();
   std::vector<DropoutEdit> set;
@@ -49,25 +48,25 @@ void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const S
     const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
     (is_as_drawn ? as_drawn : set).push_back(edit_of(cell, keeps));
   }
-  queue.push_back(EditDocument{"dropout by hand",
-                               [now = context.now.document.config.dropout_edits, set, as_drawn](Document& document) {
-                                 document.config.dropout_edits = now;  // with what was painted before
-                                 for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
-                                 for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
-                               },
-                               finished, finished ? 0 : ImGui::GetItemID()});
+  edit_document(queue, {"dropout by hand",
+                        [now = context.now.document.config.dropout_edits, set, as_drawn](Document& document) {
+                          document.config.dropout_edits = now;  // with what was painted before
+                          for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
+                          for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
+                        },
+                        finished, finished ? 0 : ImGui::GetItemID()});
 }
 
-void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
+void set_shown(const ViewContext& context, CallQueue& queue, std::span<const Source> cells, bool is_shown,
                bool finished) {
-  queue.push_back(EditDocument{"mask by hand",
-                               [now = context.now.document.config, cells = std::vector(cells.begin(), cells.end()),
-                                is_shown](Document& document) {
-                                 document.config.mask = now.mask;  // with what was painted before
-                                 document.config.hidden = now.hidden;
-                                 for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
-                               },
-                               finished, finished ? 0 : ImGui::GetItemID()});
+  edit_document(queue, {"mask by hand",
+                        [now = context.now.document.config, cells = std::vector(cells.begin(), cells.end()),
+                         is_shown](Document& document) {
+                          document.config.mask = now.mask;  // with what was painted before
+                          document.config.hidden = now.hidden;
+                          for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
+                        },
+                        finished, finished ? 0 : ImGui::GetItemID()});
 }
 
 constexpr Index most_looked_at_for_marks = 16384;
@@ -160,15 +159,17 @@ float number_now(const ViewContext& context, const Source& cell) {
   return value_at(*context.now.result(), cell);
 }
 
-void set_number(CommandQueue& queue, const Source& cell, float number) {
+void set_number(CallQueue& queue, const Source& cell, float number) {
   if (cell.stage == Stage::inputs) {
-    queue.push_back(held_edit("embedding",
-                              [cell, number](Document& document) { set_input(document, cell.row, cell.col, number); }));
+    edit_document(queue, held_edit("embedding", [cell, number](Document& document) {
+                    set_input(document, cell.row, cell.col, number);
+                  }));
     return;
   }
-  queue.push_back(held_edit(fmt::format("number of {}", info(cell.stage).title), [cell, number](Document& document) {
-    set_weight(document, cell.stage, cell.head, cell.row, cell.col, number);
-  }));
+  edit_document(queue,
+                held_edit(fmt::format("number of {}", info(cell.stage).title), [cell, number](Document& document) {
+                  set_weight(document, cell.stage, cell.head, cell.row, cell.col, number);
+                }));
 }
 
 float drag_speed(const ViewContext& context) { return number_step / (units_a_step * unit(context)); }
@@ -178,7 +179,7 @@ float in_steps(float number, float step) {
   return static_cast<float>(std::round(static_cast<double>(number) * per_unit) / per_unit);
 }
 
-void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step) {
+void step_number(const ViewContext& context, CallQueue& queue, const Source& cell, float step) {
   const float number = in_steps(number_now(context, cell) + step, step);
   if (std::isfinite(number)) set_number(queue, cell, number);
 }
@@ -195,31 +196,31 @@ bool is_on(const ViewContext& context, const Source& cell) {
   return set ? *set : is_drawn_to_be_kept(*context.now.result(), cell);
 }
 
-void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished) {
+void set_on(const ViewContext& context, CallQueue& queue, std::span<const Source> cells, bool is_on, bool finished) {
   if (cells.empty()) return;
   const bool is_mask = switched_by(context, cells.front()) == Switched::mask;
   is_mask ? set_shown(context, queue, cells, is_on, finished) : set_kept(context, queue, cells, is_on, finished);
 }
 
-void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void toggle(const ViewContext& context, CallQueue& queue, const Source& cell) {
   set_on(context, queue, {&cell, 1}, !is_on(context, cell), true);
 }
 
-void restore(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void restore(const ViewContext& context, CallQueue& queue, const Source& cell) {
   if (can_toggle(context, cell)) {
-    queue.push_back(EditDocument{"dropout by hand",
-                                 [cell](Document& document) { remove_dropout_edit(document, edit_of(cell, false)); }});
+    edit_document(queue, {"dropout by hand",
+                          [cell](Document& document) { remove_dropout_edit(document, edit_of(cell, false)); }});
   } else if (is_weight(cell.stage)) {
-    queue.push_back(EditDocument{fmt::format("number of {}", info(cell.stage).title), [cell](Document& document) {
-                                   restore_weights(document, {cell.stage, cell.head, {cell.row, cell.col, 1, 1}});
-                                 }});
+    edit_document(queue, {fmt::format("number of {}", info(cell.stage).title), [cell](Document& document) {
+                            restore_weights(document, {cell.stage, cell.head, {cell.row, cell.col, 1, 1}});
+                          }});
   }
 }
 
-void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
+void switch_head(const ViewContext& context, CallQueue& queue, Index head) {
   const bool is_now_off = std::ranges::binary_search(context.now.document.config.heads_off, head);
-  queue.push_back(EditDocument{fmt::format("switching head {} {}", head + 1, is_now_off ? "on" : "off"),
-                               [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
+  edit_document(queue, {fmt::format("switching head {} {}", head + 1, is_now_off ? "on" : "off"),
+                        [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
 }
 
 namespace {
@@ -234,7 +235,7 @@ Index head_at_hand(const ViewContext& context) {
 
 }  // namespace
 
-void switch_head_at_hand(const ViewContext& context, CommandQueue& queue) {
+void switch_head_at_hand(const ViewContext& context, CallQueue& queue) {
   switch_head(context, queue, head_at_hand(context));
 }
 

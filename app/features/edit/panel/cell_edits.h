@@ -29,21 +29,21 @@ bool is_edited(const Result& result, const Source& cell);
 
 float number_now(const ViewContext& context, const Source& cell);  // of one that can be typed
 // The edit goes on until the item drawn last is let go.
-void set_number(CommandQueue& queue, const Source& cell, float number);
+void set_number(CallQueue& queue, const Source& cell, float number);
 // By steps, to a multiple of the step; the edit goes on until it is finished.
-void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step);
+void step_number(const ViewContext& context, CallQueue& queue, const Source& cell, float step);
 
 Source factor_of(Source cell);                               // dropout's of a weight
 bool is_on(const ViewContext& context, const Source& cell);  // kept, shown
 // Cells of one stage: those of them that can be.
-void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished);
-void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell);
+void set_on(const ViewContext& context, CallQueue& queue, std::span<const Source> cells, bool is_on, bool finished);
+void toggle(const ViewContext& context, CallQueue& queue, const Source& cell);
 
 // Back to what was drawn.
-void restore(const ViewContext& context, CommandQueue& queue, const Source& cell);
+void restore(const ViewContext& context, CallQueue& queue, const Source& cell);
 
-void switch_head(const ViewContext& context, CommandQueue& queue, Index head);  // off, or on again
-void switch_head_at_hand(const ViewContext& context, CommandQueue& queue);      // of what is pinned, else the one shown
+void switch_head(const ViewContext& context, CallQueue& queue, Index head);  // off, or on again
+void switch_head_at_hand(const ViewContext& context, CallQueue& queue);      // of what is pinned, else the one shown
 std::string label_of_head_switch(const ViewContext& context);
 std::string_view obstacle_to_heads(const ViewContext& context);  // empty where one can be
 

@@ -54,7 +54,7 @@ std::vector<Source> cells_between(const Source& from, const Source& to) {
   return cells;
 }
 
-void begin(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void begin(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const bool paints = !can_type(context, cell);
   const float number = paints ? (is_on(context, cell) ? 0.0F : 1.0F) : number_now(context, cell);
   if (paints) set_on(context, queue, {&cell, 1}, number > 0, false);
@@ -64,7 +64,7 @@ void begin(const ViewContext& context, CommandQueue& queue, const Source& cell) 
   });
 }
 
-void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag, const Source& pointed) {
+void go_on(const ViewContext& context, CallQueue& queue, const CellDrag& drag, const Source& pointed) {
   if (can_type(context, drag.cell)) {
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[ImGuiMouseButton_Left].x;
@@ -84,7 +84,7 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
 
 }  // namespace
 
-void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+void draw_cell_field(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid) {
   const std::optional<Source>& cell = context.now.view.transient.edited;
   if (!cell || !is_of(view, *cell)) return;
   const picture::CellPlace place = place_of(view, *cell);
@@ -113,7 +113,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   if (is_changed && number) set_number(queue, *cell, static_cast<float>(*number));
   if (ImGui::IsItemDeactivated()) {
     has_begun = false;
-    if (!number) queue.push_back(ShowMessage{fmt::format("“{}” is not a number, so the cell keeps its own.", text)});
+    if (!number) say(queue, fmt::format("“{}” is not a number, so the cell keeps its own.", text));
     finish_when_let_go(queue);
     leave();
   }
@@ -123,7 +123,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   ImGui::PopFont();
 }
 
-bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed, bool begins, bool types) {
+bool drag_cells(const ViewContext& context, CallQueue& queue, const Source& pointed, bool begins, bool types) {
   const std::optional<CellDrag>& drag = context.now.view.transient.drag;
   const bool holds_alt = ImGui::GetIO().KeyAlt;
   const bool can_begin = holds_alt && (can_type(context, pointed) || can_toggle(context, pointed));

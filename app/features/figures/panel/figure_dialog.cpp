@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "core/shown_text.h"
+#include "features/figures/figure_controller.h"
 #include "features/figures/panel/figure_choices.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "state/dialog_state.h"
 #include "state/figure_state.h"
@@ -22,18 +24,18 @@ constexpr float preview_margin = 10;
 constexpr float square_size = 8;  // of the ground behind what is transparent
 
 // Tells how much room there is for the preview.
-void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
+void measure(const ViewContext& context, CallQueue& queue, ImVec2 room) {
   const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
   const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
   const FigureChoices& known = context.now.dialog.figure;
   const bool is_known =
       known.preview_width == in_pixels.x && known.preview_height == in_pixels.y && known.pixels_per_unit == pixels;
   if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
-  queue.push_back(UpdateDialog{[in_pixels, pixels](DialogState& state) {
+  change_dialog(queue, [in_pixels, pixels](DialogState& state) {
     state.figure.preview_width = in_pixels.x;
     state.figure.preview_height = in_pixels.y;
     state.figure.pixels_per_unit = pixels;
-  }});
+  });
 }
 
 // Squares as painters of pictures show them where there is nothing.
@@ -73,7 +75,7 @@ std::string problem_of(const ViewContext& context) {
   return context.now.figure.preview ? context.now.figure.preview->error : "";
 }
 
-void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+void draw_preview(const ViewContext& context, CallQueue& queue, ImVec2 size) {
   const std::shared_ptr<const FigurePreview>& preview = context.now.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
   const ImVec2 min = ImGui::GetCursorScreenPos();
@@ -89,7 +91,7 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   register_item(context, "figure/preview");
 }
 
-void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+void draw_folder(const ViewContext& context, CallQueue& queue, ImVec2 size) {
   begin_flat_child("folder", size);
   draw_folder_line(context, queue);
   begin_flat_child("listing", {0, 0}, true);
@@ -98,10 +100,10 @@ void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   ImGui::EndChild();
 }
 
-void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
+void draw_folder_choice(const ViewContext& context, CallQueue& queue) {
   const bool is_browsing = context.now.dialog.figure.is_browsing;
   if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
-    queue.push_back(UpdateDialog{[](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; }});
+    change_dialog(queue, [](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; });
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -110,24 +112,24 @@ void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
 }
 
 // The ending of the name says what is written; these say it where it is seen.
-void draw_formats(const ViewContext& context, CommandQueue& queue) {
+void draw_formats(const ViewContext& context, CallQueue& queue) {
   const std::filesystem::path name(context.now.dialog.name);
   for (const PictureFormat& format : picture_formats()) {
     if (!format.serves(use_of(context.now.dialog.figure.sweep))) continue;
     const std::string reason = format.is_video ? context.now.figure.video_problem : std::string();
     const std::string item = fmt::format("figure/format/{}", format.ending.substr(1));
     if (choice_button(context, item, std::string(format.name).c_str(), name.extension() == format.ending, {}, reason)) {
-      queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
+      change_dialog(queue, [ending = format.ending](DialogState& state) {
         state.name = std::filesystem::path(state.name).replace_extension(ending).string();
         state.error.clear();
-      }});
+      });
     }
     ImGui::SameLine(0, 2 * unit(context));
   }
   ImGui::SameLine();
 }
 
-void draw_buttons(const ViewContext& context, CommandQueue& queue) {
+void draw_buttons(const ViewContext& context, CallQueue& queue) {
   const bool is_drawing = context.now.figure.under_way.has_value();
   const std::string& obstacle = context.now.figure.obstacle;
   const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
@@ -146,13 +148,13 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   ImGui::SameLine();
   if (push_button(context, "figure/copy", "Copy", reason,
                   is_sweep ? "The frame that is shown, to the clipboard, as PNG" : "To the clipboard, as PNG"))
-    queue.push_back(CopyFigure{});
+    queue.push([](const Controllers& to) { to.figures.copy(); });
   ImGui::SameLine();
   if (!push_button(context, "dialog/cancel", leave)) return;
   if (is_drawing) {
-    queue.push_back(StopFigure{});
+    queue.push([](const Controllers& to) { to.figures.stop(); });
   } else {
-    queue.push_back(CloseDialog{});
+    close_dialog(queue);
   }
 }
 
@@ -185,7 +187,7 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
   register_item(context, "figure/frame", {.enabled = reason.empty()});
 }
 
-void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices& choices, float height) {
+void draw_middle(const ViewContext& context, CallQueue& queue, FigureChoices& choices, float height) {
   const float scrollbar = ImGui::GetStyle().ScrollbarSize;
   const bool is_high_enough = figure_choices_height(context, choices) <= height;
   const float width = (is_high_enough ? one_column : two_columns) * unit(context);
@@ -281,7 +283,7 @@ float figure_news_height(const ViewContext& context) {
 
 }  // namespace
 
-void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
+void draw_figure_dialog(const ViewContext& context, CallQueue& queue) {
   if (!context.now.result()) return;
   FigureChoices choices = context.now.dialog.figure;
   const FigureChoices before = choices;
@@ -289,10 +291,10 @@ void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   const float below = 2 * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);
   draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
   if (choices != before) {
-    queue.push_back(UpdateDialog{[choices](DialogState& state) {
+    change_dialog(queue, [choices](DialogState& state) {
       state.figure = choices;
       state.error.clear();
-    }});
+    });
   }
   draw_figure_news(context);
   draw_folder_choice(context, queue);

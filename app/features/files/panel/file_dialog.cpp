@@ -2,6 +2,12 @@
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/dialog_controller.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "state/dialog_state.h"
 #include "ui/imgui_keys.h"
@@ -21,33 +27,34 @@ bool wants_new_name(const DialogState& dialog) {
          dialog.kind == DialogState::Kind::figure;
 }
 
-void go_to(CommandQueue& queue, const fs::path& folder) {
-  queue.push_back(UpdateDialog{[folder](DialogState& dialog) {
+void go_to(CallQueue& queue, const fs::path& folder) {
+  change_dialog(queue, [folder](DialogState& dialog) {
     list_folder(dialog, folder);
     if (!wants_new_name(dialog)) dialog.name.clear();
-  }});
+  });
 }
 
-void draw_new_folder(const ViewContext& context, CommandQueue& queue) {
+void draw_new_folder(const ViewContext& context, CallQueue& queue) {
   std::string name = *context.now.dialog.new_folder;
   const float buttons = 150 * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
   if (name.empty() && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   if (text_field("##folder", "Name of the new folder", name, most_name_bytes)) {
-    queue.push_back(UpdateDialog{[name](DialogState& state) {
+    change_dialog(queue, [name](DialogState& state) {
       state.new_folder = name;
       state.error.clear();
-    }});
+    });
   }
   register_item(context, "dialog/new_folder/name");
   ImGui::SameLine();
-  if (push_button(context, "dialog/new_folder/create", "Create")) queue.push_back(CreateFolder{});
+  if (push_button(context, "dialog/new_folder/create", "Create"))
+    queue.push([](const Controllers& to) { to.dialogs.create_folder(); });
   ImGui::SameLine();
   if (push_button(context, "dialog/new_folder/cancel", "Cancel##folder"))
-    queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder.reset(); }});
+    change_dialog(queue, [](DialogState& state) { state.new_folder.reset(); });
 }
 
-void draw_filter(const ViewContext& context, CommandQueue& queue) {
+void draw_filter(const ViewContext& context, CallQueue& queue) {
   struct Choice {
     DialogState::Filter filter;
     const char* name;
@@ -66,10 +73,10 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
     if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))
       continue;
-    queue.push_back(UpdateDialog{[filter = choice.filter](DialogState& state) {
+    change_dialog(queue, [filter = choice.filter](DialogState& state) {
       state.filter = filter;
       list_folder(state, state.folder);
-    }});
+    });
   }
 }
 
@@ -94,27 +101,30 @@ const char* accept_label(const DialogState& dialog) {
 
 }  // namespace
 
-void accept_name(const ViewContext& context, CommandQueue& queue) {
+void accept_name(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
+  const fs::path path = chosen_path(dialog);
   std::error_code ignored;
   if (wants_folder(dialog)) {
-    queue.push_back(ChooseScreenshotFolder{dialog.name.empty() ? dialog.folder : typed_path(dialog)});
+    queue.push([folder = dialog.name.empty() ? dialog.folder : typed_path(dialog)](const Controllers& to) {
+      to.screenshots.choose_folder(folder);
+    });
   } else if (dialog.name.empty()) {
-    queue.push_back(UpdateDialog{[](DialogState& state) { state.error = "Type or click a file name first."; }});
+    change_dialog(queue, [](DialogState& state) { state.error = "Type or click a file name first."; });
   } else if (fs::is_directory(typed_path(dialog), ignored)) {
     go_to(queue, typed_path(dialog));
   } else if (dialog.kind == DialogState::Kind::open) {
-    queue.push_back(OpenFile{chosen_path(dialog)});
+    queue.push([path](const Controllers& to) { to.reading.open(path); });
   } else if (dialog.kind == DialogState::Kind::export_weights) {
-    queue.push_back(ExportWeights{chosen_path(dialog)});
+    queue.push([path](const Controllers& to) { to.exchange.write_weights(path); });
   } else if (dialog.kind == DialogState::Kind::figure) {
-    queue.push_back(ExportFigure{chosen_path(dialog)});
+    queue.push([path](const Controllers& to) { to.figures.export_to(path); });
   } else {
-    queue.push_back(SaveFile{chosen_path(dialog)});
+    queue.push([path](const Controllers& to) { to.files.save(path); });
   }
 }
 
-void draw_listing(const ViewContext& context, CommandQueue& queue) {
+void draw_listing(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   const float room = ImGui::GetContentRegionAvail().x;
   int index = 0;
@@ -127,10 +137,10 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
       if (entry.is_folder) {
         go_to(queue, dialog.folder / entry.name);
       } else {
-        queue.push_back(UpdateDialog{[name = entry.name](DialogState& state) {
+        change_dialog(queue, [name = entry.name](DialogState& state) {
           state.name = name;
           state.figure.name_follows_stage = false;
-        }});
+        });
         if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) accept_name(context, queue);
       }
     }
@@ -139,20 +149,20 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
   if (dialog.entries.empty()) dim_text(context, "Nothing to choose here.");
 }
 
-void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width) {
+void draw_name_field(const ViewContext& context, CallQueue& queue, const char* hint, float width) {
   std::string name = context.now.dialog.name;
   ImGui::SetNextItemWidth(width);
   if (text_field("##name", hint, name, most_name_bytes)) {
-    queue.push_back(UpdateDialog{[name](DialogState& state) {
+    change_dialog(queue, [name](DialogState& state) {
       state.name = name;
       state.figure.name_follows_stage = false;
       state.error.clear();
-    }});
+    });
   }
   register_item(context, "dialog/name");
 }
 
-void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
+void draw_folder_line(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
   ImGui::SameLine();
@@ -162,7 +172,7 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
         ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x <= ImGui::GetContentRegionAvail().x;
     if (!fits) ImGui::NewLine();
     if (push_button(context, "dialog/new_folder", label))
-      queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder = ""; }});
+      change_dialog(queue, [](DialogState& state) { state.new_folder = ""; });
     ImGui::SameLine();
   }
   ImGui::AlignTextToFramePadding();
@@ -171,7 +181,7 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
   if (dialog.new_folder) draw_new_folder(context, queue);
 }
 
-void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
+void draw_file_dialog(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   const bool opens = dialog.kind == DialogState::Kind::open;
   draw_folder_line(context, queue);
@@ -194,7 +204,7 @@ void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter)) && !is_used_by_focus();
   if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept_name(context, queue);
   ImGui::SameLine();
-  if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});
+  if (push_button(context, "dialog/cancel", "Cancel")) close_dialog(queue);
 }
 
 }  // namespace attnscope

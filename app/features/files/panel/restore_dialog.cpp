@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/shown_text.h"
+#include "features/files/file_controller.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
@@ -25,7 +26,7 @@ std::string time_of(const LostDocument& lost) {
   return fmt::format("{:%Y-%m-%d %H:%M}", local_time(seconds));
 }
 
-void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocument& lost, std::size_t index) {
+void draw_row(const ViewContext& context, CallQueue& queue, const LostDocument& lost, std::size_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
@@ -37,20 +38,20 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocumen
   ImGui::TextDisabled("%s", time_of(lost).c_str());
   ImGui::TableNextColumn();
   if (push_button(context, fmt::format("restore/{}/restore", index), "Restore")) {
-    queue.push_back(RestoreLost{lost.kept_in});
+    queue.push([kept_in = lost.kept_in](const Controllers& to) { to.files.restore_lost(kept_in); });
   }
   ImGui::SameLine();
   if (push_button(context, fmt::format("restore/{}/discard", index), "Discard")) {
     ask_first(
         context, queue,
         fmt::format("The unsaved changes of {} are deleted.", lost.file.empty() ? "a document without a name" : name),
-        "Discard", DiscardLost{lost.kept_in});
+        "Discard", [kept_in = lost.kept_in](const Controllers& to) { to.files.discard_lost(kept_in); });
   }
 }
 
 }  // namespace
 
-void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
+void draw_restore_dialog(const ViewContext& context, CallQueue& queue) {
   ImGui::TextWrapped(
       "attnscope ended unexpectedly, and these changes were not saved. Restoring them touches no file until you save.");
   ImGui::Dummy({0, 4 * unit(context)});
@@ -73,7 +74,7 @@ void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
   if (!context.now.dialog.error.empty()) warning_text(context, context.now.dialog.error);
   ImGui::Dummy({0, 4 * unit(context)});
   if (push_button(context, "dialog/close", "Later", {}, "They are kept and offered again at the next start.")) {
-    queue.push_back(CloseDialog{});
+    close_dialog(queue);
   }
 }
 

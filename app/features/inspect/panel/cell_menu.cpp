@@ -68,15 +68,14 @@ std::vector<Scope> scopes_of(const AttentionConfig& config, const Source& cell) 
 }
 
 template <typename Change>
-void item(const ViewContext& context, CommandQueue& queue, const Scope& scope, const char* id, std::string_view label,
+void item(const ViewContext& context, CallQueue& queue, const Scope& scope, const char* id, std::string_view label,
           const Change& change, bool is_enabled = true) {
   if (menu_item(context, fmt::format("cell/{}/{}", scope.id, id), label, {.is_enabled = is_enabled}))
-    queue.push_back(
-        EditDocument{scope.what, [change, cells = scope.cells](Document& document) { change(document, cells); }});
+    edit_document(queue, {scope.what, [change, cells = scope.cells](Document& document) { change(document, cells); }});
 }
 
 // Every time from other random numbers, but from the same ones in the same session.
-void draw_fillings(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+void draw_fillings(const ViewContext& context, CallQueue& queue, const Scope& scope, const Source& cell) {
   const std::uint64_t seed = context.now.edition;
   const auto fill = [seed](Filling filling) {
     return
@@ -91,12 +90,12 @@ void draw_fillings(const ViewContext& context, CommandQueue& queue, const Scope&
   item(context, queue, scope, "orthogonal", "Orthogonal (torch.nn.init.orthogonal_)", fill(Filling::orthogonal));
 }
 
-void scale(CommandQueue& queue, const Scope& scope, double factor) {
-  queue.push_back(EditDocument{
-      scope.what, [factor, cells = scope.cells](Document& document) { scale_weights(document, cells, factor); }});
+void scale(CallQueue& queue, const Scope& scope, double factor) {
+  edit_document(queue, {scope.what,
+                        [factor, cells = scope.cells](Document& document) { scale_weights(document, cells, factor); }});
 }
 
-void draw_factors(const ViewContext& context, CommandQueue& queue, const Scope& scope) {
+void draw_factors(const ViewContext& context, CallQueue& queue, const Scope& scope) {
   static constexpr struct {
     const char* id;
     const char* label;
@@ -119,7 +118,7 @@ void draw_factors(const ViewContext& context, CommandQueue& queue, const Scope& 
   ImGui::CloseCurrentPopup();
 }
 
-void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+void draw_head_copies(const ViewContext& context, CallQueue& queue, const Scope& scope, const Source& cell) {
   const AttentionConfig& config = context.now.document.config;
   const std::optional<Index> head = head_of(config, cell);
   const bool is_whole_head = scope.is_matrix && (has_own_heads(config) || std::string_view(scope.id) == "head");
@@ -135,7 +134,7 @@ void draw_head_copies(const ViewContext& context, CommandQueue& queue, const Sco
   ImGui::EndMenu();
 }
 
-void draw_scope(const ViewContext& context, CommandQueue& queue, const Scope& scope, const Source& cell) {
+void draw_scope(const ViewContext& context, CallQueue& queue, const Scope& scope, const Source& cell) {
   if (!begin_menu(context, fmt::format("cell/{}", scope.id), scope.label.c_str())) return;
   draw_fillings(context, queue, scope, cell);
   ImGui::Separator();
@@ -149,23 +148,23 @@ void draw_scope(const ViewContext& context, CommandQueue& queue, const Scope& sc
 
 // Draws the menus that change a row, a column, a head's part or the whole of the weights or biases that a cell stands
 // in.
-void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_weight_menus(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const AttentionConfig& config = context.now.document.config;
   for (const Scope& scope : scopes_of(config, cell)) draw_scope(context, queue, scope, cell);
   if (menu_item(context, "cell/paste", "Paste numbers, beginning at this cell")) {
     const char* const clipboard = ImGui::GetClipboardText();
-    queue.push_back(EditDocument{fmt::format("paste into {}", info(cell.stage).title),
-                                 [cell, text = std::string(clipboard ? clipboard : "")](Document& document) {
-                                   paste_weights(document, cell.stage, cell.head, cell.row, cell.col,
-                                                 parse_number_block(text));
-                                 }});
+    edit_document(queue, {fmt::format("paste into {}", info(cell.stage).title),
+                          [cell, text = std::string(clipboard ? clipboard : "")](Document& document) {
+                            paste_weights(document, cell.stage, cell.head, cell.row, cell.col,
+                                          parse_number_block(text));
+                          }});
   }
   if (menu_item(context, "cell/restore_all", "All weights as the seed drew them",
                 {.is_enabled = !config.weight_overrides.empty()}))
-    queue.push_back(EditDocument{"all weights", restore_all_weights});
+    edit_document(queue, {"all weights", restore_all_weights});
 }
 
-void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_number_items(const ViewContext& context, CallQueue& queue, const Source& cell) {
   if (menu_item(context, "cell/type", "Type a number", {.keys = while_editing(context, "Enter")}))
     change_view(queue, [cell](ViewState& state) { state.transient.edited = cell; });
   if (cell.stage == Stage::inputs) return;
@@ -194,8 +193,8 @@ SwitchWords words_of(Switched switched, bool turns_on) {
 }
 
 // A row or a column at once, named by its token.
-void line_item(const ViewContext& context, CommandQueue& queue, const char* name, const std::string& token,
-               Source first, bool is_column) {
+void line_item(const ViewContext& context, CallQueue& queue, const char* name, const std::string& token, Source first,
+               bool is_column) {
   std::vector<Source> cells;
   const AttentionConfig& config = context.now.document.config;
   for (Index i = 0; i < (is_column ? query_count(config) : key_count(config)); ++i) {
@@ -210,7 +209,7 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
   if (menu_item(context, name, label)) set_on(context, queue, cells, turns_on, true);
 }
 
-void draw_switch_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_switch_items(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const Switched switched = switched_by(context, cell);
   const SwitchWords words = words_of(switched, !is_on(context, cell));
   const std::string one = fmt::format("{} {}", words.verb, words.one);
@@ -229,10 +228,10 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
     restore(context, queue, cell);
   const bool has_edits = !context.now.document.config.dropout_edits.empty();
   if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", {.is_enabled = has_edits}))
-    queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
+    edit_document(queue, {"dropout by hand", remove_dropout_edits});
 }
 
-void draw_common_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_common_items(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const AttentionConfig& config = context.now.document.config;
   if (!is_covered(context, cell) && menu_item(context, "cell/copy", "Copy the number")) {
     std::string text;
@@ -243,7 +242,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
     } else {
       text = fmt::format("{}", value);
     }
-    queue.push_back(CopyText{text, fmt::format("Copied {}.", text)});
+    copy_text(queue, text, fmt::format("Copied {}.", text));
   }
   if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
@@ -251,7 +250,7 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
     switch_head(context, queue, cell.head);
 }
 
-void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
+void draw_head_button(const ViewContext& context, CallQueue& queue, Index head) {
   if (!obstacle_to_heads(context).empty()) return;
   push_font(context.fonts.small_text);
   const bool is_head_off = is_off(context.now.document.config, head);
@@ -275,11 +274,11 @@ void beside_or_below(const ViewContext& context, const char* label) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-void open_cell_menu(CommandQueue& queue) {
+void open_cell_menu(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.opens_cell_menu = state.pinned.has_value(); });
 }
 
-void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_cell_menu(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.transient.opens_cell_menu) {
     ImGui::OpenPopup(menu_id);
     change_view(queue, [](ViewState& state) { state.transient.opens_cell_menu = false; });
@@ -298,7 +297,7 @@ void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndPopup();
 }
 
-bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const bool types = can_type(context, cell);
   const bool toggles = can_toggle(context, cell);
   if (cell.stage == Stage::head_context) draw_head_button(context, queue, cell.head);

@@ -118,7 +118,7 @@ void draw_state(const ViewContext& context, const Source& cell) {
   dim_text(context, is_set ? "dropped by you" : "dropped: its random number was 1 − p or more");
 }
 
-void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
+void draw_unpin(const ViewContext& context, CallQueue& queue, const char* label) {
   if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
 }
@@ -129,7 +129,7 @@ struct HeadingButtons {
   bool has_unpin = false;
 };
 
-void draw_heading_buttons(const ViewContext& context, CommandQueue& queue, const HeadingButtons& buttons) {
+void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const HeadingButtons& buttons) {
   push_font(context.fonts.small_text);
   const float gap = 2 * unit(context);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 1 * unit(context)});
@@ -169,7 +169,7 @@ void draw_nothing_selected(const ViewContext& context) {
 }
 
 // A button that opens the formats: text, Markdown and LaTeX.
-void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_copies(const ViewContext& context, CallQueue& queue, const Source& cell) {
   static constexpr struct {
     TextFormat format;
     const char* label;
@@ -185,9 +185,10 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   if (ImGui::BeginPopup("copy")) {
     for (const auto& [format, label, name] : formats) {
       if (menu_item(context, name, label))
-        queue.push_back(CopyText{derivation_text(*context.now.result(), cell, query_and_key_names(context),
-                                                 context.now.view.transient.opened, format),
-                                 fmt::format("Copied how the number was computed, as {}.", label)});
+        copy_text(queue,
+                  derivation_text(*context.now.result(), cell, query_and_key_names(context),
+                                  context.now.view.transient.opened, format),
+                  fmt::format("Copied how the number was computed, as {}.", label));
     }
     ImGui::EndPopup();
   }
@@ -247,7 +248,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell, float below) 
 }
 
 // "Why 0.48?", and at its right end the ways back and out.
-void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
+void draw_card_heading(const ViewContext& context, CallQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
   const float value = value_at(*context.now.result(), cell);
   push_font(context.fonts.heading);
@@ -260,7 +261,7 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
 }
 
 // The explanation of a number, below its heading.
-void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned,
+void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspected& shown, bool is_pinned,
                       bool is_card) {
   if (is_covered(context, shown.cell)) {
     dim_text(context, "covered: what is it?");
@@ -286,7 +287,7 @@ std::optional<Source> explained_cell(const ViewContext& context) {
   return is_part ? pinned : shown;
 }
 
-void draw_inspector(const ViewContext& context, CommandQueue& queue) {
+void draw_inspector(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Inspector");
   draw_heading_buttons(context, queue, {.docking = context.now.view.docks_inspector ? "undock" : nullptr});
   const std::optional<Inspected> shown = inspected(context);
@@ -303,7 +304,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   if (is_pinned) draw_unpin(context, queue, "Unpin (Esc)");
 }
 
-void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high) {
+void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high) {
   const std::optional<Inspected> shown = inspected(context);
   if (!shown) return;
   const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);

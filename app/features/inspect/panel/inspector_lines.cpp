@@ -16,7 +16,7 @@ constexpr float arrow_share = 0.27F;  // of a line's height, from the middle of 
 
 class Lines {
 public:
-  Lines(const ViewContext& context, CommandQueue& queue) : context_(context), queue_(queue) {}
+  Lines(const ViewContext& context, CallQueue& queue) : context_(context), queue_(queue) {}
 
   // `result`, if any, stands at the right end of the line.
   void draw(const DerivationLine& line, const std::string& result = {}) {
@@ -175,7 +175,7 @@ private:
   }
 
   const ViewContext& context_;
-  CommandQueue& queue_;
+  CallQueue& queue_;
   int index_ = 0;
   std::optional<Source> term_;
 };
@@ -190,7 +190,7 @@ bool is_result(const DerivationLine& line, const DerivationLine& next) {
 
 }  // namespace
 
-void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& all,
+void draw_derivation(const ViewContext& context, CallQueue& queue, const std::vector<DerivationLine>& all,
                      bool is_card) {
   Lines lines(context, queue);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "state/command.h"
 #include "ui/view_context.h"
 #include "words/derivation.h"
 
@@ -11,7 +10,7 @@ namespace attnscope {
 // The lines below a number in the inspector: a click on a number goes there, the arrow before a line opens it in place,
 // and what the pointer rests on is marked in the diagram. A card has little room: there results stand at the right end
 // of the line that they follow from, and notes are left out.
-void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& lines,
+void draw_derivation(const ViewContext& context, CallQueue& queue, const std::vector<DerivationLine>& lines,
                      bool is_card);
 
 // Returns the height of these lines with nothing opened in place.

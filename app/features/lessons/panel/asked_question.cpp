@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "features/lessons/lesson_controller.h"
+#include "features/predict/prediction_controller.h"
 #include "features/shared/panel/menu.h"
 #include "look/number_text.h"
 #include "ui/widgets.h"
@@ -128,9 +130,10 @@ constexpr float bar_height = 96;
 constexpr float typed_width = 110;
 constexpr std::size_t most_typed = 40;
 
-template <typename Change>
-void change_answer(CommandQueue& queue, const AskedQuestion& asked, Change change) {
-  asked.is_of_lesson ? queue.push_back(UpdateAnswer{change}) : queue.push_back(UpdatePrediction{change});
+void change_answer(CallQueue& queue, const AskedQuestion& asked, std::function<void(Answer&)> change) {
+  queue.push([is_of_lesson = asked.is_of_lesson, change = std::move(change)](const Controllers& to) {
+    is_of_lesson ? to.lessons.change_answer(change) : to.predictions.change_answer(change);
+  });
 }
 
 std::string widget_name(const AskedQuestion& asked, std::string_view part) {
@@ -152,7 +155,7 @@ void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
 }
 
 // Whether the answer is to be judged.
-bool draw_typed(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+bool draw_typed(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   std::string typed = asked.answering.answer.typed;
   ImGui::SetNextItemWidth(typed_width * unit(context));
   const bool is_entered =
@@ -171,7 +174,7 @@ void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   fill_box({low.x, high.y - share * size.y}, high, {context.theme.inks.accent, 0.35});
 }
 
-void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+void draw_bars(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   const std::vector<float>& bars = asked.answering.answer.bars;
   const std::vector<std::string>& names = asked.answering.texts.bars;
   if (bars.empty() || names.size() < bars.size()) return;
@@ -213,7 +216,7 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
   dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
 }
 
-void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+void draw_choices(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   const float indent = 24 * unit(context);
   const float padding = 4 * unit(context);
   for (std::size_t i = 0; i < asked.answering.texts.choices.size(); ++i) {
@@ -237,7 +240,7 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
 }
 
 // Draws the field of the answer; returns whether it is to be judged.
-bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+bool draw_answer(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   const Question& question = asked.question;
   switch (question.kind) {
     case Question::Kind::cell:
@@ -315,7 +318,7 @@ void draw_lesson_text(const ViewContext& context, std::string_view name, std::sp
   ImGui::PopStyleVar();
 }
 
-void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+void draw_asked_question(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "ask"), asked.answering.texts.ask);
   bool is_answered = draw_answer(context, queue, asked);
   const bool is_number = asked.question.kind == Question::Kind::number;
@@ -327,12 +330,16 @@ void draw_asked_question(const ViewContext& context, CommandQueue& queue, const 
     if (push_button(context, widget_name(asked, "answer"), "Check")) is_answered = true;
     ImGui::SameLine();
     if (push_button(context, widget_name(asked, "reveal"), "Reveal", {}, "Counts as revealed, not as right"))
-      asked.is_of_lesson ? queue.push_back(RevealAnswer{}) : queue.push_back(RevealPrediction{});
+      queue.push([is_of_lesson = asked.is_of_lesson](const Controllers& to) {
+        is_of_lesson ? to.lessons.reveal() : to.predictions.reveal();
+      });
   } else if (is_number && has_room) {
     ImGui::NewLine();
   }
   if (is_answered && !asked.is_done)
-    asked.is_of_lesson ? queue.push_back(AnswerQuestion{}) : queue.push_back(JudgePrediction{});
+    queue.push([is_of_lesson = asked.is_of_lesson](const Controllers& to) {
+      is_of_lesson ? to.lessons.answer() : to.predictions.answer();
+    });
   draw_outcome(context, asked);
   scroll_to_outcome(asked);
 }

@@ -16,7 +16,7 @@ struct AskedQuestion {
   QuestionRecord record;
   bool is_done = false;  // no answer is taken any more
 };
-void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked);
+void draw_asked_question(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked);
 
 // A lesson's text at the cursor, as wide as there is room: words flow, numbers stay whole.
 void draw_lesson_text(const ViewContext& context, std::string_view name, std::span<const TextBlock> blocks);

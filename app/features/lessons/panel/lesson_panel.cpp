@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "features/lessons/lesson_controller.h"
 #include "features/lessons/panel/asked_question.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -32,7 +33,7 @@ const char* dot_words(const ViewContext& context, std::size_t step) {
 }
 
 // A dot for each step: those with a question are filled in its colour.
-void draw_dots(const ViewContext& context, CommandQueue& queue) {
+void draw_dots(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const std::size_t count = shown.lesson->steps.size();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -44,7 +45,8 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
     const ImVec2 middle{pos_screen.x + room / 2, pos_screen.y + height / 2};
     ImGui::PushID(static_cast<int>(step));
-    if (pressable_area("dot", {room, height})) queue.push_back(GoToStep{step});
+    if (pressable_area("dot", {room, height}))
+      queue.push([step](const Controllers& to) { to.lessons.go_to_step(step); });
     ImGui::PopID();
     register_item(context, fmt::format("lesson/step/{}", step), {.is_on = step == shown.step});
     const std::string title = shown.lesson->steps[step].title.markdown;
@@ -57,14 +59,14 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void draw_question(const ViewContext& context, CommandQueue& queue) {
+void draw_question(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
   const QuestionRecord record = context.now.lesson.record();
   draw_asked_question(context, queue,
                       {"lesson", true, *context.now.lesson.question(), context.now.lesson, record, record.is_done()});
 }
 
-void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {
+void draw_step(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   draw_lesson_text(context, "lesson/text", context.now.lesson.texts.text);
   if (!step.question) return;
   ImGui::Dummy({0, 2 * unit(context)});
@@ -82,7 +84,7 @@ const Lesson* next_lesson(const LessonShown& shown) {
   return nullptr;
 }
 
-void draw_end(const ViewContext& context, CommandQueue& queue) {
+void draw_end(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const LessonScore score = score_of(*shown.lesson, shown.progress);
   ImGui::TextWrapped("%s.", score_words(score).c_str());
@@ -95,18 +97,18 @@ void draw_end(const ViewContext& context, CommandQueue& queue) {
   if (const Lesson* const next = next_lesson(shown)) {
     dim_text(context, "Next lesson");
     ImGui::TextWrapped("%s", next->title.c_str());
-    if (push_button(context, "lesson/next_lesson", "Begin it")) queue.push_back(OpenLesson{next->id});
+    if (push_button(context, "lesson/next_lesson", "Begin it")) open_lesson(queue, next->id);
     ImGui::Dummy({0, 4 * unit(context)});
   }
   if (push_button(context, "lesson/restart", "Begin again", {}, "Deletes the answers given in this lesson"))
     ask_first(context, queue, fmt::format("All answers given in “{}” are deleted.", shown.lesson->title), "Begin again",
-              RestartLesson{});
+              [](const Controllers& to) { to.lessons.restart(); });
   ImGui::SameLine();
   if (push_button(context, "lesson/end/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
-    queue.push_back(CloseLesson{});
+    queue.push([](const Controllers& to) { to.lessons.close(); });
 }
 
-void draw_footer(const ViewContext& context, CommandQueue& queue) {
+void draw_footer(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   ImGui::Separator();
   action_button(context, queue, "lesson/back", "‹ Back", action("lesson/back"));
@@ -117,12 +119,12 @@ void draw_footer(const ViewContext& context, CommandQueue& queue) {
   ImGui::SameLine();
   if (push_button(context, "lesson/restore", "This step's state", {},
                   "You changed the step's document: this restores it. Ctrl+Z brings yours back."))
-    queue.push_back(RestoreStep{});
+    queue.push([](const Controllers& to) { to.lessons.restore_step(); });
 }
 
 float footer_height() { return ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y + 2; }
 
-void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std::shared_ptr<const Lesson>& lesson,
+void draw_lesson_item(const ViewContext& context, CallQueue& queue, const std::shared_ptr<const Lesson>& lesson,
                       int number) {
   const LessonScore score = score_of(*lesson, context.now.lesson.progress);
   const bool is_begun = score.right + score.revealed > 0;
@@ -130,34 +132,32 @@ void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std
   const std::string label = fmt::format("{}  {}##{}", number, lesson->title, lesson->id);
   if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label,
                 {.keys = done, .is_on = context.now.lesson.lesson == lesson, .help = lesson->summary}))
-    queue.push_back(OpenLesson{.id = lesson->id});
+    open_lesson(queue, lesson->id);
 }
 
 }  // namespace
 
-void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
+void draw_lesson_tabs(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lesson.lesson) return;
   const bool shows_setup = context.now.lesson.shows_setup;
-  const auto show = [&](bool setup) {
-    queue.push_back(UpdateLesson{[setup](LessonShown& shown) { shown.shows_setup = setup; }});
-  };
+  const auto show = [&](bool setup) { queue.push([setup](const Controllers& to) { to.lessons.show_setup(setup); }); };
   if (choice_button(context, "lesson/tab/lesson", "Lesson", !shows_setup)) show(false);
   ImGui::SameLine(0, 3 * unit(context));
   if (choice_button(context, "lesson/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
   same_line_at_right(button_width("Close"));
   if (push_button(context, "lesson/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
-    queue.push_back(CloseLesson{});
+    queue.push([](const Controllers& to) { to.lessons.close(); });
   ImGui::Separator();
 }
 
-void draw_lesson_task(const ViewContext& context, CommandQueue& queue) {
+void draw_lesson_task(const ViewContext& context, CallQueue& queue) {
   const Question* const question = context.now.lesson.question();
   if (!question || question->kind != Question::Kind::reach) return;
   draw_question(context, queue);
   ImGui::Separator();
 }
 
-void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
+void draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const LessonStep* const step = shown.current();
   const std::size_t count = shown.lesson->steps.size();
@@ -183,7 +183,7 @@ void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
   draw_footer(context, queue);
 }
 
-void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_lessons_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn/lessons", "Lessons")) return;
   int number = 0;
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
@@ -193,7 +193,8 @@ void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
     draw_lesson_item(context, queue, lesson, ++number);
   ImGui::Separator();
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers…"))
-    ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers", ClearProgress{});
+    ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers",
+              [](const Controllers& to) { to.lessons.clear_progress(); });
   ImGui::EndMenu();
 }
 

@@ -27,8 +27,8 @@ std::string visible_name(const ViewContext& context, Index token) {
   return name.empty() ? "∅" : name;
 }
 
-void open_head(CommandQueue& queue, const LayerPicture& picture) {
-  queue.push_back(EditDocument{"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
+void open_head(CallQueue& queue, const LayerPicture& picture) {
+  edit_document(queue, {"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
   change_view(queue, [picture](ViewState& state) {
     state.layout = Layout::diagram;
     state.head = picture.head;
@@ -115,16 +115,16 @@ bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
   return is_off(run_of(context).pass->configs[static_cast<std::size_t>(picture.layer)], picture.head);
 }
 
-void switch_model_head(const ViewContext& context, CommandQueue& queue, const LayerPicture& picture) {
+void switch_model_head(const ViewContext& context, CallQueue& queue, const LayerPicture& picture) {
   const bool off = !is_head_off(context, picture);
-  queue.push_back(EditDocument{
-      fmt::format("switching layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
-      [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
+  edit_document(queue,
+                {fmt::format("switching layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
+                 [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
 }
 
 // Text.
 
-void draw_tokens_of_model(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ImFont* const font = context.fonts.small_text;
   const ModelRun& run = run_of(context);
   draw_text(font, {plan.left, plan.top - plan.line - plan.gap}, {context.theme.inks.dim_text}, "Text");
@@ -249,7 +249,7 @@ std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan
 }
 
 // Returns the head that the pointer rests on.
-bool draw_head(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
+bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
   const ImVec2 low = plan.head(picture.layer, picture.head);
   const std::string name = fmt::format("model/{}/{}", picture.layer, picture.head);
   const std::string title = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
@@ -312,7 +312,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
 }
 
 // Returns the head that is rested on, or that the keys are at.
-std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   std::optional<LayerPicture> marked;
   const ModelRun& run = run_of(context);
   const HeadRanking* const ranking = ranking_of(context);
@@ -351,7 +351,7 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CommandQue
 
 }  // namespace
 
-void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   if (!context.now.model.run) return;
   LayerPicture picture = picture_at_keys(context);
   const bool is_first = !context.now.view.transient.keys_lead;  // shows where it is before it moves
@@ -364,15 +364,15 @@ void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, 
   });
 }
 
-void open_in_model(const ViewContext& context, CommandQueue& queue) {
+void open_in_model(const ViewContext& context, CallQueue& queue) {
   if (context.now.model.run) open_head(queue, picture_at_keys(context));
 }
 
-void toggle_in_model(const ViewContext& context, CommandQueue& queue) {
+void toggle_in_model(const ViewContext& context, CallQueue& queue) {
   if (context.now.model.run) switch_model_head(context, queue, picture_at_keys(context));
 }
 
-void draw_model(const ViewContext& context, CommandQueue& queue) {
+void draw_model(const ViewContext& context, CallQueue& queue) {
   const ModelShown& model = context.now.model;
   if (!model.error.empty()) warning_text(context, model.error);
   if (!model.run) {

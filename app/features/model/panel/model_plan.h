@@ -50,7 +50,7 @@ inline const ModelRun& run_of(const ViewContext& context) { return *context.now.
 std::string visible_name(const ViewContext& context, Index token);
 
 // Shows the layer and the head in Diagram, from where Esc leads back.
-void open_head(CommandQueue& queue, const LayerPicture& picture);
+void open_head(CallQueue& queue, const LayerPicture& picture);
 
 // "+0.02", "−0.88", and "0.00" without a sign.
 std::string change_text(float change, int decimals);
@@ -59,6 +59,6 @@ std::string change_text(float change, int decimals);
 const HeadRanking* ranking_of(const ViewContext& context);
 
 // Draws the column of next words, and appends the word that is chosen.
-void draw_next_words(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan);
+void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan);
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/widgets.h"
 
@@ -19,7 +20,7 @@ Index unknown_words(const Document& document) {
   return document.model->unknown ? std::ranges::count(tokens, *document.model->unknown) : 0;
 }
 
-void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
+void draw_text_of_model(const ViewContext& context, CallQueue& queue) {
   const Document& document = context.now.document;
   const std::string_view reason =
       document.model->encode ? "" : "The model has no tokenizer: its tokens have numbers only.";
@@ -42,7 +43,7 @@ void draw_text_of_model(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void draw_model_setup(const ViewContext& context, CommandQueue& queue) {
+void draw_model_setup(const ViewContext& context, CallQueue& queue) {
   const TrainedModel& model = *context.now.document.model;
   const TransformerShape& shape = model.weights->shape;
   section_heading(context, "Trained model");
@@ -58,7 +59,7 @@ void draw_model_setup(const ViewContext& context, CommandQueue& queue) {
   const std::string text = fmt::format("{} of {}", layer, shape.layers);
   begin_row(context, "layer");
   if (step_slider("##layer", layer, 1, static_cast<int>(shape.layers), text.c_str())) {
-    queue.push_back(held_edit("layer", [layer](Document& document) { show_layer(document, layer - 1); }));
+    edit_document(queue, held_edit("layer", [layer](Document& document) { show_layer(document, layer - 1); }));
   }
   finish_when_let_go(queue);
   end_row(context, "model/layer", {}, "The layer whose attention Diagram, Heads and Focus show");

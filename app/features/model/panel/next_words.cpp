@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/words.h"
+#include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
+#include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 
@@ -38,7 +40,7 @@ void note_line(const ViewContext& context, const ModelPlan& plan, std::string_vi
   ImGui::SetCursorScreenPos({low.x, low.y + 2 * plan.unit});
 }
 
-void draw_next_word(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan, Index token) {
+void draw_next_word(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, Index token) {
   const ModelRun& run = run_of(context);
   const ImFont* const font = context.fonts.small_text;
   const auto place = static_cast<std::size_t>(token);
@@ -98,17 +100,17 @@ std::string largest_change(const ViewContext& context) {
          " Outlines are the unchanged model's.";
 }
 
-void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+void draw_append_buttons(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap / 2});
   const bool has_room = plan.tokens < run_of(context).pass->model->shape.context_length;
   const std::string_view reason = has_room ? "" : "The text is as long as the model takes.";
   if (push_button(context, "model/append", "Append likeliest", reason,
                   "Appends the word that the model holds most likely after the text"))
-    queue.push_back(AppendWord{});
+    queue.push([](const Controllers& to) { to.models.append_word(false); });
   ImGui::SameLine(0, plan.gap);
   if (push_button(context, "model/draw", "Draw one", reason,
                   "Appends a word drawn from the model's probabilities with the document's seed"))
-    queue.push_back(AppendWord{.is_drawn = true});
+    queue.push([](const Controllers& to) { to.models.append_word(true); });
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
   push_font(context.fonts.small_text);
   ImGui::AlignTextToFramePadding();
@@ -126,7 +128,7 @@ void draw_append_buttons(const ViewContext& context, CommandQueue& queue, const 
   ImGui::PopFont();
 }
 
-void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const HeadRanking* const ranking = ranking_of(context);
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap});
   heading_line(context, plan, "Without a head");
@@ -165,7 +167,7 @@ void draw_falls(const ViewContext& context, CommandQueue& queue, const ModelPlan
 
 }  // namespace
 
-void draw_next_words(const ViewContext& context, CommandQueue& queue, const ModelPlan& plan) {
+void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
   ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
   const Index position = run.next.position;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "features/stages/panel/cell_grid.h"
-#include "state/command.h"
 #include "ui/view_context.h"
 #include "words/derivation.h"
 
@@ -23,11 +22,11 @@ void draw_cover(const ViewContext& context, const StageView& view, const CellGri
 std::vector<DerivationLine> without_covered(const ViewContext& context, std::vector<DerivationLine> lines);
 
 // Above the inspector, while something is covered: what is asked about it, and how it went so far.
-void draw_prediction(const ViewContext& context, CommandQueue& queue);
+void draw_prediction(const ViewContext& context, CallQueue& queue);
 
 // For the table of actions: the stage of the pinned number, the one that is shown large, or the weights.
-void toggle_cover(const ViewContext& context, CommandQueue& queue);
-void cover_row(const ViewContext& context, CommandQueue& queue);
+void toggle_cover(const ViewContext& context, CallQueue& queue);
+void cover_row(const ViewContext& context, CallQueue& queue);
 bool is_predicting(const ViewContext& context);
 std::string obstacle_to_cover(const ViewContext& context);
 std::string obstacle_to_cover_row(const ViewContext& context);

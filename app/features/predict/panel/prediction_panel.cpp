@@ -5,6 +5,7 @@
 #include "core/evaluate.h"
 #include "features/lessons/panel/asked_question.h"
 #include "features/predict/panel/covering.h"
+#include "features/predict/prediction_controller.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/imgui_compat.h"
@@ -43,28 +44,29 @@ std::string predicted_row_name(const ViewContext& context, const Source& cell) {
                                       : std::to_string(cell.row + 1);
 }
 
-void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {
+void draw_prediction_heading(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Predict");
   same_line_at_right(button_width("Uncover"));
   const char* const help =
       context.now.prediction.is_done() ? "Show it all (P)" : "Uncovers everything (P); counts as revealed";
-  if (push_button(context, "predict/uncover", "Uncover", {}, help)) queue.push_back(Uncover{});
+  if (push_button(context, "predict/uncover", "Uncover", {}, help))
+    queue.push([](const Controllers& to) { to.predictions.uncover(); });
 }
 
-void draw_kinds(const ViewContext& context, CommandQueue& queue) {
+void draw_kinds(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   for (const auto& [kind, name, label, help] : asking_kinds) {
     if (kind != asking_kinds[0].kind) ImGui::SameLine(0, 1 * unit(context));
     if (choice_button(context, name, label, context.now.prediction.kind == kind, help))
-      queue.push_back(AskPrediction{kind});
+      queue.push([asked = kind](const Controllers& to) { to.predictions.choose_kind(asked); });
   }
   ImGui::PopFont();
 }
 
-void draw_next(const ViewContext& context, CommandQueue& queue) {
+void draw_next(const ViewContext& context, CallQueue& queue) {
   if (!context.now.prediction.is_done()) return;
   if (push_button(context, "predict/next", "Next row", {}, "Covers the next row; after the last one, the whole matrix"))
-    queue.push_back(PredictNext{});
+    queue.push([](const Controllers& to) { to.predictions.ask_next(); });
 }
 
 void draw_score(const ViewContext& context) {
@@ -76,7 +78,7 @@ void draw_score(const ViewContext& context) {
 
 }  // namespace
 
-void draw_prediction(const ViewContext& context, CommandQueue& queue) {
+void draw_prediction(const ViewContext& context, CallQueue& queue) {
   const PredictionShown& shown = context.now.prediction;
   if (!shown.cover) return;
   draw_prediction_heading(context, queue);
@@ -98,14 +100,14 @@ void draw_prediction(const ViewContext& context, CommandQueue& queue) {
 
 bool is_predicting(const ViewContext& context) { return context.now.prediction.cover.has_value(); }
 
-void toggle_cover(const ViewContext& context, CommandQueue& queue) {
-  if (is_predicting(context)) return queue.push_back(Uncover{});
-  queue.push_back(CoverStage{place_to_cover(context).stage});
+void toggle_cover(const ViewContext& context, CallQueue& queue) {
+  if (is_predicting(context)) return queue.push([](const Controllers& to) { to.predictions.uncover(); });
+  queue.push([stage = place_to_cover(context).stage](const Controllers& to) { to.predictions.cover(stage); });
 }
 
-void cover_row(const ViewContext& context, CommandQueue& queue) {
-  const Source place = place_to_cover(context);
-  queue.push_back(CoverStage{place.stage, place.row});
+void cover_row(const ViewContext& context, CallQueue& queue) {
+  queue.push(
+      [place = place_to_cover(context)](const Controllers& to) { to.predictions.cover(place.stage, place.row); });
 }
 
 std::string obstacle_to_cover(const ViewContext& context) {

@@ -60,7 +60,7 @@ Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stag
 
 bool shows_study(const ViewContext& context) { return context.now.view.layout == Layout::study; }
 
-void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index step) {
+void go_to_step(CallQueue& queue, const std::vector<Stage>& stages, Index step) {
   if (stages.empty()) return;
   const Index to = std::clamp<Index>(step, 0, static_cast<Index>(stages.size()) - 1);
   change_view(queue, [to, stage = stages[static_cast<std::size_t>(to)]](ViewState& state) {
@@ -72,7 +72,7 @@ void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index ste
   });
 }
 
-void go_to_study(const ViewContext& context, CommandQueue& queue, Index step) {
+void go_to_study(const ViewContext& context, CallQueue& queue, Index step) {
   const Index now = &shown_study(context.now.view.study) - studies().data();
   const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
   show_study(queue, studies()[static_cast<std::size_t>(to)].id);
@@ -87,7 +87,7 @@ bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
   return std::ranges::any_of(named, [](ImGuiKey key) { return is_key_pressed(keys::named(key), true); });
 }
 
-void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_step_keys(const ViewContext& context, CallQueue& queue) {
   const int forward =
       is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_Space}) ? 1 : 0;
   const int back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}) ? 1 : 0;
@@ -101,7 +101,7 @@ void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_End))) go_to_step(queue, stages, static_cast<Index>(stages.size()) - 1);
 }
 
-void toggle_blank(CommandQueue& queue) {
+void toggle_blank(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     if (state.transient.presenting) state.transient.presenting->is_blank = !state.transient.presenting->is_blank;
   });
@@ -111,20 +111,20 @@ bool has_spot(const ViewContext& context) {
   return context.now.view.transient.presenting->spot == context.now.view.layout;
 }
 
-void end_spot(CommandQueue& queue) {
+void end_spot(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     if (state.transient.presenting) state.transient.presenting->spot.reset();
   });
 }
 
-void toggle_spot(const ViewContext& context, CommandQueue& queue) {
+void toggle_spot(const ViewContext& context, CallQueue& queue) {
   if (has_spot(context)) return end_spot(queue);
   change_view(queue, [](ViewState& state) {
     if (state.transient.presenting) state.transient.presenting->spot = state.layout;
   });
 }
 
-void stop(CommandQueue& queue) {
+void stop(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
@@ -224,7 +224,7 @@ StageSet unpresented_stages(const ViewContext& context) {
   return left_out;
 }
 
-void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/view/presented", "Stages to present")) return;
   ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
   const bool has_one_left = presented_stages(context).size() == 1;
@@ -248,7 +248,7 @@ StageSet awaited_results(const ViewContext& context) {
   return have_all_come ? StageSet() : places_after(context.now.result()->config, *stage);
 }
 
-void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
+void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   if (is_presenting(context)) return stop(queue);
   // It begins with the stage that is shown alone, or with that of the pinned number.
   const std::vector<Stage> stages = presented_stages(context);
@@ -265,7 +265,7 @@ void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   });
 }
 
-void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
     return;
   const ImGuiIO& io = ImGui::GetIO();
@@ -276,10 +276,10 @@ void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
   if (context.now.view.transient.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
   if (is_key_pressed(keys::letter('P')))
-    queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
+    say(queue, "A prediction needs its panel: end presenting with Esc, then press P.");
 }
 
-void draw_presentation(const ViewContext& context, CommandQueue& queue, float height) {
+void draw_presentation(const ViewContext& context, CallQueue& queue, float height) {
   if (context.now.view.transient.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
   const float margin = screen_margin * unit(context);

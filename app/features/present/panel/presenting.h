@@ -20,18 +20,18 @@ std::optional<Stage> presented_stage(const ViewContext& context);
 StageSet unpresented_stages(const ViewContext& context);
 
 // In the menu View: which stages are presented.
-void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue);
+void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue);
 
 // The results that have not come yet; none where nothing is presented.
 StageSet awaited_results(const ViewContext& context);
 
-void toggle_presenting(const ViewContext& context, CommandQueue& queue);
+void toggle_presenting(const ViewContext& context, CallQueue& queue);
 
 // Arrows and the page keys of a presenter's remote go through the stages, or through the teaching views; numbers choose
 // the layout, H the head, B blanks the screen, S lights what is around the pointer, Esc ends it.
-void handle_presenting_keys(const ViewContext& context, CommandQueue& queue);
+void handle_presenting_keys(const ViewContext& context, CallQueue& queue);
 
 // In the window that fills the screen, `height` of it.
-void draw_presentation(const ViewContext& context, CommandQueue& queue, float height);
+void draw_presentation(const ViewContext& context, CallQueue& queue, float height);
 
 }  // namespace attnscope

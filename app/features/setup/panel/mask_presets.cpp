@@ -22,8 +22,8 @@ constexpr std::size_t most_of_starts = 256;
 constexpr std::size_t most_of_numbers = 1 << 16;
 constexpr float usual_slope = 0.5f;
 
-void apply(CommandQueue& queue, const MaskChoice& choice) {
-  queue.push_back(EditDocument{"mask", [choice](Document& document) { set_mask_preset(document, choice); }});
+void apply(CallQueue& queue, const MaskChoice& choice) {
+  edit_document(queue, {"mask", [choice](Document& document) { set_mask_preset(document, choice); }});
 }
 
 // A number beside the item that uses it, as long as the list is open and after.
@@ -53,7 +53,7 @@ std::vector<Index> starts_in(const std::string& text) {
   return starts;
 }
 
-void draw_blocks(const ViewContext& context, CommandQueue& queue) {
+void draw_blocks(const ViewContext& context, CallQueue& queue) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Blocks that begin at tokens");
   ImGui::SameLine(0, 8 * unit(context));
@@ -69,7 +69,7 @@ void draw_blocks(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
+void draw_mask_presets(const ViewContext& context, CallQueue& queue) {
   const Index keys = key_count(context.now.document.config);
   begin_row(context, "mask preset");
   ImGui::EndDisabled();
@@ -104,7 +104,7 @@ void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndCombo();
 }
 
-void draw_bias(const ViewContext& context, CommandQueue& queue) {
+void draw_bias(const ViewContext& context, CallQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   begin_row(context, "bias");
   ImGui::EndDisabled();
@@ -114,7 +114,7 @@ void draw_bias(const ViewContext& context, CommandQueue& queue) {
   register_opener(context, "setup/bias", is_open);
   if (!is_open) return item_tooltip(context, "Numbers that are added to the scaled scores, before softmax.");
   ImGui::PushID("none");
-  if (preset_item(context, "none", "None", "bias")) queue.push_back(EditDocument{"bias", remove_bias});
+  if (preset_item(context, "none", "None", "bias")) edit_document(queue, {"bias", remove_bias});
   ImGui::PopID();
   ImGui::PushID("distance");
   const bool is_distance = preset_item(context, "distance", "Less for distant keys: − distance ×", "bias");
@@ -124,7 +124,7 @@ void draw_bias(const ViewContext& context, CommandQueue& queue) {
   ImGui::InputFloat("##slope", &slope, 0, 0, "%g");
   register_item(context, "setup/bias/distance/slope", {.value = static_cast<double>(slope)});
   if (is_distance)
-    queue.push_back(EditDocument{"bias", [by = slope](Document& document) { set_distance_bias(document, by); }});
+    edit_document(queue, {"bias", [by = slope](Document& document) { set_distance_bias(document, by); }});
   ImGui::PopID();
   ImGui::SetNextItemWidth(5 * amount_width * unit(context));
   const bool is_entered = document_text_field(
@@ -136,7 +136,7 @@ void draw_bias(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndCombo();
 }
 
-void draw_mask_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+void draw_mask_items(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const auto label = [&](Index token) {
     const auto at = static_cast<std::size_t>(token);
     return at < context.now.labels.size() ? context.now.labels[at] : std::to_string(token + 1);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "document/edit.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
 #include "ui/widgets.h"
@@ -54,21 +55,21 @@ void set_whole(AttentionConfig& config, const IntegerField& field, const std::st
 }
 
 template <typename Change>
-void draw_list(const ViewContext& context, CommandQueue& queue, const FieldRow& row, std::span<const Choice> choices,
+void draw_list(const ViewContext& context, CallQueue& queue, const FieldRow& row, std::span<const Choice> choices,
                int current, const Change& change) {
   draw_why_of_control(context, queue, row.key, row.label);
   const int chosen = choose(context, std::string(row.label).c_str(), fmt::format("setup/{}", row.key), choices, current,
                             row.reason, row.help);
   if (chosen < 0) return;
-  queue.push_back(EditDocument{row.edit, [change, chosen](Document& document) { change(document, chosen); }});
+  edit_document(queue, {row.edit, [change, chosen](Document& document) { change(document, chosen); }});
 }
 
 // The box that switches a number on, before its slider in one row.
-void draw_box_before(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
+void draw_box_before(const ViewContext& context, CallQueue& queue, const NumberField& field) {
   const FlagField& flag = *field.flag;
   bool is_on = context.now.document.config.*flag.member;
   if (ImGui::Checkbox("##flag", &is_on))
-    queue.push_back(EditDocument{std::string(flag.label), [is_on](Document& to) { set_scaling(to, is_on); }});
+    edit_document(queue, {std::string(flag.label), [is_on](Document& to) { set_scaling(to, is_on); }});
   register_item(context, fmt::format("setup/{}", flag.key), {.is_on = context.now.document.config.*flag.member});
   item_tooltip(context, flag.help);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
@@ -86,13 +87,13 @@ std::string slider_text(const NumberField& field, const AttentionConfig& config)
 }
 
 // Draws the row of the batch size, which is the only count among the options.
-void draw_field(const ViewContext& context, CommandQueue& queue, const CountField& field) {
+void draw_field(const ViewContext& context, CallQueue& queue, const CountField& field) {
   int value = static_cast<int>(context.now.document.config.batch_size);
   const std::string_view reason = field.reason(context.now.document.config);
   begin_row(context, field.label, reason);
   if (value_step_slider(context, "##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
-    queue.push_back(held_edit("batch size", [size](Document& document) { set_batch_size(document, size); }));
+    edit_document(queue, held_edit("batch size", [size](Document& document) { set_batch_size(document, size); }));
   }
   finish_when_let_go(queue);
   end_row(context, "setup/batch_size", reason,
@@ -104,7 +105,7 @@ struct OrderChoice {
   const char* label;
   const char* short_label;
 };
-void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
+void draw_weight_order(const ViewContext& context, CallQueue& queue) {
   using enum Projection;
   static constexpr OrderChoice orders[] = {
       {{query, key, value}, "query, key, value", "Q, K, V"}, {{query, value, key}, "query, value, key", "Q, V, K"},
@@ -122,30 +123,30 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
                             "Order in which the class declares its weights. It decides which random numbers each one "
                             "gets.");
   if (chosen < 0) return;
-  queue.push_back(EditDocument{"weight order",
-                               [chosen](Document& document) { document.config.weight_order = orders[chosen].order; }});
+  edit_document(
+      queue, {"weight order", [chosen](Document& document) { document.config.weight_order = orders[chosen].order; }});
 }
 
-void draw_backend(const ViewContext& context, CommandQueue& queue) {
+void draw_backend(const ViewContext& context, CallQueue& queue) {
   const Choice choices[] = {{"serial"}, {"OpenMP", has_openmp ? "" : "This program was built without OpenMP."}};
   const int chosen = choose(context, "engine", "setup/backend", choices, static_cast<int>(context.now.view.backend), {},
                             "One thread (serial), or several (OpenMP). Both give the same bits.");
   if (chosen >= 0) {
-    queue.push_back(UpdateView{[chosen](ViewState& state) { state.backend = static_cast<Backend>(chosen); }});
+    change_view(queue, [chosen](ViewState& state) { state.backend = static_cast<Backend>(chosen); });
   }
   const std::string_view reason =
       context.now.view.backend == Backend::serial ? "The serial engine has one thread." : "";
   int threads = context.now.view.threads;
   begin_row(context, "threads", reason);
   if (value_step_slider(context, "##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
-    queue.push_back(UpdateView{[threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); }});
+    change_view(queue, [threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); });
   }
   end_row(context, "setup/threads", reason, "Number of threads for OpenMP; all: one for each of the machine's cores.");
 }
 
 }  // namespace
 
-void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field) {
+void draw_field(const ViewContext& context, CallQueue& queue, const FlagField& field) {
   const AttentionConfig& config = context.now.document.config;
   const FieldRow row = row_of(field, config);
   const bool is_on = config.*field.member;
@@ -158,12 +159,12 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField
   begin_row(context, row.label, row.reason);
   ImGui::PushID(row.edit.c_str());
   if (ImGui::Checkbox(std::string(field.on).c_str(), &value))
-    queue.push_back(EditDocument{row.edit, [&field, value](Document& to) { to.config.*field.member = value; }});
+    edit_document(queue, {row.edit, [&field, value](Document& to) { to.config.*field.member = value; }});
   ImGui::PopID();
   end_row(context, fmt::format("setup/{}", row.key), row.reason, row.help, {.is_on = is_on});
 }
 
-void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field) {
+void draw_field(const ViewContext& context, CallQueue& queue, const ChoiceField& field) {
   const AttentionConfig& config = context.now.document.config;
   const FieldRow row = row_of(field, config);
   std::vector<Choice> choices;
@@ -180,7 +181,7 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceFie
   });
 }
 
-void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
+void draw_field(const ViewContext& context, CallQueue& queue, const NumberField& field) {
   const AttentionConfig& config = context.now.document.config;
   const std::string_view reason = field.reason(config);
   const std::string label(field.label);
@@ -195,14 +196,15 @@ void draw_field(const ViewContext& context, CommandQueue& queue, const NumberFie
     const double rounded = std::stod(fmt::format("{}", value));  // what is meant, not the float next to it
     const bool is_off = !field.off.empty() && rounded <= 0;
     const auto chosen = is_off ? std::nullopt : std::optional(std::clamp(rounded, field.lowest, field.highest));
-    queue.push_back(held_edit(label, [set = field.set, chosen](Document& document) { set(document.config, chosen); }));
+    edit_document(queue,
+                  held_edit(label, [set = field.set, chosen](Document& document) { set(document.config, chosen); }));
   }
   ImGui::PopID();
   finish_when_let_go(queue);
   end_row(context, fmt::format("setup/{}{}", field.key, field.flag ? "_factor" : ""), reason, field.help);
 }
 
-void draw_whole_input(const ViewContext& context, CommandQueue& queue, const IntegerField& field) {
+void draw_whole_input(const ViewContext& context, CallQueue& queue, const IntegerField& field) {
   constexpr std::size_t most_digits = 24;
   const std::optional<std::uint64_t> current = field.get(context.now.document.config);
   const std::string label(field.label);
@@ -212,12 +214,13 @@ void draw_whole_input(const ViewContext& context, CommandQueue& queue, const Int
                                      ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopID();
   if (is_changed && !(text.empty() && field.off.empty())) {
-    queue.push_back(held_edit(label, [&field, text](Document& document) { set_whole(document.config, field, text); }));
+    edit_document(queue,
+                  held_edit(label, [&field, text](Document& document) { set_whole(document.config, field, text); }));
   }
   finish_when_let_go(queue);
 }
 
-void draw_field(const ViewContext& context, CommandQueue& queue, const IntegerField& field) {
+void draw_field(const ViewContext& context, CallQueue& queue, const IntegerField& field) {
   const std::string_view reason = field.reason(context.now.document.config);
   begin_row(context, field.label, reason);
   draw_whole_input(context, queue, field);
@@ -229,7 +232,7 @@ bool is_option(std::string_view key) {
   return std::ranges::find(elsewhere, key) == elsewhere.end();
 }
 
-void draw_options(const ViewContext& context, CommandQueue& queue) {
+void draw_options(const ViewContext& context, CallQueue& queue) {
   visit_fields([&](const auto& field) {
     const bool is_of_no_rope = !context.now.document.config.rope && field.key.starts_with("rope.");
     if (!is_option(field.key) || (is_of_no_rope && field.key != "rope.layout")) return;

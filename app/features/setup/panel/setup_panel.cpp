@@ -29,7 +29,7 @@ std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& me
   return is_there ? "" : "Open a file that holds queries, keys and values: File > Open.";
 }
 
-void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism) {
+void draw_rung(const ViewContext& context, CallQueue& queue, const MechanismInfo& mechanism) {
   const bool is_chosen = mechanism.mechanism == context.now.document.config.mechanism;
   const std::string_view obstacle = obstacle_to(context, mechanism);
   const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism),
@@ -37,8 +37,8 @@ void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismI
   ImGui::BeginDisabled(!obstacle.empty());
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.text));
   if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
-    queue.push_back(
-        EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
+    edit_document(queue,
+                  {"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
   }
   ImGui::PopStyleColor();
   ImGui::EndDisabled();
@@ -48,7 +48,7 @@ void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismI
   item_tooltip(context, obstacle.empty() ? fmt::format("{}: {}", what, mechanism.adds) : std::string(obstacle));
 }
 
-void draw_ladder(const ViewContext& context, CommandQueue& queue) {
+void draw_ladder(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Mechanism");
   draw_setup_switch(context, queue);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
@@ -83,7 +83,7 @@ int slider_end(const char* id, Index value, Index last) {
   return end;
 }
 
-void draw_d_out(const ViewContext& context, CommandQueue& queue) {
+void draw_d_out(const ViewContext& context, CallQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   const std::string_view reason = config_field<CountField>("d_out").reason(config);
@@ -94,7 +94,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   begin_row(context, is_of_each_head ? "d_out per head" : "d_out", reason);
   if (value_step_slider(context, "##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
-    queue.push_back(held_edit("d_out", [d_out](Document& document) { set_d_out(document, d_out); }));
+    edit_document(queue, held_edit("d_out", [d_out](Document& document) { set_d_out(document, d_out); }));
   }
   finish_when_let_go(queue);
   const std::string comes_out =
@@ -105,12 +105,12 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   end_row(context, "setup/d_out", reason, comes_out + " Ctrl+click to type.");
 }
 
-void edit_num_heads(CommandQueue& queue, Index heads) {
-  queue.push_back(held_edit("heads", [heads](Document& document) { set_num_heads(document, heads); }));
+void edit_num_heads(CallQueue& queue, Index heads) {
+  edit_document(queue, held_edit("heads", [heads](Document& document) { set_num_heads(document, heads); }));
 }
 
 // Switches heads on and off, beside their number.
-void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
+void draw_head_switches(const ViewContext& context, CallQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   const std::size_t off = config.heads_off.size();
   const std::string state = off == 0 ? "All heads are on." : fmt::format("{} of {} heads off.", off, config.num_heads);
@@ -131,7 +131,7 @@ void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
 
 // Dragged, the slider stands on allowed numbers only. A typed one that is not allowed is refused once it is entered,
 // not while it is typed: 2 is the beginning of 25.
-void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
+void draw_num_heads(const ViewContext& context, CallQueue& queue) {
   const AttentionConfig& config = context.now.document.config;
   const bool has_heads = info(config.mechanism).has_heads;
   const std::string_view reason = config_field<CountField>("num_heads").reason(config);
@@ -163,7 +163,7 @@ auto seed_of(std::uint64_t seed) {
 }
 
 // Slider for looking around, field for any seed, dice for surprise.
-void draw_seed(const ViewContext& context, CommandQueue& queue) {
+void draw_seed(const ViewContext& context, CallQueue& queue) {
   const std::uint64_t seed = context.now.document.config.seed;
   const auto& seed_field = config_field<IntegerField>("seed");
   const std::string_view reason = seed_field.reason(context.now.document.config);
@@ -174,7 +174,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
   int slid = static_cast<int>(std::min<std::uint64_t>(seed, slider_seeds));
   if (track_slider(context, "##seed_slider", slid, 0, slider_seeds))
-    queue.push_back(held_edit("seed", seed_of(static_cast<std::uint64_t>(slid))));
+    edit_document(queue, held_edit("seed", seed_of(static_cast<std::uint64_t>(slid))));
   finish_when_let_go(queue);
   register_item(context, "setup/seed_slider", {.enabled = reason.empty(), .value = static_cast<double>(slid)});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
@@ -182,12 +182,11 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   draw_whole_input(context, queue, seed_field);
   register_item(context, "setup/seed", {.enabled = reason.empty()});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::Button("⚄", {dice, dice}))
-    queue.push_back(EditDocument{"seed", seed_of(std::random_device{}() % slider_seeds)});
+  if (ImGui::Button("⚄", {dice, dice})) edit_document(queue, {"seed", seed_of(std::random_device{}() % slider_seeds)});
   end_row(context, "setup/dice", reason, "Another seed");
 }
 
-void draw_options_section(const ViewContext& context, CommandQueue& queue) {
+void draw_options_section(const ViewContext& context, CallQueue& queue) {
   const bool tall = ImGui::GetWindowHeight() > 1120 * unit(context);  // that a sentence has room below them, too
   const bool is_open = context.now.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
@@ -197,14 +196,14 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar();
   register_item(context, "setup/options");
   if (open != is_open) {
-    queue.push_back(UpdateView{[open](ViewState& state) { state.show_options = open; }});
+    change_view(queue, [open](ViewState& state) { state.show_options = open; });
   }
   if (is_open) draw_options(context, queue);
 }
 
 }  // namespace
 
-void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
+void draw_setup_panel(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.pointed.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     change_view(queue, [](ViewState& state) { state.transient.pointed.clear(); });
   if (context.now.viewing) return draw_viewing_setup(context, queue);

@@ -39,7 +39,7 @@ float column_width(const ViewContext& context) {
 }
 
 // Opens it, or closes it where it is open. The keys follow where they were at the rail.
-void toggle_open(const ViewContext& context, CommandQueue& queue) {
+void toggle_open(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.transient.opens_setup) return close_setup(context, queue);
   change_view(queue, [](ViewState& state) { state.transient.opens_setup = true; });
   if (context.now.view.transient.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
@@ -72,7 +72,7 @@ void draw_centred(const ViewContext& context, const ImFont* font, float y, Rgb c
   draw_text(font, {x, std::floor(low.y + y * unit(context))}, {colour}, fitted);
 }
 
-void draw_rail_button(const ViewContext& context, CommandQueue& queue, const RailButton& button) {
+void draw_rail_button(const ViewContext& context, CallQueue& queue, const RailButton& button) {
   if (press_rail_button(context, button.name, button_height, false)) toggle_open(context, queue);
   register_item(context, button.name);
   item_tooltip(context, button.help);
@@ -80,7 +80,7 @@ void draw_rail_button(const ViewContext& context, CommandQueue& queue, const Rai
   draw_centred(context, context.fonts.small_text, 19, context.theme.inks.text, button.value);
 }
 
-void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
+void draw_menu_button(const ViewContext& context, CallQueue& queue) {
   const bool is_open = context.now.view.transient.opens_setup;
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
@@ -96,7 +96,7 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
+void draw_mechanism_button(const ViewContext& context, CallQueue& queue) {
   const MechanismInfo& mechanism = info(context.now.document.config.mechanism);
   if (press_rail_button(context, "mechanism", menu_button_height, true)) toggle_open(context, queue);
   register_item(context, "rail/mechanism");
@@ -105,7 +105,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
   draw_centred(context, context.fonts.text, y, context.theme.inks.accent, std::to_string(rung_of(mechanism.mechanism)));
 }
 
-void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
+void draw_tokens_button(const ViewContext& context, CallQueue& queue) {
   const TransientState& transient = context.now.view.transient;
   const bool is_open = transient.opens_tokens || (transient.opens_setup && tokens_fit_setup(context));
   if (press_rail_button(context, "tokens", menu_button_height, false)) {
@@ -159,14 +159,14 @@ bool is_setup_column(const ViewContext& context) {
   return has_setup_column(context.now.view, ImGui::GetIO().DisplaySize.x / unit(context));
 }
 
-void toggle_setup(const ViewContext& context, CommandQueue& queue) {
+void toggle_setup(const ViewContext& context, CallQueue& queue) {
   change_view(queue, [is_column = is_setup_column(context)](ViewState& state) {
     state.show_setup = !is_column;
     state.transient.opens_setup = false;
   });
 }
 
-void close_setup(const ViewContext& context, CommandQueue& queue) {
+void close_setup(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.opens_setup) return;
   change_view(queue, [](ViewState& state) {
     state.transient.opens_setup = false;
@@ -187,7 +187,7 @@ float left_width(const ViewContext& context) {
 
 float setup_room(const ViewContext& context) { return column_width(context) - 2 * ImGui::GetStyle().WindowPadding.x; }
 
-void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
+void draw_setup_rail(const ViewContext& context, CallQueue& queue) {
   draw_menu_button(context, queue);
   if (context.now.viewing) return;
   const AttentionConfig& config = context.now.document.config;
@@ -210,7 +210,7 @@ void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
   if (!model && !begins_with_heads(config)) draw_tokens_button(context, queue);
 }
 
-void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top, float height) {
+void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, float height) {
   if (!context.now.view.transient.opens_setup) return;
   if (context.now.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
@@ -225,7 +225,7 @@ void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top,
   register_item(context, "setup/over");
 }
 
-void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
+void draw_setup_switch(const ViewContext& context, CallQueue& queue) {
   if (context.now.lesson.lesson) return;
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
@@ -249,12 +249,12 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   stroke_line({column, from.y}, {column, to.y}, ink, unit(context));
 }
 
-void show_setup(const ViewContext& context, CommandQueue& queue) {
+void show_setup(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.transient.opens_setup)
     toggle_open(context, queue);
 }
 
-void show_control(const ViewContext& context, CommandQueue& queue, std::string_view key) {
+void show_control(const ViewContext& context, CallQueue& queue, std::string_view key) {
   change_view(queue, [key](ViewState& state) {
     if (is_option(key)) state.show_options = true;
     state.transient.pointed = fmt::format("setup/{}", key);
@@ -262,7 +262,7 @@ void show_control(const ViewContext& context, CommandQueue& queue, std::string_v
   show_setup(context, queue);
 }
 
-void show_tokens(const ViewContext& context, CommandQueue& queue) {
+void show_tokens(const ViewContext& context, CallQueue& queue) {
   if (tokens_fit_setup(context)) return show_setup(context, queue);
   change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
 }

@@ -8,6 +8,7 @@
 
 #include "document/edit.h"
 #include "features/edit/panel/cell_edits.h"
+#include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -64,21 +65,21 @@ float largest_magnitude(const ViewContext& context) {
 }
 
 template <typename Change>
-void edit_tokens(CommandQueue& queue, const char* label, Change change) {
-  queue.push_back(EditDocument{label, change});
+void edit_tokens(CallQueue& queue, const char* label, Change change) {
+  edit_document(queue, {label, change});
 }
 
-void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
+void draw_name(const ViewContext& context, CallQueue& queue, Index token, float width) {
   std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
   ImGui::SetNextItemWidth(width);
   if (text_field("##name", "", name, name_bytes))
-    queue.push_back(
-        held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
+    edit_document(queue,
+                  held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
   finish_when_let_go(queue);
   register_item(context, fmt::format("tokens/{}/name", token));
 }
 
-void draw_number(const ViewContext& context, CommandQueue& queue, float shown, Index token, Index feature,
+void draw_number(const ViewContext& context, CallQueue& queue, float shown, Index token, Index feature,
                  const ColourRange& range, float width) {
   const Rgb tint = colour_of(range.map, shown, range.low, range.high);
   for (const ImGuiCol ground : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
@@ -89,8 +90,9 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   // Dragging moves in hundredths, as shown, but for Alt; typing keeps every digit.
   const ImGuiSliderFlags rounding = ImGui::GetIO().KeyAlt ? ImGuiSliderFlags_NoRoundToFormat : ImGuiSliderFlags_None;
   if (ImGui::DragFloat("##number", &value, drag_speed(context), 0, 0, "%.2f", rounding) && std::isfinite(value))
-    queue.push_back(held_edit(
-        "embedding", [token, feature, value](Document& document) { set_input(document, token, feature, value); }));
+    edit_document(queue, held_edit("embedding", [token, feature, value](Document& document) {
+                    set_input(document, token, feature, value);
+                  }));
   finish_when_let_go(queue);
   ImGui::PopStyleColor(4);
   register_item(context, fmt::format("tokens/{}/{}", token, feature));
@@ -104,7 +106,7 @@ struct RowAction {
   void (*change)(Document& document, Index token);
 };
 
-void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token) {
+void draw_row_menu(const ViewContext& context, CallQueue& queue, Index token) {
   ImGui::PushStyleColor(ImGuiCol_Button, {0, 0, 0, 0});
   if (ImGui::Button("⋮", {menu_width * unit(context), 0})) ImGui::OpenPopup("token_menu");
   ImGui::PopStyleColor();
@@ -171,7 +173,7 @@ VisibleFeatures visible_features(const Columns& columns, Index features) {
   return {std::min(first, features), std::min(first + count, features)};
 }
 
-void draw_token_row(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs, Index token,
+void draw_token_row(const ViewContext& context, CallQueue& queue, const ShownInputs& inputs, Index token,
                     const Columns& columns, const ColourRange& range) {
   ImGui::PushID(static_cast<int>(token));
   ImGui::SetCursorPosX(ImGui::GetScrollX());
@@ -202,7 +204,7 @@ int rows_shown(Index tokens, float row_height) {
   return static_cast<int>(std::min(tokens, std::max<Index>(fit, fewest_rows)));
 }
 
-void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
+void draw_rows(const ViewContext& context, CallQueue& queue, const ShownInputs& inputs) {
   const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.now.document.tokens.size()));
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
@@ -228,7 +230,7 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInput
   ImGui::EndChild();
 }
 
-void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
+void draw_buttons(const ViewContext& context, CallQueue& queue, const ShownInputs& inputs) {
   const Index tokens = inputs.rows();
   const Index features = inputs.cols();
   struct Button {
@@ -236,24 +238,24 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
     const char* label;
     std::string_view obstacle;
     std::string_view help;
-    void (*press)(CommandQueue& queue);
+    void (*press)(CallQueue& queue);
   };
   const Button buttons[] = {
       {"tokens/add", "+ token", tokens < max_tokens ? "" : "A document has at most 4096 tokens.", "One more token",
-       [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
+       [](CallQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
       {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
        "Adds a number to every token",
-       [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
+       [](CallQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
       {"tokens/remove_feature", "− dim", features > 1 ? "" : "A token needs at least one number.",
        "Removes the last number of every token",
-       [](CommandQueue& to) {
+       [](CallQueue& to) {
          edit_tokens(to, "remove dimension", [](Document& document) { remove_feature(document); });
        }},
       {"tokens/randn", "randn", "", "Draw all numbers with torch.randn from the seed",
-       [](CommandQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
+       [](CallQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
       {"tokens/paste", "paste", "",
        "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
-       [](CommandQueue& to) { to.push_back(PasteNumbers{}); }}};
+       [](CallQueue& calls) { calls.push([](const Controllers& to) { to.documents.paste_numbers(); }); }}};
   for (const Button& button : buttons) {
     if (&button != buttons) same_line_if_fits(gap * unit(context), button_width(button.label));
     if (!push_button(context, button.name, button.label, button.obstacle, button.help)) continue;
@@ -265,7 +267,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
 }
 
 // The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
-void draw_sentence(const ViewContext& context, CommandQueue& queue) {
+void draw_sentence(const ViewContext& context, CallQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
   const std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
@@ -279,7 +281,7 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
                "new word always gets the same ones.");
 }
 
-void draw_table(const ViewContext& context, CommandQueue& queue) {
+void draw_table(const ViewContext& context, CallQueue& queue) {
   const ShownInputs inputs(context);
   if (!inputs.are_there()) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap * unit(context), gap * unit(context)});
@@ -304,7 +306,7 @@ ImVec2 wanted_window(const ViewContext& context) {
           std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
 
-void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
+void draw_way_to_window(const ViewContext& context, CallQueue& queue) {
   const ShownInputs inputs(context);
   const bool is_open = context.now.view.transient.opens_tokens;
   if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
@@ -322,13 +324,13 @@ void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
 
 bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.now.document.config)); }
 
-void draw_tokens(const ViewContext& context, CommandQueue& queue) {
+void draw_tokens(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Tokens and embeddings");
   const bool is_here = tokens_fit_setup(context) && !context.now.view.transient.opens_tokens;
   is_here ? draw_table(context, queue) : draw_way_to_window(context, queue);
 }
 
-void draw_token_window(const ViewContext& context, CommandQueue& queue) {
+void draw_token_window(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.opens_tokens) return;
   const bool is_needed = !context.now.viewing && !begins_with_heads(context.now.document.config);
   const ImVec2 display = ImGui::GetIO().DisplaySize;

@@ -4,30 +4,38 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "features/inspect/panel/cell_menu.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 
 namespace attnscope {
 namespace {
 
-using Queue = CommandQueue;
+using Queue = CallQueue;
 using Context = ViewContext;
+using To = const Controllers&;
 
 constexpr Chord control(char key) { return {.key = key, .control = true}; }
 constexpr Chord control_shift(char key) { return {.key = key, .control = true, .shift = true}; }
 constexpr Chord function_key(int number) { return {.function = number}; }
 
-template <typename Specific>
-void push(const Context&, Queue& queue) {
-  queue.push_back(Specific{});
+template <auto what>
+void call(const Context&, Queue& queue) {
+  queue.push(what);
 }
 
-template <ShowDialog::Kind kind>
+template <DialogState::Kind kind>
 void show(const Context&, Queue& queue) {
-  queue.push_back(ShowDialog{kind});
+  show_dialog(queue, kind);
 }
 
 // Changes how the document is looked at.
@@ -54,6 +62,16 @@ bool has_theme(const Context& context) {
   return context.now.view.theme == theme;
 }
 
+template <bool is_for_clipboard>
+void take_screenshot(const Context& context, Queue& queue) {
+  queue.push([scale = context.now.view.screenshot_scale](To to) { to.screenshots.take({scale, is_for_clipboard}); });
+}
+
+template <int by>
+void step_lesson(const Context& context, Queue& queue) {
+  queue.push([step = context.now.lesson.step + by](To to) { to.lessons.go_to_step(step); });
+}
+
 bool is_zoomed(const Context& context) {
   const MapState& map = context.now.view.map;
   return map.window || !map.own.empty() || map.feature_share < 1;
@@ -69,19 +87,19 @@ std::string named(const char* verb, const std::string& label) {
 }
 
 constexpr Action all[] = {
-    {.id = "file/new", .label = "New", .chord = control('N'), .run = push<NewDocument>},
-    {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<ShowDialog::Kind::open>},
-    {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<ShowDialog::Kind::restore>},
-    {.id = "file/save", .label = "Save", .chord = control('S'), .run = push<SaveFile>},
-    {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<ShowDialog::Kind::save_as>},
+    {.id = "file/new", .label = "New", .chord = control('N'), .run = call<[](To to) { to.reading.new_document(); }>},
+    {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<DialogState::Kind::open>},
+    {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<DialogState::Kind::restore>},
+    {.id = "file/save", .label = "Save", .chord = control('S'), .run = call<[](To to) { to.files.save(); }>},
+    {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<DialogState::Kind::save_as>},
     {.id = "file/export_weights",
      .label = "Export weights…",
-     .run = show<ShowDialog::Kind::export_weights>,
+     .run = show<DialogState::Kind::export_weights>,
      .obstacle = no_weights},
     {.id = "file/figure",
      .label = "Export figure…",
      .chord = control('E'),
-     .run = show<ShowDialog::Kind::figure>,
+     .run = show<DialogState::Kind::figure>,
      .obstacle = [](const Context& context) -> std::string {
        return context.now.result() ? obstacle_of_cover(context.now)
                                    : "The numbers of this document are still being computed.";
@@ -89,16 +107,15 @@ constexpr Action all[] = {
     {.id = "file/screenshot",
      .label = "Screenshot",
      .chord = {.function = 12, .when = Chord::When::always},
-     .run = [](const Context& context,
-               Queue& queue) { queue.push_back(TakeScreenshot{context.now.view.screenshot_scale}); }},
+     .run = take_screenshot<false>},
     switch_of<&ViewState::screenshot_footer>(
         {.id = "file/screenshot/footer", .label = "With a line that says what it shows"}),
-    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<ShowDialog::Kind::screenshot_folder>},
-    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = push<Quit>},
+    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<DialogState::Kind::screenshot_folder>},
+    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = call<[](To to) { to.files.quit(); }>},
     {.id = "edit/undo",
      .label = "Undo",
      .chord = {.key = 'Z', .control = true, .repeats = true},
-     .run = push<Undo>,
+     .run = call<[](To to) { to.documents.undo(); }>,
      .obstacle = [](const Context& context) -> std::string {
        return context.now.undo_label.empty() ? "There is nothing to undo." : "";
      },
@@ -106,7 +123,7 @@ constexpr Action all[] = {
     {.id = "edit/redo",
      .label = "Redo",
      .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
-     .run = push<Redo>,
+     .run = call<[](To to) { to.documents.redo(); }>,
      .obstacle = [](const Context& context) -> std::string {
        return context.now.redo_label.empty() ? "There is nothing to redo." : "";
      },
@@ -115,18 +132,16 @@ constexpr Action all[] = {
      .label = "Go to…",
      .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
      .help = "go to a token, the largest weights, along the diagonal",
-     .run =
-         [](const Context&, Queue& queue) {
-           queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
-         }},
+     .run = call<[](To to) { to.search.toggle(); }>,
+     .draw_window = draw_go_to},
     {.id = "edit/copy_picture",
      .label = "Copy picture of the window",
      .chord = control_shift('C'),
-     .run =
-         [](const Context& context, Queue& queue) {
-           queue.push_back(TakeScreenshot{context.now.view.screenshot_scale, true});
-         }},
-    {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
+     .run = take_screenshot<true>},
+    {.id = "edit/paste",
+     .label = "Paste numbers as embeddings",
+     .chord = control('V'),
+     .run = call<[](To to) { to.documents.paste_numbers(); }>},
     {.id = "view/back",
      .label = "Back",
      .chord = {.arrow = Chord::Arrow::left, .alt = true, .repeats = true},
@@ -222,24 +237,26 @@ constexpr Action all[] = {
      .run = change<[](ViewState& state) { state.transient.opens_menu = true; }>},
     switch_of<&ViewState::shows_start>(
         {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
-    {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
+    {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<DialogState::Kind::glossary>},
     {.id = "help/palette",
      .label = "Find a command…",
      .chord = {.key = 'K', .control = true, .when = Chord::When::no_dialog},
      .help = "commands, stages, controls, examples, lessons and questions by their names",
-     .run = [](const Context&, Queue& queue) { open_palette(queue); }},
+     .ends_menu = true,
+     .run = [](const Context&, Queue& queue) { open_palette(queue); },
+     .draw_window = draw_palette},
     {.id = "help/shortcuts",
      .label = "Keys and pointer",
      .chord = function_key(1),
      .help = "this list",
-     .run = show<ShowDialog::Kind::shortcuts>},
-    {.id = "help/about", .label = "About attnscope", .run = show<ShowDialog::Kind::about>},
+     .ends_menu = true,
+     .run = show<DialogState::Kind::shortcuts>},
+    {.id = "help/about", .label = "About attnscope", .ends_menu = true, .run = show<DialogState::Kind::about>},
     {.id = "lesson/back",
      .label = "The step before",
      .chord = {.key = 'N', .shift = true},
      .help = "of the lesson",
-     .run = [](const ViewContext& context,
-               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step - 1}); },
+     .run = step_lesson<-1>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";
        return context.now.lesson.step == 0 ? "This is the first step." : "";
@@ -248,8 +265,7 @@ constexpr Action all[] = {
      .label = "The next step",
      .chord = {.key = 'N'},
      .help = "of the lesson",
-     .run = [](const ViewContext& context,
-               CommandQueue& queue) { queue.push_back(GoToStep{context.now.lesson.step + 1}); },
+     .run = step_lesson<1>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";
        return context.now.lesson.current() ? "" : "This is the end.";

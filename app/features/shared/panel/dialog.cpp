@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/shown_text.h"
+#include "features/files/file_controller.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_keys.h"
@@ -10,33 +11,37 @@
 namespace attnscope {
 namespace {
 
-void draw_unsaved(const ViewContext& context, CommandQueue& queue) {
+void answer_unsaved(CallQueue& queue, FileController::Answer answer) {
+  queue.push([answer](const Controllers& to) { to.files.answer_unsaved(answer); });
+}
+
+void draw_unsaved(const ViewContext& context, CallQueue& queue) {
   const std::string name = context.now.file.empty() ? "This document" : shown_path(context.now.file.filename());
   ImGui::TextWrapped("%s has changes that are not saved.", name.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
-  if (push_button(context, "dialog/save", "Save")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::save});
+  if (push_button(context, "dialog/save", "Save")) answer_unsaved(queue, FileController::Answer::save);
   ImGui::SameLine();
-  if (push_button(context, "dialog/discard", "Discard")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::discard});
+  if (push_button(context, "dialog/discard", "Discard")) answer_unsaved(queue, FileController::Answer::discard);
   ImGui::SameLine();
-  if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
+  if (push_button(context, "dialog/cancel", "Cancel")) answer_unsaved(queue, FileController::Answer::cancel);
 }
 
-void draw_question(const ViewContext& context, CommandQueue& queue) {
+void draw_question(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   ImGui::TextWrapped("%s", dialog.question.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
   const bool is_agreed = push_button(context, "dialog/yes", dialog.yes.c_str());
   ImGui::SameLine();
   const bool is_cancelled = push_button(context, "dialog/cancel", "Cancel");
-  if (is_agreed) queue.insert(queue.end(), dialog.agreed.begin(), dialog.agreed.end());
-  if (is_agreed || is_cancelled) queue.push_back(CloseDialog{});
+  if (is_agreed) queue.push(dialog.agreed);
+  if (is_agreed || is_cancelled) close_dialog(queue);
 }
 
 struct Dialog {
   DialogState::Kind kind;
   const char* title;
   ImVec2 size;  // in units; 0 fits the content
-  void (*draw)(const ViewContext& context, CommandQueue& queue);
+  void (*draw)(const ViewContext& context, CallQueue& queue);
 };
 using Kind = DialogState::Kind;
 const Dialog dialogs[] = {
@@ -72,20 +77,19 @@ void forget_ended_dialog() {
 
 }  // namespace
 
-void ask_first(const ViewContext& context, CommandQueue& queue, std::string question, std::string yes,
-               const Command& command) {
-  queue.push_back(UpdateDialog{[question = std::move(question), yes = std::move(yes), command,
-                                from = context.now.dialog.kind](DialogState& dialog) {
+void ask_first(const ViewContext& context, CallQueue& queue, std::string question, std::string yes, Call call) {
+  change_dialog(queue, [question = std::move(question), yes = std::move(yes), call = std::move(call),
+                        from = context.now.dialog.kind](DialogState& dialog) {
     dialog = {};
     dialog.kind = DialogState::Kind::question;
     dialog.question = question;
     dialog.yes = yes;
-    dialog.agreed = {command};
+    dialog.agreed = call;
     dialog.returns_to = from;
-  }});
+  });
 }
 
-void draw_dialog(const ViewContext& context, CommandQueue& queue) {
+void draw_dialog(const ViewContext& context, CallQueue& queue) {
   if (context.now.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();
   const Dialog& frame = *std::ranges::find(dialogs, context.now.dialog.kind, &Dialog::kind);
   if (!ImGui::IsPopupOpen(frame.title)) ImGui::OpenPopup(frame.title);
@@ -106,9 +110,9 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   frame.draw(context, queue);
   if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.now.dialog.kind == DialogState::Kind::unsaved) {
-      queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
+      answer_unsaved(queue, FileController::Answer::cancel);
     } else {
-      queue.push_back(CloseDialog{});
+      close_dialog(queue);
     }
   }
   ImGui::EndPopup();

@@ -30,7 +30,7 @@ Panel panel_after(const ViewContext& context, int step) {
 }
 
 // There is always a cell to start from.
-void pin_something(const ViewContext& context, CommandQueue& queue) {
+void pin_something(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.pinned || !context.now.result()) return;
   const ViewState& view = context.now.view;
   const bool shows_one = view.layout.shows_one_stage && has(*context.now.result(), view.stage);
@@ -54,7 +54,7 @@ bool is_something_open(const ViewContext& context) {
 
 }  // namespace
 
-void handle_focus_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_focus_keys(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
   const bool is_open = is_something_open(context);
@@ -79,7 +79,7 @@ bool stages_have_keys(const ViewContext& context) {
   return (!keyboard || *keyboard == Panel::stages) && !had_popup() && !is_popup_open();
 }
 
-void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel) {
+void begin_panel(const ViewContext& context, CallQueue& queue, Panel panel) {
   const TransientState& transient = context.now.view.transient;
   if (!transient.is_entering || transient.keyboard != panel) return;
   ImGuiWindow* const window = ImGui::GetCurrentWindow();
@@ -100,7 +100,7 @@ void end_panel(const ViewContext& context, Panel panel) {
   ImGui::PopClipRect();
 }
 
-void enter_panel(CommandQueue& queue, Panel panel) {
+void enter_panel(CallQueue& queue, Panel panel) {
   change_view(queue, [panel](ViewState& state) {
     state.transient.keyboard = panel;
     state.transient.is_entering = true;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/view_context.h"
+#include "features/shared/panel/calls.h"
 
 namespace attnscope {
 
@@ -23,25 +23,19 @@ struct MenuItem {
 bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item = {});
 bool begin_menu(const ViewContext& context, std::string_view name, const char* label);
 
-template <typename Change>
-void change_view(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateView{change});
-}
+// Asks before a call that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
+void ask_first(const ViewContext& context, CallQueue& queue, std::string question, std::string yes, Call call);
 
-// Asks before a command that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
-void ask_first(const ViewContext& context, CommandQueue& queue, std::string question, std::string yes,
-               const Command& command);
-
-inline void show_layout(CommandQueue& queue, const Layout& layout) {
+inline void show_layout(CallQueue& queue, const Layout& layout) {
   change_view(queue, [layout](ViewState& state) { state.layout = layout; });
 }
 
 // Why what is of a computed document is disabled while attention of a file is shown; else empty.
 std::string_view viewing_reason(const ViewContext& context);
 
-void draw_examples(const ViewContext& context, CommandQueue& queue);
-void draw_example_items(const ViewContext& context, CommandQueue& queue);  // without the menu around them
-void draw_file_menu(const ViewContext& context, CommandQueue& queue);
+void draw_examples(const ViewContext& context, CallQueue& queue);
+void draw_example_items(const ViewContext& context, CallQueue& queue);  // without the menu around them
+void draw_file_menu(const ViewContext& context, CallQueue& queue);
 
 // A key with what is held with it.
 struct Chord {
@@ -61,16 +55,20 @@ struct Chord {
   std::string text() const;  // "Ctrl+Shift+Z"; empty for none
 };
 
-// An action of a menu, of a key or of both: menus, keys and the list of keys are drawn from it.
+// An action, once for all places: menus, buttons, keys, their list, the palette, and so the scripts of `attnscope
+// drive`, which name widgets.
 struct Action {
   const char* id;     // "edit/undo": the widget is "menu/edit/undo"; "keys/…" for what no menu offers
   const char* label;  // in the menu
   Chord chord = {};
-  const char* help = "";  // in the list of keys, where `label` does not say it
-  void (*run)(const ViewContext& context, CommandQueue& queue) = nullptr;
+  const char* help = "";   // in the list of keys, where `label` does not say it
+  bool ends_menu = false;  // It stands in the menu that `id` begins with, behind the items that the menu lists.
+  void (*run)(const ViewContext& context, CallQueue& queue) = nullptr;
   bool (*is_on)(const ViewContext& context) = nullptr;             // ticked
   std::string (*obstacle)(const ViewContext& context) = nullptr;   // why it is disabled; empty when it is not
   std::string (*label_now)(const ViewContext& context) = nullptr;  // in the place of `label`
+  // Draws a window of its own, which the action opens. Is called in each frame, and draws nothing while it is closed.
+  void (*draw_window)(const ViewContext& context, CallQueue& queue) = nullptr;
 };
 
 std::span<const Action> actions();
@@ -78,10 +76,12 @@ const Action& action(std::string_view id);
 
 std::string obstacle_of(const Action& action, const ViewContext& context);
 // A button for an action. Its tooltip names the action and its key, and says `more` behind them.
-void action_button(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+void action_button(const ViewContext& context, CallQueue& queue, std::string_view name, const char* label,
                    const Action& action, std::string_view more = {});
 // Items of a menu, "" for a line between them.
-void action_items(const ViewContext& context, CommandQueue& queue, std::initializer_list<std::string_view> ids);
+void action_items(const ViewContext& context, CallQueue& queue, std::initializer_list<std::string_view> ids);
+// Ends the menu whose actions have ids that begin with `menu`, such as "edit/".
+void end_menu(const ViewContext& context, CallQueue& queue, std::string_view menu);
 
 // One thing that can be asked for by its name.
 struct PaletteEntry {
@@ -90,7 +90,7 @@ struct PaletteEntry {
   std::string kind = {};      // "Stage", "Lesson"
   std::string keys = {};      // that do the same; empty for none
   std::string obstacle = {};  // why it cannot be done now; empty where it can
-  std::function<void(const ViewContext& context, CommandQueue& queue)> run = {};
+  std::function<void(const ViewContext& context, CallQueue& queue)> run = {};
 };
 
 // Everything there is: actions, ways to look, stages and heads, mechanisms, examples, comparisons, lessons, teaching
@@ -100,7 +100,7 @@ std::vector<PaletteEntry> palette_entries(const ViewContext& context);
 // Returns the entries that have the typed text, best first; those that cannot be run now come last.
 std::vector<PaletteEntry> found_entries(std::vector<PaletteEntry> entries, const std::string& typed);
 
-void open_palette(CommandQueue& queue);
-void draw_palette(const ViewContext& context, CommandQueue& queue);
+void open_palette(CallQueue& queue);
+void draw_palette(const ViewContext& context, CallQueue& queue);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
+#include "features/files/reading_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/studies/panel/study.h"
@@ -52,7 +53,7 @@ void add_layouts(Entries& entries, const ViewContext& context) {
          .kind = "View",
          .keys = row.keys(),
          .obstacle = std::string(row.obstacle_in(context.now)),
-         .run = [layout = row.layout](const ViewContext&, CommandQueue& queue) { show_layout(queue, layout); }});
+         .run = [layout = row.layout](const ViewContext&, CallQueue& queue) { show_layout(queue, layout); }});
   }
 }
 
@@ -63,7 +64,7 @@ void add_stages(Entries& entries, const ViewContext& context) {
     entries.push_back({.id = fmt::format("stage/{}", stage.id),
                        .title = std::string(stage.title),
                        .kind = "Stage",
-                       .run = [stage = stage.stage](const ViewContext& shown, CommandQueue& queue) {
+                       .run = [stage = stage.stage](const ViewContext& shown, CallQueue& queue) {
                          const Source cell = {
                              .stage = stage, .batch = shown.now.view.batch, .head = shown.now.view.head};
                          change_view(queue, [cell](ViewState& state) { look_at(state, cell); });
@@ -74,7 +75,7 @@ void add_stages(Entries& entries, const ViewContext& context) {
     entries.push_back({.id = fmt::format("head/{}", head + 1),
                        .title = fmt::format("Head {} of {}", head + 1, heads),
                        .kind = "Head",
-                       .run = [head](const ViewContext&, CommandQueue& queue) {
+                       .run = [head](const ViewContext&, CallQueue& queue) {
                          change_view(queue, [head](ViewState& state) { state.head = head; });
                        }});
   }
@@ -82,30 +83,28 @@ void add_stages(Entries& entries, const ViewContext& context) {
 
 void add_mechanisms(Entries& entries, const ViewContext& context) {
   for (const MechanismInfo& mechanism : mechanisms()) {
-    entries.push_back(
-        {.id = fmt::format("mechanism/{}", mechanism.id),
-         .title = std::string(mechanism.title),
-         .kind = "Mechanism",
-         .obstacle = std::string(viewing_reason(context)),
-         .run = [id = mechanism.mechanism](const ViewContext&, CommandQueue& queue) {
-           queue.push_back(EditDocument{"mechanism", [id](Document& edited) { set_mechanism(edited, id); }});
-         }});
+    entries.push_back({.id = fmt::format("mechanism/{}", mechanism.id),
+                       .title = std::string(mechanism.title),
+                       .kind = "Mechanism",
+                       .obstacle = std::string(viewing_reason(context)),
+                       .run = [id = mechanism.mechanism](const ViewContext&, CallQueue& queue) {
+                         edit_document(queue, {"mechanism", [id](Document& edited) { set_mechanism(edited, id); }});
+                       }});
   }
   for (const BuiltinDocument& builtin : example_documents()) {
     entries.push_back({.id = fmt::format("example/{}", builtin.id),
                        .title = fmt::format("{}: {}", builtin.title, builtin.summary),
                        .kind = "Example",
-                       .run = [id = std::string(builtin.id)](const ViewContext&, CommandQueue& queue) {
-                         queue.push_back(OpenBuiltin{id});
+                       .run = [id = std::string(builtin.id)](const ViewContext&, CallQueue& queue) {
+                         queue.push([id](const Controllers& to) { to.reading.open_example(id); });
                        }});
   }
   for (const ReadyPair& pair : ready_pairs()) {
-    entries.push_back(
-        {.id = fmt::format("pair/{}", pair.id),
-         .title = std::string(pair.title),
-         .kind = "Compare",
-         .obstacle = obstacle_to_pair(context, pair),
-         .run = [&pair](const ViewContext& shown, CommandQueue& queue) { open_pair(shown, queue, pair); }});
+    entries.push_back({.id = fmt::format("pair/{}", pair.id),
+                       .title = std::string(pair.title),
+                       .kind = "Compare",
+                       .obstacle = obstacle_to_pair(context, pair),
+                       .run = [&pair](const ViewContext& shown, CallQueue& queue) { open_pair(shown, queue, pair); }});
   }
 }
 
@@ -119,7 +118,7 @@ void add_fields(Entries& entries, const ViewContext& context) {
          .title = is_named ? std::string(field.key) : fmt::format("{} ({})", field.label, field.key),
          .kind = "Setup",
          .obstacle = obstacle,
-         .run = [key = field.key](const ViewContext& shown, CommandQueue& queue) { show_control(shown, queue, key); }});
+         .run = [key = field.key](const ViewContext& shown, CallQueue& queue) { show_control(shown, queue, key); }});
   });
 }
 
@@ -129,9 +128,7 @@ void add_lessons(Entries& entries, const ViewContext& context) {
       entries.push_back({.id = fmt::format("lesson/{}", lesson->id),
                          .title = lesson->title,
                          .kind = "Lesson",
-                         .run = [id = lesson->id](const ViewContext&, CommandQueue& queue) {
-                           queue.push_back(OpenLesson{.id = id});
-                         }});
+                         .run = [id = lesson->id](const ViewContext&, CallQueue& queue) { open_lesson(queue, id); }});
     }
   }
   for (const StudyInfo& study : studies()) {
@@ -140,14 +137,13 @@ void add_lessons(Entries& entries, const ViewContext& context) {
          .title = fmt::format("{}: {}", study.title, study.question),
          .kind = "Teaching view",
          .obstacle = context.now.result() ? obstacle_to(study, *context.now.result()) : "Nothing is computed yet.",
-         .run = [id = study.id](const ViewContext&, CommandQueue& queue) { show_study(queue, id); }});
+         .run = [id = study.id](const ViewContext&, CallQueue& queue) { show_study(queue, id); }});
   }
   for (const ReaderQuestion& question : questions()) {
-    entries.push_back(
-        {.id = fmt::format("question/{}", question.id),
-         .title = std::string(question.text),
-         .kind = "Question",
-         .run = [id = question.id](const ViewContext&, CommandQueue& queue) { show_question(queue, id); }});
+    entries.push_back({.id = fmt::format("question/{}", question.id),
+                       .title = std::string(question.text),
+                       .kind = "Question",
+                       .run = [id = question.id](const ViewContext&, CallQueue& queue) { show_question(queue, id); }});
   }
 }
 
@@ -156,18 +152,17 @@ constexpr float from_top = 0.14F;  // of the window
 constexpr int rows_in_sight = 12;
 constexpr std::size_t most_typed_bytes = 100;
 
-void close_palette(CommandQueue& queue) {
+void close_palette(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.palette.reset(); });
 }
 
-void choose_entry(const ViewContext& context, CommandQueue& queue, const PaletteEntry& entry) {
+void choose_entry(const ViewContext& context, CallQueue& queue, const PaletteEntry& entry) {
   if (!entry.obstacle.empty()) return;
   close_palette(queue);
   entry.run(context, queue);
 }
 
-void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEntry& entry, int number,
-                bool is_chosen) {
+void draw_entry(const ViewContext& context, CallQueue& queue, const PaletteEntry& entry, int number, bool is_chosen) {
   const std::string right = entry.keys.empty() ? entry.kind : fmt::format("{}   {}", entry.keys, entry.kind);
   const float right_width = text_size(context.fonts.small_text, right).x;
   const float room = palette_width * unit(context) - right_width - 24 * unit(context);
@@ -185,7 +180,7 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
             right);
 }
 
-void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
+void draw_palette_fields(const ViewContext& context, CallQueue& queue) {
   const Palette& palette = *context.now.view.transient.palette;
   std::string typed = palette.typed;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
@@ -241,11 +236,11 @@ Entries found_entries(Entries entries, const std::string& typed) {
   return sorted;
 }
 
-void open_palette(CommandQueue& queue) {
+void open_palette(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.palette = Palette{}; });
 }
 
-void draw_palette(const ViewContext& context, CommandQueue& queue) {
+void draw_palette(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.palette) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y * from_top}, ImGuiCond_Appearing, {0.5F, 0});

@@ -5,98 +5,98 @@
 
 namespace attnscope {
 
-// One function per panel, each in a file of its own. They read the context and emit commands; nothing else.
+// One function per panel, each in a file of its own. They read the context and push calls; nothing else.
 
-float draw_menu_bar(const ViewContext& context, CommandQueue& queue);      // returns where its menus end
-void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
-void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
-void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
-bool is_option(std::string_view key);  // of a field of the configuration: among these
+float draw_menu_bar(const ViewContext& context, CallQueue& queue);      // returns where its menus end
+void draw_setup_panel(const ViewContext& context, CallQueue& queue);    // mechanism, sliders, tokens, options
+void draw_viewing_setup(const ViewContext& context, CallQueue& queue);  // in its place: attention of a file
+void draw_options(const ViewContext& context, CallQueue& queue);        // the less used half of the setup
+bool is_option(std::string_view key);                                   // of a field of the configuration: among these
 // Rows of the setup, each for a field of the configuration.
-void draw_field(const ViewContext& context, CommandQueue& queue, const FlagField& field);
-void draw_field(const ViewContext& context, CommandQueue& queue, const ChoiceField& field);
-void draw_field(const ViewContext& context, CommandQueue& queue, const NumberField& field);
-void draw_field(const ViewContext& context, CommandQueue& queue, const IntegerField& field);
-void draw_whole_input(const ViewContext& context, CommandQueue& queue, const IntegerField& field);  // within a row
-void draw_tokens(const ViewContext& context, CommandQueue& queue);                                  // within the setup
-void draw_token_window(const ViewContext& context, CommandQueue& queue);                            // while it is open
+void draw_field(const ViewContext& context, CallQueue& queue, const FlagField& field);
+void draw_field(const ViewContext& context, CallQueue& queue, const ChoiceField& field);
+void draw_field(const ViewContext& context, CallQueue& queue, const NumberField& field);
+void draw_field(const ViewContext& context, CallQueue& queue, const IntegerField& field);
+void draw_whole_input(const ViewContext& context, CallQueue& queue, const IntegerField& field);  // within a row
+void draw_tokens(const ViewContext& context, CallQueue& queue);                                  // within the setup
+void draw_token_window(const ViewContext& context, CallQueue& queue);                            // while it is open
 bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it
-void step_head(const ViewContext& context, CommandQueue& queue,
-               Index step);                                          // to another head, from the last to the first
-void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts
-void draw_diagram(const ViewContext& context, CommandQueue& queue);  // all stages of one head, as they follow
-void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue);  // A above B
-void draw_heads(const ViewContext& context, CommandQueue& queue);                             // one stage for all heads
-void draw_focus(const ViewContext& context, CommandQueue& queue);                             // one stage, large
-void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file: every head of every layer
-void draw_model(const ViewContext& context, CommandQueue& queue);   // trained: every head of every layer
-void draw_inspector(const ViewContext& context, CommandQueue& queue);
+void step_head(const ViewContext& context, CallQueue& queue,
+               Index step);                                       // to another head, from the last to the first
+void draw_stages(const ViewContext& context, CallQueue& queue);   // one of the layouts
+void draw_diagram(const ViewContext& context, CallQueue& queue);  // all stages of one head, as they follow
+void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CallQueue& queue);  // A above B
+void draw_heads(const ViewContext& context, CallQueue& queue);                             // one stage for all heads
+void draw_focus(const ViewContext& context, CallQueue& queue);                             // one stage, large
+void draw_layers(const ViewContext& context, CallQueue& queue);  // of a file: every head of every layer
+void draw_model(const ViewContext& context, CallQueue& queue);   // trained: every head of every layer
+void draw_inspector(const ViewContext& context, CallQueue& queue);
 // The number that the inspector explains: that under the pointer, or the pinned one.
 std::optional<Source> explained_cell(const ViewContext& context);
 // The inspector as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
-void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high);
+void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high);
 // The lesson that is open, in the place of the setup: tabs lead from one to the other.
-void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue);
-void draw_lesson_panel(const ViewContext& context, CommandQueue& queue);
+void draw_lesson_tabs(const ViewContext& context, CallQueue& queue);
+void draw_lesson_panel(const ViewContext& context, CallQueue& queue);
 void draw_lesson_task(const ViewContext& context,
-                      CommandQueue& queue);  // of a step, above the setup that it is done with
-void draw_lessons_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
-void draw_go_to(const ViewContext& context, CommandQueue& queue);         // a window of its own, while it is open
+                      CallQueue& queue);  // of a step, above the setup that it is done with
+void draw_lessons_menu(const ViewContext& context, CallQueue& queue);  // of Learn
+void draw_go_to(const ViewContext& context, CallQueue& queue);         // a window of its own, while it is open
 // Keys in the layout Layers: an arrow leads to the next picture, Enter shows it large.
-void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
-void open_in_layers(const ViewContext& context, CommandQueue& queue);
+void step_in_layers(const ViewContext& context, CallQueue& queue, Index rows, Index cols);
+void open_in_layers(const ViewContext& context, CallQueue& queue);
 // Keys in the layout Model: they do the same, and the space bar switches a head off or on.
-void step_in_model(const ViewContext& context, CommandQueue& queue, Index rows, Index cols);
-void open_in_model(const ViewContext& context, CommandQueue& queue);
-void toggle_in_model(const ViewContext& context, CommandQueue& queue);
-void draw_model_setup(const ViewContext& context, CommandQueue& queue);  // in the place of the mechanisms
+void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Index cols);
+void open_in_model(const ViewContext& context, CallQueue& queue);
+void toggle_in_model(const ViewContext& context, CallQueue& queue);
+void draw_model_setup(const ViewContext& context, CallQueue& queue);  // in the place of the mechanisms
 // Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
 // A narrow bar first leaves out what the menu View has, too; then it breaks into lines. The bar reaches from the cursor
 // to the right end of the window.
-void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_height);
+void draw_tool_bar(const ViewContext& context, CallQueue& queue, float line_height);
 int tool_bar_lines(const ViewContext& context, float width);
-void draw_status_line(const ViewContext& context, CommandQueue& queue);
+void draw_status_line(const ViewContext& context, CallQueue& queue);
 
 // Everything works without a pointer: Tab goes from panel to panel, arrows go within one, Enter opens or edits what is
 // chosen, Esc leads back to the stages. There the arrows move the pinned cell, which is why Dear ImGui has the keys in
 // the other panels, in menus and in dialogs only.
 
 // Before anything is drawn: which panel has the keys.
-void handle_focus_keys(const ViewContext& context, CommandQueue& queue);
+void handle_focus_keys(const ViewContext& context, CallQueue& queue);
 
 // Whether arrows, Enter and Esc are those of the stages, and not of a panel, a menu or a list.
 bool stages_have_keys(const ViewContext& context);
 
 // Around what a panel draws, in its window: gives it the keys when they come, and a frame while it has them.
-void begin_panel(const ViewContext& context, CommandQueue& queue, Panel panel);
+void begin_panel(const ViewContext& context, CallQueue& queue, Panel panel);
 void end_panel(const ViewContext& context, Panel panel);
 
-void enter_panel(CommandQueue& queue, Panel panel);
+void enter_panel(CallQueue& queue, Panel panel);
 
 // Keys that work anywhere, unless a text field has the keyboard.
-void handle_shortcuts(const ViewContext& context, CommandQueue& queue);
+void handle_shortcuts(const ViewContext& context, CallQueue& queue);
 
-void draw_dialog(const ViewContext& context, CommandQueue& queue);
-void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
-void draw_figure_dialog(const ViewContext& context, CommandQueue& queue);
-void draw_restore_dialog(const ViewContext& context, CommandQueue& queue);
-void draw_about(const ViewContext& context, CommandQueue& queue);
-void draw_glossary(const ViewContext& context, CommandQueue& queue);
-void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
+void draw_dialog(const ViewContext& context, CallQueue& queue);
+void draw_file_dialog(const ViewContext& context, CallQueue& queue);
+void draw_figure_dialog(const ViewContext& context, CallQueue& queue);
+void draw_restore_dialog(const ViewContext& context, CallQueue& queue);
+void draw_about(const ViewContext& context, CallQueue& queue);
+void draw_glossary(const ViewContext& context, CallQueue& queue);
+void draw_shortcuts(const ViewContext& context, CallQueue& queue);
 
 // The parts of dialogs that choose a file.
 
-void draw_folder_line(const ViewContext& context, CommandQueue& queue);  // the way up, and where we are
-void draw_listing(const ViewContext& context, CommandQueue& queue);
-void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width);
+void draw_folder_line(const ViewContext& context, CallQueue& queue);  // the way up, and where we are
+void draw_listing(const ViewContext& context, CallQueue& queue);
+void draw_name_field(const ViewContext& context, CallQueue& queue, const char* hint, float width);
 // Walks into the folder that the name stands for, or asks for what the dialog is there for.
-void accept_name(const ViewContext& context, CommandQueue& queue);
+void accept_name(const ViewContext& context, CallQueue& queue);
 
 // Masks as they are often wanted: a row of the setup, below the mask.
-void draw_mask_presets(const ViewContext& context, CommandQueue& queue);
+void draw_mask_presets(const ViewContext& context, CallQueue& queue);
 // A row with what is added to the scores.
-void draw_bias(const ViewContext& context, CommandQueue& queue);
+void draw_bias(const ViewContext& context, CallQueue& queue);
 // And those that a cell of the mask stands for, in its menu.
-void draw_mask_items(const ViewContext& context, CommandQueue& queue, const Source& cell);
+void draw_mask_items(const ViewContext& context, CallQueue& queue, const Source& cell);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
@@ -91,7 +92,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
 }
 
 // The uses of a part of a matrix beside its picture: marks of the moment, the pointer and the keys.
-void use_part(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+void use_part(const ViewContext& context, CallQueue& queue, const scene::PlacedMatrix& placed,
               const scene::PlacedPart& part, const PicturePlace& place) {
   const std::optional<StageView> view = view_of(context, placed.stage, part.head, placed.is_transposed);
   if (!view) return;
@@ -106,7 +107,7 @@ void use_part(const ViewContext& context, CommandQueue& queue, const scene::Plac
   if (context.reach) draw_reach(context, *view, grid);
 }
 
-void use_matrix(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+void use_matrix(const ViewContext& context, CallQueue& queue, const scene::PlacedMatrix& placed,
                 const PicturePlace& place) {
   ImGui::PushID(static_cast<int>(placed.result));
   ImGui::PushID(static_cast<int>(placed.role));
@@ -119,7 +120,7 @@ void use_matrix(const ViewContext& context, CommandQueue& queue, const scene::Pl
   ImGui::PopID();
 }
 
-void use_sums(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+void use_sums(const ViewContext& context, CallQueue& queue, const scene::PlacedMatrix& placed,
               const PicturePlace& place) {
   if (placed.sums == 0) return;
   const std::optional<StageView> view = view_of(context, placed.stage, context.now.view.head, false);
@@ -152,8 +153,7 @@ std::string_view control_of(Stage stage) {
 }
 
 // A word about what the document does without: a click leads to the control that changes it.
-void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box,
-                 const PicturePlace& place) {
+void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, const Box& box, const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
   const ImVec2 high = at(place, box.right(), box.bottom());
   ImGui::SetCursorScreenPos(low);
@@ -169,14 +169,14 @@ void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, c
   item_tooltip(context, why + (is_there ? "\nClick to see it." : "\nClick for its control in the setup."));
   if (!is_pressed) return;
   if (!is_there) return show_control(context, queue, control_of(stage));
-  queue.push_back(UpdateView{[stage](ViewState& state) {
+  change_view(queue, [stage](ViewState& state) {
     state.layout = Layout::focus;
     state.stage = stage;
-  }});
+  });
 }
 
 // A quiet "?" behind the title of a stage that a question is asked of, where there is room for it.
-void draw_questions_at_titles(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
+void draw_questions_at_titles(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
                               const PicturePlace& place) {
   const double width = static_cast<double>(why_width(context) / place.scale);
   for (const scene::PlacedText& text : layout.texts) {
@@ -214,8 +214,7 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
 }
 
 // The diagram on its canvas: the room that there is, or more where it is zoomed.
-void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLayout& layout,
-                const PicturePlace& place) {
+void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
@@ -265,7 +264,7 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
 }
 
 // Ctrl and the wheel zoom around the pointer; dragging where nothing is pans.
-void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origin, ImVec2 room) {
+void handle_canvas(const ViewContext& context, CallQueue& queue, ImVec2 origin, ImVec2 room) {
   if (!ImGui::IsWindowHovered()) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float now = context.now.view.diagram_zoom;
@@ -277,7 +276,7 @@ void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origi
     ImGui::Dummy({0, 0});
     ImGui::SetScrollX(ImGui::GetScrollX() + (io.MousePos.x - origin.x) * (zoom / now - 1));
     ImGui::SetScrollY(ImGui::GetScrollY() + (io.MousePos.y - origin.y) * (zoom / now - 1));
-    queue.push_back(UpdateView{[zoom](ViewState& state) { state.diagram_zoom = zoom; }});
+    change_view(queue, [zoom](ViewState& state) { state.diagram_zoom = zoom; });
   }
   if (ImGui::IsAnyItemHovered() || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
   ImGui::SetScrollX(ImGui::GetScrollX() - io.MouseDelta.x);
@@ -304,7 +303,7 @@ ImVec2 room_of_window() {
   return {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
 }
 
-void draw_card(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
+void draw_card(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
                const PicturePlace& place) {
   if (!layout.card || !has_card(context)) return;
   const Box& box = *layout.card;
@@ -321,7 +320,7 @@ bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const P
          });
 }
 
-void draw_with(const Sides& sides, CommandQueue& queue) {
+void draw_with(const Sides& sides, CallQueue& queue) {
   const ViewContext& context = sides.first;
   const ImVec2 room = room_of_window();
   const Canvas canvas = canvas_of(context, room);
@@ -348,9 +347,9 @@ void draw_with(const Sides& sides, CommandQueue& queue) {
 
 }  // namespace
 
-void draw_diagram(const ViewContext& context, CommandQueue& queue) { draw_with({context}, queue); }
+void draw_diagram(const ViewContext& context, CallQueue& queue) { draw_with({context}, queue); }
 
-void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue) {
+void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CallQueue& queue) {
   ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_NoNav);
   register_item(a, "stages");
   begin_panel(a, queue, Panel::stages);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
@@ -43,13 +44,13 @@ std::vector<StageView> views_before(const ViewContext& context, const StageView&
 }
 
 // A stage of which the large one is computed; a click makes it the large one.
-void use_operand(const ViewContext& context, CommandQueue& queue, const StageView& view, const StageSheet& sheet) {
+void use_operand(const ViewContext& context, CallQueue& queue, const StageView& view, const StageSheet& sheet) {
   const scene::PlacedSheetMatrix& placed = sheet.placed(0);
   const ImVec2 low = sheet.at(placed.card.x, placed.card.y);
   const ImVec2 high = sheet.at(placed.card.right(), placed.card.bottom());
   ImGui::SetCursorScreenPos(low);
   if (ImGui::InvisibleButton(std::string(info(view.stage).id).c_str(), {high.x - low.x, high.y - low.y}))
-    queue.push_back(UpdateView{[stage = view.stage](ViewState& state) { show_stage(state, stage); }});
+    change_view(queue, [stage = view.stage](ViewState& state) { show_stage(state, stage); });
   const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
   const Box& box = placed.plot.box;
   if (is_hovered)
@@ -122,7 +123,7 @@ SheetRoom part_of(const ViewContext& context, const SheetRoom& room, double from
 
 }  // namespace
 
-void draw_focus(const ViewContext& context, CommandQueue& queue) {
+void draw_focus(const ViewContext& context, CallQueue& queue) {
   const std::optional<StageView> view = stage_view(context, context.now.view.stage, context.now.view.head);
   if (!view) {
     dim_text(context, why_missing(context, context.now.view.stage));

@@ -46,7 +46,7 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
 
 }  // namespace
 
-void draw_heads(const ViewContext& context, CommandQueue& queue) {
+void draw_heads(const ViewContext& context, CallQueue& queue) {
   const bool is_of_heads = context.now.result() && is_per_head(context.now.result()->config, context.now.view.stage);
   const Index heads = is_of_heads ? head_count(context.now.result()->config) : 1;
   std::vector<std::optional<StageView>> views;

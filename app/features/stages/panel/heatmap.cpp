@@ -11,6 +11,7 @@
 #include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/shared/panel/calls.h"
 #include "features/stages/panel/mark_legend.h"
 #include "features/studies/panel/study.h"
 #include "look/number_text.h"
@@ -43,7 +44,7 @@ bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
 
-void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+void zoom(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid) {
   if (!wheel_zooms(context, grid)) return;
   take_wheel();
   const ImGuiIO& io = ImGui::GetIO();
@@ -58,7 +59,7 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
   if (!(window == grid.window)) show_window(queue, view, window);
 }
 
-void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+void pan(CallQueue& queue, const StageView& view, const CellGrid& grid) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, click_reach);
   if (moved.x == 0 && moved.y == 0) return;
@@ -116,58 +117,59 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its services.
+// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
 bool is_told_by_card(const ViewContext& context, const Source& cell) {
   return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
          context.now.view.pinned == cell && !is_presenting(context);
 }
 
-void pin(CommandQueue& queue, const Source& cell) {
-  queue.push_back(UpdateView{[cell](ViewState& state) {
+void pin(CallQueue& queue, const Source& cell) {
+  change_view(queue, [cell](ViewState& state) {
     state.transient.pinned_before = state.pinned;
     state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
-  }});
+  });
 }
 
 // The first click of the two has pinned or unpinned the cell; that is taken back.
-void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
+void fit(CallQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
   show_window(queue, view, whole_window(grid.rows, grid.cols));
-  queue.push_back(UpdateView{[cell](ViewState& state) {
+  change_view(queue, [cell](ViewState& state) {
     const std::optional<Source>& before = state.transient.pinned_before;
     if (state.pinned == cell || before == cell) state.pinned = before;
-  }});
+  });
 }
 
 // Opens the menu of the cell under the pointer, which is pinned for that.
-void show_menu(CommandQueue& queue, const Source& cell) {
-  queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
+void show_menu(CallQueue& queue, const Source& cell) {
+  change_view(queue, [cell](ViewState& state) { state.pinned = cell; });
   open_cell_menu(queue);
 }
 
 // An embedding or a weight gets a field to type in, a weight of dropout is kept or dropped, and any other matrix is
 // shown as a whole.
-void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid,
+void open_twice_clicked(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
                         const Source& cell) {
   const bool types = can_type(context, cell);
   const bool toggles = is_of_switches(cell.stage) && can_toggle(context, cell);
   if (is_zoomed_in(context, grid) || (!types && !toggles)) return fit(queue, view, grid, cell);
   if (toggles) toggle(context, queue, cell);
-  queue.push_back(UpdateView{[cell, types](ViewState& state) {
+  change_view(queue, [cell, types](ViewState& state) {
     state.pinned = cell;
     if (types) state.transient.edited = cell;
-  }});
+  });
 }
 
 }  // namespace
 
-void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+void show_window(CallQueue& queue, const StageView& view, const CellWindow& window) {
   const CellWindow stored = view.is_transposed ? transposed(window) : window;
-  queue.push_back(UpdateView{
-      [place = map_place(view), stored](ViewState& state) { set_window(state.map, state.zoom_alone, place, stored); }});
+  change_view(queue, [place = map_place(view), stored](ViewState& state) {
+    set_window(state.map, state.zoom_alone, place, stored);
+  });
 }
 
-void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
-                            const CellGrid& grid, bool is_clicked) {
+void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
+                            bool is_clicked) {
   const bool is_zoomed = is_zoomed_in(context, grid);
   const bool types = !is_zoomed && grid.cell_side() >= least_dragged * unit(context);
   const Source pressed = cell_at(view, grid, ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
@@ -180,7 +182,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (context.now.view.transient.keys_lead) return;
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
-  queue.push_back(Hover{cell});
+  hover(queue, cell);
   if (!is_told_by_card(context, cell)) show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
   if (drags || io.KeyAlt) return;
@@ -190,7 +192,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
 }
 
-void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stage stage, std::string_view name,
+void draw_question_of_sums(const ViewContext& context, CallQueue& queue, Stage stage, std::string_view name,
                            ImVec2 pos_screen) {
   const char* const id = stage == Stage::dropped_weights  ? "row_sums"
                          : stage == Stage::masked_weights ? "mask_when"
@@ -198,7 +200,7 @@ void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stag
   draw_why(context, queue, *question_named(id), std::string(name) + "/sums", pos_screen);
 }
 
-void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+void handle_row_sums(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width) {
   if (width <= 0) return;
   ImGui::SetCursorScreenPos({grid.max_screen().x, grid.min_screen().y});
@@ -208,7 +210,7 @@ void handle_row_sums(const ViewContext& context, CommandQueue& queue, const Stag
   Source sum = cell_at(view, grid, {grid.min_screen().x, ImGui::GetIO().MousePos.y});
   sum.col = 0;
   sum.kind = SourceKind::row_sum;
-  queue.push_back(Hover{sum});
+  hover(queue, sum);
   begin_tooltip(context);
   push_font(context.fonts.small_text);
   const std::string text = "sum of a row: " + place_description(context, view, sum);
@@ -241,7 +243,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.edited = edited_cells(view, grid);
 }
 
-void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+void use_heatmap(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                  const CellGrid& grid) {
   draw_cover(context, view, grid);
   draw_edit_marks(context, view, grid);

@@ -42,7 +42,7 @@ void draw_window_frame(const ViewContext& context, const CellGrid& map, const Ce
   outline_box(low, high, {context.theme.inks.cross_hair}, thickness);
 }
 
-void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid, const CellGrid& map) {
+void move_view(CallQueue& queue, const StageView& view, const CellGrid& grid, const CellGrid& map) {
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   CellWindow window = grid.window;
   window.row = map.row_at(pointer.y) - window.rows / 2;
@@ -53,7 +53,7 @@ void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid,
 
 }  // namespace
 
-bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+bool draw_minimap(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid) {
   const float smallest = smallest_plot * unit(context);
   const bool has_room = grid.size_screen().x >= smallest && grid.size_screen().y >= smallest;

@@ -223,7 +223,7 @@ std::string StageSheet::name_of(const StageView& view) const {
   return name;
 }
 
-void StageSheet::draw(CommandQueue& queue) {
+void StageSheet::draw(CallQueue& queue) {
   paint_alone();
   for (std::size_t i = 0; i < sheet_.matrices.size(); ++i) {
     if (!views_[i]) continue;
@@ -250,7 +250,7 @@ void StageSheet::draw(CommandQueue& queue) {
   }
 }
 
-double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const StageView& view, const SheetRoom& room,
+double draw_sheet_header(const ViewContext& context, CallQueue& queue, const StageView& view, const SheetRoom& room,
                          double em, bool has_code, std::string_view note) {
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   const ThemeInks& inks = context.theme.inks;

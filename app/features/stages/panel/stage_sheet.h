@@ -44,7 +44,7 @@ public:
   const scene::Sheet& sheet() const { return sheet_; }
 
   // Paints it, and has the pointer and the keys work on its cells.
-  void draw(CommandQueue& queue);
+  void draw(CallQueue& queue);
   void paint_alone();  // without them
 
   ImVec2 at(double x, double y) const;
@@ -72,7 +72,7 @@ double text_size_in(const SheetRoom& room);  // larger where there is more room
 
 // The title of a stage, its formula and its shape, and below them the line of PyTorch that it equals. Returns the
 // height that it takes, in units.
-double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const StageView& view, const SheetRoom& room,
+double draw_sheet_header(const ViewContext& context, CallQueue& queue, const StageView& view, const SheetRoom& room,
                          double em, bool has_code, std::string_view note);
 
 }  // namespace attnscope

@@ -12,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-void draw_layout(const ViewContext& context, CommandQueue& queue) {
+void draw_layout(const ViewContext& context, CallQueue& queue) {
   const Layout& layout = context.now.view.layout;
   if (layout == Layout::heads) return draw_heads(context, queue);
   if (layout == Layout::focus) return draw_focus(context, queue);
@@ -24,7 +24,7 @@ void draw_layout(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void draw_stages(const ViewContext& context, CommandQueue& queue) {
+void draw_stages(const ViewContext& context, CallQueue& queue) {
   if (!context.now.evaluation.error.empty() && context.now.is_current)
     warning_text(context, context.now.evaluation.error + " The picture below is the last valid one.");
   // The arrows move the cell in there, not from item to item.

@@ -25,7 +25,7 @@ float visible_right() {
   return ImGui::GetScrollX() + ImGui::GetWindowWidth() - scrollbar - style.ItemSpacing.x / 2;
 }
 
-void draw_list_of_studies(const ViewContext& context, CommandQueue& queue) {
+void draw_list_of_studies(const ViewContext& context, CallQueue& queue) {
   std::vector<Choice> choices;
   std::vector<std::string> reasons;
   reasons.reserve(studies().size());
@@ -41,7 +41,7 @@ void draw_list_of_studies(const ViewContext& context, CommandQueue& queue) {
 }
 
 // The list of views, the question, and the way back.
-void draw_study_title(const ViewContext& context, CommandQueue& queue) {
+void draw_study_title(const ViewContext& context, CallQueue& queue) {
   draw_list_of_studies(context, queue);
   const float back = ImGui::CalcTextSize("×  Diagram").x + 2 * ImGui::GetStyle().FramePadding.x;
   const float right = visible_right();
@@ -72,14 +72,14 @@ constexpr double least_seconds = 1e-4;      // between two frames that somebody 
 constexpr double most_seconds = 0.05;       // of one: it was asleep before
 constexpr float most_decimals_shown = 100;  // from here on a number has none
 
-void set_value(CommandQueue& queue, const Board& board, const BoardControl& control, double value) {
+void set_value(CallQueue& queue, const Board& board, const BoardControl& control, double value) {
   change_view(queue, [view = board.id, id = control.id, value](ViewState& state) {
     state.study.id = view;
     state.study.values[id] = value;
   });
 }
 
-void draw_slider(const ViewContext& context, CommandQueue& queue, const Board& board, const BoardControl& control,
+void draw_slider(const ViewContext& context, CallQueue& queue, const Board& board, const BoardControl& control,
                  double shown) {
   auto value = static_cast<float>(shown);
   const int flags = ImGuiSliderFlags_NoRoundToFormat | (control.is_logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
@@ -95,7 +95,7 @@ void draw_slider(const ViewContext& context, CommandQueue& queue, const Board& b
   set_value(queue, board, control, std::clamp(chosen, control.low, control.high));
 }
 
-void draw_choice(const ViewContext& context, CommandQueue& queue, const Board& board, const BoardControl& control,
+void draw_choice(const ViewContext& context, CallQueue& queue, const Board& board, const BoardControl& control,
                  const std::string& name, double shown) {
   std::vector<Choice> choices;
   for (const std::string& each : control.choices) choices.push_back({each});
@@ -107,7 +107,7 @@ void draw_choice(const ViewContext& context, CommandQueue& queue, const Board& b
 
 // From where it stands, or from its beginning, on to its end, in which the window has nothing more to do. Where no time
 // passes nobody watches: it ends at once.
-void draw_play(const ViewContext& context, CommandQueue& queue, const Board& board, const BoardControl& control,
+void draw_play(const ViewContext& context, CallQueue& queue, const Board& board, const BoardControl& control,
                const std::string& name, double shown) {
   bool& is_playing = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("plays"), false);
   ImGui::SameLine(0, 6 * unit(context));
@@ -123,7 +123,7 @@ void draw_play(const ViewContext& context, CommandQueue& queue, const Board& boa
 }
 
 // The controls of the view, in a row.
-void draw_board_controls(const ViewContext& context, CommandQueue& queue, const Board& board) {
+void draw_board_controls(const ViewContext& context, CallQueue& queue, const Board& board) {
   for (const BoardControl& control : board.controls) {
     // A control shows its new value at once, also while the board of before is still shown.
     const double shown = context.now.view.study.value(control.id, control.value);
@@ -172,8 +172,8 @@ std::string cell_text(const BoardMatrix& matrix, Index row, Index col) {
   return text;
 }
 
-void rest_on(CommandQueue& queue, const Source& source, bool is_clicked) {
-  queue.push_back(Hover{source});
+void rest_on(CallQueue& queue, const Source& source, bool is_clicked) {
+  hover(queue, source);
   if (is_clicked) change_view(queue, [source](ViewState& state) { state.pinned = source; });
 }
 
@@ -189,7 +189,7 @@ bool is_box_pressed(const ViewContext& context, const PicturePlace& place, const
   return is_pressed;
 }
 
-void handle_cells(const ViewContext& context, CommandQueue& queue, const scene::BoardCells& cells,
+void handle_cells(const ViewContext& context, CallQueue& queue, const scene::BoardCells& cells,
                   const PicturePlace& place, int number) {
   if (cells.box.width <= 0 || cells.box.height <= 0) return;  // without cells, as where no draw is left
   const bool is_clicked = is_box_pressed(context, place, cells.box, number, fmt::format("study/matrix/{}", number));
@@ -210,8 +210,8 @@ void handle_cells(const ViewContext& context, CommandQueue& queue, const scene::
   rest_on(queue, source, is_clicked);
 }
 
-void handle_spot(const ViewContext& context, CommandQueue& queue, const scene::BoardSpot& spot,
-                 const PicturePlace& place, int number) {
+void handle_spot(const ViewContext& context, CallQueue& queue, const scene::BoardSpot& spot, const PicturePlace& place,
+                 int number) {
   if (spot.box.width <= 0 || spot.box.height <= 0) return;
   const bool is_clicked =
       is_box_pressed(context, place, spot.box, number, fmt::format("study/token/{}", spot.source.row));
@@ -219,7 +219,7 @@ void handle_spot(const ViewContext& context, CommandQueue& queue, const scene::B
 }
 
 // The board as large as there is room, and what the pointer does on it.
-void draw_board(const ViewContext& context, CommandQueue& queue, const Board& board) {
+void draw_board(const ViewContext& context, CallQueue& queue, const Board& board) {
   ImGui::Spacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const PicturePlace place{ImGui::GetCursorScreenPos(), unit(context)};
@@ -244,7 +244,7 @@ void draw_board(const ViewContext& context, CommandQueue& queue, const Board& bo
   register_item(context, "study/board");
 }
 
-void draw_view(const ViewContext& context, CommandQueue& queue) {
+void draw_view(const ViewContext& context, CallQueue& queue) {
   draw_study_title(context, queue);
   if (const std::string covered = obstacle_of_cover(context.now); !covered.empty()) return dim_text(context, covered);
   const Board* const board = context.now.board.get();
@@ -258,7 +258,7 @@ void draw_view(const ViewContext& context, CommandQueue& queue) {
 constexpr float answer_width = 300;
 constexpr std::size_t most_searched_bytes = 100;
 
-void draw_question_list(const ViewContext& context, CommandQueue& queue) {
+void draw_question_list(const ViewContext& context, CallQueue& queue) {
   std::string text = context.now.view.transient.question_search;
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing() && context.now.view.transient.question->empty()) ImGui::SetKeyboardFocusHere();
@@ -287,7 +287,7 @@ void draw_paragraph(const ViewContext& context, std::string_view name, std::stri
   ImGui::Spacing();
 }
 
-void draw_answer(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question) {
+void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
   push_font(context.fonts.heading);
   plain_text(wrapped(context.fonts.heading, question.text, ImGui::GetContentRegionAvail().x));
   ImGui::PopFont();
@@ -300,18 +300,18 @@ void draw_answer(const ViewContext& context, CommandQueue& queue, const ReaderQu
   draw_paragraph(context, "questions/answer", !covered.empty() ? covered : is_there ? answer->text : "Being computed.");
   if (is_of_example &&
       push_button(context, "questions/use", "Use this example", {}, "Changes the document; Ctrl+Z takes it back"))
-    queue.push_back(EditDocument{"example", [change = question.example->with](Document& document) {
-                                   set_config(document, change(document.config));
-                                 }});
+    edit_document(queue, {"example", [change = question.example->with](Document& document) {
+                            set_config(document, change(document.config));
+                          }});
   ImGui::Spacing();
 }
 
-void close_questions(CommandQueue& queue) {
+void close_questions(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.question.reset(); });
 }
 
 // Draws the panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
-bool draw_questions(const ViewContext& context, CommandQueue& queue) {
+bool draw_questions(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.question) return false;
   ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
   push_font(context.fonts.small_text);
@@ -334,7 +334,7 @@ bool draw_questions(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void show_study(CommandQueue& queue, std::string_view id) {
+void show_study(CallQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.layout = Layout::study;
     if (state.study.id != id) state.study = {.id = id};
@@ -342,14 +342,14 @@ void show_study(CommandQueue& queue, std::string_view id) {
   });
 }
 
-void close_study(CommandQueue& queue) {
+void close_study(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     state.layout = Layout::diagram;
     state.transient.question.reset();
   });
 }
 
-void draw_study(const ViewContext& context, CommandQueue& queue) {
+void draw_study(const ViewContext& context, CallQueue& queue) {
   if (!draw_questions(context, queue)) return draw_view(context, queue);
   ImGui::SameLine(0, 16 * unit(context));
   ImGui::BeginChild("view", {0, 0}, false);
@@ -357,7 +357,7 @@ void draw_study(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndChild();
 }
 
-void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_study_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn/views", "Views")) return;
   for (const StudyInfo& study : studies()) {
     const std::string obstacle =
@@ -372,7 +372,7 @@ void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-void show_question(CommandQueue& queue, std::string_view id) {
+void show_question(CallQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.transient.question = id;
     state.layout = Layout::study;
@@ -383,7 +383,7 @@ void show_question(CommandQueue& queue, std::string_view id) {
   });
 }
 
-void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {
+void draw_questions_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn/questions", "Questions")) return;
   if (menu_item(context, "menu/learn/questions/search", "Search…")) show_question(queue, "");
   ImGui::Separator();
@@ -396,7 +396,7 @@ void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {
 
 float why_width(const ViewContext& context) { return text_size(context.fonts.small_text, "?").x + 8 * unit(context); }
 
-void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question, std::string_view name,
+void draw_why(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question, std::string_view name,
               ImVec2 pos_screen) {
   const ImVec2 size{why_width(context), font_height(context.fonts.small_text)};
   const ImVec2 before = ImGui::GetCursorScreenPos();
@@ -413,7 +413,7 @@ void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuest
   if (is_clicked) show_question(queue, question.id);
 }
 
-void draw_why_of_control(const ViewContext& context, CommandQueue& queue, std::string_view control,
+void draw_why_of_control(const ViewContext& context, CallQueue& queue, std::string_view control,
                          std::string_view label) {
   const ReaderQuestion* const question = question_at_control(control);
   const float width = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x;

@@ -8,6 +8,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
+#include "features/viewing/viewing_controller.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -80,14 +81,16 @@ LayerPicture picture_at_keys(const ViewContext& context) {
   return {.layer = context.now.viewing ? context.now.viewing->layer : 0, .head = context.now.view.head};
 }
 
-void show_large(CommandQueue& queue, LayerPicture picture) {
-  queue.push_back(UpdateViewing{[picture](Viewing& viewing) { viewing.layer = picture.layer; }});
-  queue.push_back(UpdateView{[picture](ViewState& state) {
+void show_large(CallQueue& queue, LayerPicture picture) {
+  queue.push([layer = picture.layer](const Controllers& to) {
+    to.viewing.change([layer](Viewing& viewing) { viewing.layer = layer; });
+  });
+  change_view(queue, [picture](ViewState& state) {
     state.layout = Layout::focus;
     state.head = picture.head;
     state.transient.picture.reset();
     if (state.pinned) state.pinned->head = picture.head;
-  }});
+  });
 }
 
 // Into sight, where the keys went.
@@ -117,7 +120,7 @@ std::string bar_ends(const ViewContext& context, const StageView& view) {
 }
 
 // A click shows it large.
-void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, LayerPicture picture,
+void open_on_click(const ViewContext& context, CallQueue& queue, const LayerGrid& grid, LayerPicture picture,
                    const std::optional<StageView>& view) {
   const ImVec2 low = grid.place(picture.layer, picture.head);
   ImGui::SetCursorScreenPos(low);
@@ -207,8 +210,7 @@ void register_thumbnail(const ViewContext& context, const LayerGrid& grid, Layer
   matrix.marks = {};
 }
 
-void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, Index layer,
-                SharedRange& range) {
+void draw_layer(const ViewContext& context, CallQueue& queue, const LayerGrid& grid, Index layer, SharedRange& range) {
   draw_layer_title(context, grid, layer);
   for (Index head = 0; head < grid.heads; ++head) {
     const std::optional<StageView> view = draw_thumbnail(context, grid, {layer, head});
@@ -221,7 +223,7 @@ void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid
 
 }  // namespace
 
-void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+void step_in_layers(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   if (context.now.layers.empty() || !context.now.result()) return;
   LayerPicture picture = picture_at_keys(context);
   const bool is_first = !context.now.view.transient.keys_lead;  // shows where it is before it moves
@@ -234,11 +236,11 @@ void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows,
   });
 }
 
-void open_in_layers(const ViewContext& context, CommandQueue& queue) {
+void open_in_layers(const ViewContext& context, CallQueue& queue) {
   if (!context.now.layers.empty()) show_large(queue, picture_at_keys(context));
 }
 
-void draw_layers(const ViewContext& context, CommandQueue& queue) {
+void draw_layers(const ViewContext& context, CallQueue& queue) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float right = corner.x + ImGui::GetContentRegionAvail().x;
   const LayerGrid grid = layer_grid(context, head_count(context.now.result()->config));

@@ -7,7 +7,9 @@
 #include "core/external_attention.h"
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "features/viewing/viewing_controller.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -30,7 +32,11 @@ void draw_file(const ViewContext& context) {
   dim_text(context, fmt::format("({})", viewing.axes));
 }
 
-void draw_tensor(const ViewContext& context, CommandQueue& queue) {
+void change_viewing(CallQueue& queue, std::function<void(Viewing&)> change) {
+  queue.push([change = std::move(change)](const Controllers& to) { to.viewing.change(change); });
+}
+
+void draw_tensor(const ViewContext& context, CallQueue& queue) {
   const Viewing& viewing = *context.now.viewing;
   if (viewing.tensors.size() < 2) return;
   std::vector<Choice> choices;
@@ -38,13 +44,13 @@ void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose(context, "tensor", "viewing/tensor", choices, static_cast<int>(viewing.tensor), {},
                             "Chooses the tensors that are shown; those that belong together are one layer each.");
   if (chosen < 0) return;
-  queue.push_back(UpdateViewing{[chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); }});
+  change_viewing(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
 }
 
 std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
 
 // A shape does not say what its first axis is.
-void draw_axes(const ViewContext& context, CommandQueue& queue) {
+void draw_axes(const ViewContext& context, CallQueue& queue) {
   const Viewing& viewing = *context.now.viewing;
   const std::string_view reason = viewing.other_axes.empty() ? "This shape has only one reading." : "";
   const std::string help =
@@ -52,24 +58,24 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
   std::vector<Choice> names = {{first_axis(viewing.axes)}};
   if (reason.empty()) names.push_back({first_axis(viewing.other_axes)});
   if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
-  queue.push_back(UpdateViewing{[](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; }});
+  change_viewing(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
 
-void draw_layer(const ViewContext& context, CommandQueue& queue) {
+void draw_layer(const ViewContext& context, CallQueue& queue) {
   const Viewing& viewing = *context.now.viewing;
   const std::string_view reason = viewing.layers == 1 ? "The file has one layer." : "";
   int layer = static_cast<int>(context.now.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
-    queue.push_back(UpdateViewing{[layer](Viewing& state) { state.layer = layer - 1; }});
+    change_viewing(queue, [layer](Viewing& state) { state.layer = layer - 1; });
   }
   end_row(context, "viewing/layer", reason,
           "The layer that is shown; heads and batch entries are chosen above the picture.");
 }
 
 // Names that are typed or pasted: one a line, or with blanks between them.
-void draw_text(const ViewContext& context, CommandQueue& queue) {
+void draw_text(const ViewContext& context, CallQueue& queue) {
   ImGui::SetNextItemWidth(-1);
   document_text_field(context, queue, "##names", "All names, then Enter", "", tokens_text_bytes, "token names",
                       [](Document& document, const std::string& text) {
@@ -80,17 +86,17 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "viewing/paste", "Paste", {},
                   "Pastes names from the clipboard, one a line or separated by blanks")) {
     const char* const pasted = ImGui::GetClipboardText();
-    queue.push_back(NameTokens{pasted ? pasted : ""});
+    queue.push([text = std::string(pasted ? pasted : "")](const Controllers& to) { to.viewing.name_tokens(text); });
   }
   ImGui::SameLine(0, 4 * unit(context));
   if (push_button(
           context, "viewing/open_names", "From a text file…", {},
           "Reads a .txt with one name a line, or names separated by blanks; it can also be dropped on the window.")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::open});
+    show_dialog(queue, DialogState::Kind::open);
   }
 }
 
-void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
+void draw_name(const ViewContext& context, CallQueue& queue, Index token) {
   ImGui::PushID(static_cast<int>(token));
   std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
   ImGui::AlignTextToFramePadding();
@@ -98,15 +104,15 @@ void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::SameLine(line_number_width * unit(context));
   ImGui::SetNextItemWidth(-1);
   if (text_field("##name", "", name, token_bytes)) {
-    queue.push_back(
-        held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
+    edit_document(queue,
+                  held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
   }
   finish_when_let_go(queue);
   register_item(context, fmt::format("viewing/name/{}", token));
   ImGui::PopID();
 }
 
-void draw_names(const ViewContext& context, CommandQueue& queue) {
+void draw_names(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Tokens");
   draw_text(context, queue);
   const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
@@ -121,7 +127,7 @@ void draw_names(const ViewContext& context, CommandQueue& queue) {
 
 }  // namespace
 
-void draw_viewing_setup(const ViewContext& context, CommandQueue& queue) {
+void draw_viewing_setup(const ViewContext& context, CallQueue& queue) {
   draw_file(context);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_tensor(context, queue);

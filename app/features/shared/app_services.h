@@ -1,0 +1,120 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/shared/reading.h"
+#include "features/shared/viewed_attention.h"
+#include "platform/system/desktop.h"
+#include "state/ui_state.h"
+
+namespace attnscope {
+
+class MessageController;
+
+// A new subject that takes the place of the old one.
+struct Opened {
+  Document document;
+  std::shared_ptr<const ViewedAttention> attention = {};  // null: the document is computed
+  std::filesystem::path file = {};                        // empty for a document without one
+  bool is_from_picture = false;                           // `file` is a picture that carries it
+  std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
+  std::string view = {};                                  // how a picture looked at it
+  std::optional<FileStamp> stamp = {};                    // of `file` before it was read
+  std::string undo_label = {};                            // not empty: Undo leads back to what was shown
+};
+
+// What a controller asks of others, which it does not know: it gets the interfaces that it needs when it is made. The
+// session implements all of them. The functions may throw Error.
+
+struct DocumentEditor {
+  virtual void edit(const DocumentEdit& edit) = 0;
+  virtual void finish_edit() = 0;
+
+protected:
+  ~DocumentEditor() = default;
+};
+
+struct SubjectDisplay {
+  virtual void show(Opened opened) = 0;
+  virtual void show_attention(LoadedAttention attention) = 0;
+  // Another part of the attention that is looked at.
+  virtual void show_other_part(std::shared_ptr<const ViewedAttention> attention) = 0;
+  // Returns the subject of now, to be shown again later.
+  virtual Opened what_is_shown() const = 0;
+
+protected:
+  ~SubjectDisplay() = default;
+};
+
+struct UnsavedChanges {
+  // Returns true if what comes next must wait for the answer to the question about unsaved changes: then it is `next`,
+  // called later.
+  virtual bool ask_before(std::function<void()> next) = 0;
+  // The file that should have replaced what is shown was not opened: unsaved changes are still unsaved.
+  virtual void keep_what_was_shown() = 0;
+  virtual void forget_missing(const std::filesystem::path& path) = 0;  // of the recent files
+protected:
+  ~UnsavedChanges() = default;
+};
+
+struct FileReader {
+  // Reads something in the background, and uses it once it is there; both may throw Error, which is said.
+  using Read = std::function<Loaded(const UnpackWatch&)>;
+  using Take = std::function<void(Loaded)>;
+
+  virtual void read(const std::filesystem::path& path, Read read, Take take) = 0;
+  virtual void stop_reading() = 0;
+
+protected:
+  ~FileReader() = default;
+};
+
+struct DialogOpener {
+  virtual void show_dialog(DialogState::Kind kind) = 0;
+
+protected:
+  ~DialogOpener() = default;
+};
+
+// The parts of dialogs that belong to the features which they are about.
+struct DialogContents {
+  virtual void propose_file_name() = 0;
+  virtual void prepare_figure() = 0;
+  virtual void name_figure() = 0;
+  virtual void stop_figure() = 0;
+
+protected:
+  ~DialogContents() = default;
+};
+
+struct LessonOpener {
+  virtual void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons) = 0;
+
+protected:
+  ~LessonOpener() = default;
+};
+
+struct CoverRemover {
+  virtual void uncover() = 0;
+
+protected:
+  ~CoverRemover() = default;
+};
+
+// What most controllers work with, beside what they show themselves.
+struct AppServices {
+  const UiState& now;
+  const Subject& subject;
+  MessageController& messages;
+  std::function<void(std::function<void()>)> later;  // It calls a function between frames, after the calls before it.
+  ViewState& view;
+  DialogState& dialog;
+  const Desktop& desktop;
+};
+
+}  // namespace attnscope
