@@ -1,11 +1,11 @@
 #include "core/heads.h"
 
 #include "core/attention.h"
-#include "core/cell_rules.h"
 #include "core/difference.h"
 #include "core/external_attention.h"
 #include "core/matrix.h"
 #include "core/run.h"
+#include "core/stages/rule.h"
 #include "core/tensor_pool.h"
 #include "core/visibility.h"
 
@@ -81,7 +81,7 @@ HeadMatrices subtract(const Result& result, Index matrix, const StageSet& stages
 // Makes a stage of some queries of a head. Scores read these queries, but every key.
 void make(Tensor& rows, const Result& result, const Run& run, Stage stage) {
   const StageList from = predecessors(run.config, stage);
-  if (stage != Stage::scores) return info(rule_of(run.config, stage)).make(rows, run, stage, from);
+  if (stage != Stage::scores) return rule_of(run.config, stage).make(rows, run, stage, from);
   const MatrixView<const float> queries = result.find(from[0])->matrix(run.part.matrix);
   const MatrixView<const float> keys = result.find(from[1])->matrix(key_value_matrix(run.config, run.part.matrix));
   attention_scores(rows, {&queries(run.part.query, 0), rows.rows(), queries.cols()}, keys, run.execution);

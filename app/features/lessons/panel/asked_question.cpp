@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_text.h"
 #include "features/shared/panel/menu.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "core/difference.h"
+#include "core/number_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/stages/panel/mark_legend.h"
 #include "features/studies/panel/study.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
