@@ -31,9 +31,9 @@ std::string sentence_of_norm(const CellWords& of) {
 }
 
 void write_norm(CellWords& of) {
-  of.arithmetic(CellWords::number(of.value(0)), of.from(0));
-  of.arithmetic(fmt::format("÷ {} (RMS)", CellWords::number(of.value(1))), of.from(1));
-  of.arithmetic(fmt::format("× {} (gain)", CellWords::number(of.value(2))), of.from(2));
+  of.arithmetic(of.text(0), of.from(0));
+  of.arithmetic(fmt::format("÷ {} (RMS)", of.text(1)), of.from(1));
+  of.arithmetic(fmt::format("× {} (gain)", of.text(2)), of.from(2));
   of.equals();
 }
 
@@ -81,18 +81,15 @@ std::string sentence_of_turned(const CellWords& of) {
       "Position {0} turns dimensions {1} and {2} of the {3} of {4} together, by {0} × {5}^(−{6}/{7}) = {8} "
       "radians.",
       config.rope->offset + of.source.row, pair.first + 1, pair.second + 1, of.kind(), of.query_or_key(),
-      config.rope->base, 2 * pair.number, rope_dims(config),
-      format_fixed(rope_angle(config, of.source.row, pair.number), CellWords::places));
+      config.rope->base, 2 * pair.number, rope_dims(config), of.number(rope_angle(config, of.source.row, pair.number)));
 }
 
 void write_turned(CellWords& of) {
   const RopePair pair = *rope_pair(of.config(), of.source.col);
   const double angle = rope_angle(of.config(), of.source.row, pair.number);
   const std::string_view sign = of.source.col == pair.first ? "−" : "+";
-  const auto in_text = [](double value) { return format_fixed(value, CellWords::places); };
-  of.arithmetic(fmt::format("{} × {} (cos)", CellWords::number(of.value(0)), in_text(std::cos(angle))), of.from(0));
-  of.arithmetic(fmt::format("{} {} × {} (sin)", sign, CellWords::number(of.value(1)), in_text(std::sin(angle))),
-                of.from(1));
+  of.arithmetic(fmt::format("{} × {} (cos)", of.text(0), of.number(std::cos(angle))), of.from(0));
+  of.arithmetic(fmt::format("{} {} × {} (sin)", sign, of.text(1), of.number(std::sin(angle))), of.from(1));
   of.equals();
 }
 

@@ -44,7 +44,7 @@ std::string sentence_of_typed(const CellWords& of) {
                        is_learned              ? "the checkpoint has"
                        : is_gain(source.stage) ? "the norm begins with"
                                                : "the seed drew",
-                       CellWords::number(*seed));
+                       of.number(*seed));
   return fmt::format("{}; other numbers of this matrix are typed.", is_learned              ? "As the checkpoint has it"
                                                                     : is_gain(source.stage) ? "As the norm begins"
                                                                                             : "As the seed drew it");
@@ -60,7 +60,7 @@ std::string sentence_of_drawn(const CellWords& of) {
   const bool is_of_output = stage == Stage::output_weight || stage == Stage::output_bias;
   const Index features = is_of_output ? context_features(config) : input_features(config);
   return fmt::format("Drawn from the generator by nn.Linear, between −1/√{0} and 1/√{0} = {1}.", features,
-                     format_fixed(1 / std::sqrt(static_cast<double>(features)), CellWords::places));
+                     of.number(1 / std::sqrt(static_cast<double>(features))));
 }
 
 std::string sentence_of_learned(const CellWords& of) {
@@ -81,30 +81,29 @@ std::string sentence_of_normalized(const CellWords& of) {
 
 // The norm, and what the residual stream is the sum of.
 void write_normalized(CellWords& of) {
-  const auto in_text = [](double value) { return format_fixed(value, CellWords::places); };
   const auto added = [&](double value, const std::string& what) {  // "− 0.7583 (attention 1)"
-    of.arithmetic(fmt::format("{} {} ({})", value < 0 ? "−" : "+", in_text(std::abs(value)), what));
+    of.arithmetic(fmt::format("{} {} ({})", value < 0 ? "−" : "+", of.number(std::abs(value)), what));
   };
   const NormalizedNumber number = normalized_number(*of.result.below, of.source.row, of.source.col);
   const TransformerShape& shape = of.result.below->model->shape;
   const bool has_mean = shape.norm == NormKind::layer;
   of.words("In the residual stream it is a sum over the layers below:");
-  of.arithmetic(fmt::format("{} (embedding)", in_text(number.embedding)));
+  of.arithmetic(fmt::format("{} (embedding)", of.number(number.embedding)));
   if (!shape.rope) added(number.position, "position");
   for (std::size_t layer = 0; layer < number.attention.size(); ++layer) {
     added(number.attention[layer], fmt::format("attention {}", layer + 1));
     added(number.feed_forward[layer], fmt::format("feed-forward {}", layer + 1));
   }
-  of.arithmetic("= " + in_text(number.x));
+  of.arithmetic("= " + of.number(number.x));
   if (has_mean) {
     of.words("Less the mean of its row, divided by the deviation:");
-    of.arithmetic(fmt::format("({} {} {}) / {}", in_text(number.x), number.mean < 0 ? "+" : "−",
-                              in_text(std::abs(number.mean)), in_text(number.deviation)));
+    of.arithmetic(fmt::format("({} {} {}) / {}", of.number(number.x), number.mean < 0 ? "+" : "−",
+                              of.number(std::abs(number.mean)), of.number(number.deviation)));
   } else {
     of.words("Divided by the root mean square of its row:");
-    of.arithmetic(fmt::format("{} / {}", in_text(number.x), in_text(number.deviation)));
+    of.arithmetic(fmt::format("{} / {}", of.number(number.x), of.number(number.deviation)));
   }
-  of.arithmetic(fmt::format("× {} (learned scale)", in_text(number.scale)));
+  of.arithmetic(fmt::format("× {} (learned scale)", of.number(number.scale)));
   if (has_mean) added(number.shift, "learned shift");
   of.equals();
 }

@@ -100,8 +100,7 @@ std::string sentence_of_masked(const CellWords& of) {
 }
 
 void write_masked(CellWords& of) {
-  of.two_numbers(CellWords::number(of.value(0)), of.from(0), " → " + CellWords::number(of.explanation.value),
-                 of.from(1));
+  of.two_numbers(of.text(0), of.from(0), " → " + of.number(of.explanation.value), of.from(1));
 }
 
 constexpr Operation not_hidden = {
@@ -136,13 +135,12 @@ void write_scaled(CellWords& of) {
   const bool divides = !of.config().scale_factor;
   const float amount = divides ? root_of_features(of.config()) : score_scale(of.config());
   of.words(divides ? "Divided by √head_dim:" : "Multiplied by scale:");
-  of.leads_on(CellWords::number(of.value(0)) + (divides ? " / " : " × ") + CellWords::number(amount));
+  of.leads_on(of.text(0) + (divides ? " / " : " × ") + of.number(amount));
 }
 
 void write_capped(CellWords& of) {
   of.words("Capped at c = softcap:");
-  of.leads_on(
-      fmt::format("{1} · tanh({0} / {1})", CellWords::number(of.value(0)), CellWords::number(softcap_of(of.config()))));
+  of.leads_on(fmt::format("{1} · tanh({0} / {1})", of.text(0), of.number(softcap_of(of.config()))));
 }
 
 std::string sentence_of_scaled(const CellWords& of) {
@@ -219,7 +217,7 @@ void write_biased(CellWords& of) {
   const Index matrix = matrix_of(of.config(), cell.stage, cell.batch, cell.head);
   const float bias = Bias(of.config()).at(matrix, cell.row, cell.col);
   of.words("Plus the bias of this query and key:");
-  of.leads_on(fmt::format("{} + {}", CellWords::number(of.value(0)), CellWords::number(bias)));
+  of.leads_on(fmt::format("{} + {}", of.text(0), of.number(bias)));
 }
 
 constexpr Operation biased = {.sentence = sentence_of_biased, .arithmetic = write_biased};

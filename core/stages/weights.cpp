@@ -58,7 +58,7 @@ constexpr Operation nothing_to_share = {
 std::string sentence_of_share(const CellWords& of) {
   if (of.source.stage == Stage::weights) return of.say("The score of {key} as a share of the sum of its row.");
   return fmt::format("The weights that the mask left {} sum to {}: divided by that, they sum to 1 again.", of.query(),
-                     CellWords::number(of.value(1)));
+                     of.text(1));
 }
 
 constexpr Operation shared = {.sentence = sentence_of_share,
@@ -106,15 +106,14 @@ void write_softmax(CellWords& of) {
   std::string name = of.name_of(of.from(0));  // "scaled scores"
   name.pop_back();
   const std::size_t width = std::max(name.size(), std::size("largest") - 1);
-  of.arithmetic(fmt::format("{:<{}} {}", name, width, CellWords::number(score)), of.from(0));
-  of.arithmetic(fmt::format("{:<{}} {}", "largest", width, CellWords::number(largest)), of.from(1));
-  const std::string exponential =
-      format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), CellWords::places);
-  const std::string subtracted = largest < 0 ? "(" + CellWords::number(largest) + ")" : CellWords::number(largest);
-  of.arithmetic(fmt::format("exp({} − {})", CellWords::number(score), subtracted));
+  of.arithmetic(fmt::format("{:<{}} {}", name, width, of.number(score)), of.from(0));
+  of.arithmetic(fmt::format("{:<{}} {}", "largest", width, of.number(largest)), of.from(1));
+  const std::string exponential = of.number(std::exp(static_cast<double>(score) - static_cast<double>(largest)));
+  const std::string subtracted = largest < 0 ? "(" + of.number(largest) + ")" : of.number(largest);
+  of.arithmetic(fmt::format("exp({} − {})", of.number(score), subtracted));
   of.arithmetic("= " + exponential);
   of.note("Divided by the sum of the row's exponentials:");
-  of.two_numbers(exponential + " / ", of.from(0), CellWords::number(of.value(2)), of.from(2));
+  of.two_numbers(exponential + " / ", of.from(0), of.text(2), of.from(2));
   of.equals();
 }
 
@@ -181,7 +180,7 @@ std::string sentence_of_factor(const CellWords& of) {
   if (!dropout_is_active(config)) return "Nothing is dropped here.";
   if (config.dropout >= 1) return "At a rate of 1 everything is dropped.";
   if (config.dropout <= 0) return "Kept: nothing is drawn at a rate of 0.";
-  const std::string drawn = CellWords::number(drawn_for(of));
+  const std::string drawn = of.number(drawn_for(of));
   const std::string kept_below = format_dropout_rate(1 - config.dropout);
   if (of.explanation.value == 0)
     return fmt::format("Dropped: its random number {} is not below 1 − p = {}.", drawn, kept_below);
@@ -195,7 +194,7 @@ std::string sentence_of_set_factor(const CellWords& of) {
   if (of.config().dropout <= 0) return fmt::format("{}: nothing is drawn at a rate of 0.", done);
   const bool would_be_kept = is_kept_as_drawn(of.result, of.source);
   if (would_be_kept == (of.explanation.value > 0)) return fmt::format("{}, as it was drawn.", done);
-  return fmt::format("{}: its random number {} would have {} it.", done, CellWords::number(drawn_for(of)),
+  return fmt::format("{}: its random number {} would have {} it.", done, of.number(drawn_for(of)),
                      would_be_kept ? "kept" : "dropped");
 }
 
@@ -244,11 +243,11 @@ std::string sentence_of_dropped(const CellWords& of) {
     const std::vector<float> factors = values_at(of.result, {first, keys.count()});
     kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
   });
-  const std::string weight = CellWords::number(of.value(0));
+  const std::string weight = of.text(0);
   const std::string average = is_set ? "" : fmt::format(" Its average over many masks is still {}.", weight);
   return fmt::format("{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}.{}", kept,
                      of.seen_keys(), of.query(), kept == 1 ? "is" : "are", format_dropout_rate(1 - config.dropout),
-                     weight, CellWords::number(of.explanation.value), average);
+                     weight, of.number(of.explanation.value), average);
 }
 
 constexpr Operation times_factor = {.sentence = sentence_of_dropped,

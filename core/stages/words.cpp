@@ -95,19 +95,16 @@ void write_sum_of_products(CellWords& of) {
                        of.name_of(right.line.first)));
   of.write_sum(left.values.size(), product, [&](const char* sign, std::size_t i) {
     const auto at = static_cast<Index>(i);
-    of.two_numbers(
-        fmt::format("{}{} × ", sign, CellWords::number(left.values[i])), left.line[at],
-        fmt::format("{} = {}", CellWords::number(right.values[i]), format_fixed(product(i), CellWords::places)),
-        right.line[at]);
+    of.two_numbers(fmt::format("{}{} × ", sign, of.number(left.values[i])), left.line[at],
+                   fmt::format("{} = {}", of.number(right.values[i]), of.number(product(i))), right.line[at]);
   });
-  if (of.explanation.operands.size() > 2)
-    of.arithmetic(fmt::format("+ {} (bias)", CellWords::number(of.value(2))), of.from(2));
+  if (of.explanation.operands.size() > 2) of.arithmetic(fmt::format("+ {} (bias)", of.text(2)), of.from(2));
   of.equals();
 }
 
 void write_copied(CellWords& of) {
   of.words(fmt::format("Copied unchanged from {}.", of.place_of(of.from(0))));
-  of.arithmetic("= " + CellWords::number(of.explanation.value), of.from(0));
+  of.arithmetic("= " + of.number(of.explanation.value), of.from(0));
 }
 
 namespace {
@@ -121,14 +118,14 @@ std::string draw_text(const Result& result, const Source& source) {
   const bool is_stream = source.stage == Stage::dropout_factors && draw->words == 1;
   return fmt::format("draw {}: {}{} → {}", draw->number, word,
                      is_stream ? fmt::format(", element {} of its stream", draw->element + 1) : "",
-                     format_fixed(draw->uniform, CellWords::places));
+                     CellWords::number(draw->uniform));
 }
 
 void write_maximum(CellWords& of) {
   const Operand& row = of.explanation.operands.front();
   const auto largest = std::ranges::max_element(row.values) - row.values.begin();
   of.words(fmt::format("The largest of the {} numbers of the row:", row.values.size()));
-  of.arithmetic("= " + CellWords::number(of.explanation.value), row.line[largest]);
+  of.arithmetic("= " + of.number(of.explanation.value), row.line[largest]);
 }
 
 void write_row_sum(CellWords& of) {
@@ -137,7 +134,7 @@ void write_row_sum(CellWords& of) {
   of.write_sum(
       row.values.size(), [&](std::size_t i) { return static_cast<double>(row.values[i]); },
       [&](const char* sign, std::size_t i) {
-        of.arithmetic(sign + CellWords::number(row.values[i]), row.line[static_cast<Index>(i)]);
+        of.arithmetic(sign + of.number(row.values[i]), row.line[static_cast<Index>(i)]);
       });
   of.equals();
 }
@@ -152,12 +149,10 @@ void write_row_rms(CellWords& of) {
   for (std::size_t i = 0; i < row.values.size(); ++i) sum += square(i);
   of.write_sum(row.values.size(), square, [&](const char* sign, std::size_t i) {
     const std::string_view form = row.values[i] < 0 ? "{}({})² = {}" : "{}{}² = {}";
-    of.arithmetic(fmt::format(fmt::runtime(form), sign, CellWords::number(row.values[i]),
-                              format_fixed(square(i), CellWords::places)),
+    of.arithmetic(fmt::format(fmt::runtime(form), sign, of.number(row.values[i]), of.number(square(i))),
                   row.line[static_cast<Index>(i)]);
   });
-  of.arithmetic(
-      fmt::format("√({} / {} + {:.6f})", format_fixed(sum, CellWords::places), row.values.size(), qk_norm_epsilon));
+  of.arithmetic(fmt::format("√({} / {} + {:.6f})", of.number(sum), row.values.size(), qk_norm_epsilon));
   of.equals();
 }
 
@@ -168,10 +163,10 @@ void write_exponential_sum(CellWords& of) {
     return std::exp(static_cast<double>(row.values[i]) - static_cast<double>(largest));
   };
   of.write_count("exponential", row.values.size());
-  of.arithmetic("largest " + CellWords::number(largest), of.from(1));
+  of.arithmetic("largest " + of.number(largest), of.from(1));
   of.write_sum(row.values.size(), term, [&](const char* sign, std::size_t i) {
-    const std::string text = fmt::format("{}{} = exp({} − largest)", sign, format_fixed(term(i), CellWords::places),
-                                         CellWords::number(row.values[i]));
+    const std::string text =
+        fmt::format("{}{} = exp({} − largest)", sign, of.number(term(i)), of.number(row.values[i]));
     of.arithmetic(text, row.line[static_cast<Index>(i)]);
   });
   of.equals();
@@ -185,7 +180,7 @@ void write_read(CellWords& of) {
   of.equals();
   if (of.is_hidden()) of.words("Every weight above the diagonal is exactly 0, as a causal mask makes it.");
   of.words("The finite numbers of its row sum to:");
-  of.arithmetic("Σ " + CellWords::number(read.row_sum));
+  of.arithmetic("Σ " + of.number(read.row_sum));
 }
 
 constexpr Operation row_maximum = {.arithmetic = write_maximum};
@@ -201,7 +196,7 @@ void write_start(CellWords& of) {
   if (const std::string draw = is_drawn ? draw_text(of.result, source) : ""; !draw.empty()) of.arithmetic(draw);
   if (source.kind == SourceKind::draw) return;
   if (source.stage == Stage::dropout_factors && of.explanation.value > 1)
-    of.arithmetic("1 / (1 − p) = " + CellWords::number(of.explanation.value));
+    of.arithmetic("1 / (1 − p) = " + of.number(of.explanation.value));
   if (is_drawn && is_parameter(info(source.stage).axes)) of.equals();
 }
 

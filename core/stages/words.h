@@ -46,10 +46,11 @@ struct CellWords {
   std::size_t max_terms;
   std::vector<ExplanationLine> lines = {};
 
-  static std::string number(float value) { return format_fixed(value, places); }
+  static std::string number(double value) { return format_fixed(value, places); }
   const AttentionConfig& config() const { return result.config; }
   const Source& from(std::size_t operand) const { return explanation.operands.at(operand).line.first; }
   float value(std::size_t operand) const { return explanation.operands.at(operand).values.front(); }
+  std::string text(std::size_t operand) const { return number(value(operand)); }
 
   // Names for sentences. Tokens without a name are counted.
   static std::string named(const std::vector<std::string>& of, Index index, std::string_view kind);
