@@ -151,7 +151,7 @@ void convert_rows(std::span<float> target, const ArrayView& array, Index first, 
       if (watch) watch(static_cast<float>(done) / static_cast<float>(target.size()));
       const CellRect rect = {first + row, 0, std::min(step, count - row), cols};
       const auto cells = static_cast<std::size_t>(rect.rows * rect.cols);
-      if (!read_matrix(target.subspan(done, cells), array, matrix, rect, {})) fail_as_shortened();
+      if (!read_matrix(target.subspan(done, cells), array, matrix, rect)) fail_as_shortened();
       done += cells;
     }
   }

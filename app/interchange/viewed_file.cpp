@@ -186,7 +186,7 @@ bool has_shares(const ArrayView& array) {
   std::vector<float> row(static_cast<std::size_t>(tokens));
   const Index step = std::max<Index>(1, tokens / looks);
   for (Index place = 0; place < tokens; place += step) {
-    if (!read_matrix(row, array, 0, {place, 0, 1, tokens}, {})) return false;
+    if (!read_matrix(row, array, 0, {place, 0, 1, tokens})) return false;
     double sum = 0;
     for (const float value : row) {
       if (!(value >= 0 && value <= 1 + slack)) return false;
