@@ -300,7 +300,7 @@ TEST(ViewedFile, OfALargeFileNoMoreIsReadThanWhatIsLookedAt) {
   if (bytes_read() < 0) GTEST_SKIP() << "this system does not count them";
   std::vector<float> row(tokens);
   const Index before = bytes_read();
-  ASSERT_TRUE(read_matrix(row, arrays->arrays.front(), 3, {700, 0, 1, tokens}, {}));
+  ASSERT_TRUE(read_matrix(row, arrays->arrays.front(), 3, {700, 0, 1, tokens}));
   const Index read = bytes_read() - before;
   EXPECT_GE(read, tokens * 4);
   EXPECT_LT(read, tokens * 4 + 4096) << "the rest is the file of counters";

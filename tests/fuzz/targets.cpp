@@ -107,8 +107,8 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
       const Index last = tensors.tokens - 1;
       const Index matrix = tensors.batch_size * tensors.heads - 1;
       std::vector<float> cells(2, -1.0F);
-      attention->read(std::span(cells).first(1), matrix, {last, last, 1, 1}, {});
-      if (last > 0) attention->read(cells, matrix, {0, last, 2, 1}, {last, 1});
+      attention->read(std::span(cells).first(1), matrix, {last, last, 1, 1});
+      if (last > 0) attention->read(cells, matrix, {last - 1, last, 2, 1});
       require(!attention->place(matrix, last, last).empty(), "a cell without a place");
       require(checksum_of(*file, tensors.arrays).size() % 8 == 0, "a checksum of another length");
     });
