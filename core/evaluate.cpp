@@ -8,6 +8,7 @@
 #include "core/operations.h"
 #include "core/reuse.h"
 #include "core/run.h"
+#include "core/stages/rule.h"
 
 #include <algorithm>
 #include <cassert>
@@ -135,7 +136,7 @@ StageSet stale_stages(const Result& previous, const AttentionConfig& config, boo
   StageSet stale = stale_stages(previous.config, config);
   if (is_readable == !previous.heads) return stale;
   for (const StageInfo& stage : stages()) {
-    if (stage.rule != CellRule::start) stale.add(stage.stage);
+    if (stage.rule(config).make) stale.add(stage.stage);
   }
   return stale;
 }

@@ -1,7 +1,7 @@
 #include "core/explain.h"
 
-#include "core/cell_rules.h"
 #include "core/external_attention.h"
+#include "core/stages/rule.h"
 #include "core/visibility.h"
 
 #include <cmath>
@@ -10,27 +10,9 @@ namespace attnscope {
 
 namespace {
 
-Operation operation_of(const Result& result, const Source& source, bool has_operands) {
-  switch (source.kind) {
-    case SourceKind::cell:
-      return info(rule_of(result.config, source.stage)).operation(result, source, has_operands);
-    case SourceKind::row_maximum:
-      return Operation::row_maximum;
-    case SourceKind::row_sum:
-      return Operation::row_sum;
-    case SourceKind::row_rms:
-      return Operation::row_rms;
-    case SourceKind::exponential_sum:
-      return Operation::exponential_sum;
-    case SourceKind::draw:
-      break;
-  }
-  return Operation::drawn;
-}
-
 void explain_read(Explanation& explanation, const Result& result, const Source& cell) {
   const ExternalAttention& attention = *result.external;
-  explanation.operation = Operation::read;
+  explanation.operation = &operations::read;
   explanation.origin = attention.origin;
   explanation.number_type = attention.number_type;
   explanation.place = attention.place(matrix_of(result.config, cell.stage, cell.batch, cell.head), cell.row, cell.col);
@@ -50,8 +32,7 @@ bool is_masked(const Result& result, const Source& cell) {
 }
 
 bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row) {
-  const CellRule rule = info(stage).rule;
-  const bool are_scores = rule == CellRule::hide || rule == CellRule::step || rule == CellRule::add_bias;
+  const bool are_scores = is_query_by_key(info(stage).axes) && info(stage).range == StageRange::signed_value;
   return are_scores && visibility(config, stage).count(row) < key_count(config);
 }
 
@@ -74,7 +55,9 @@ Explanation explain(const Result& result, const Source& source) {
     const bool is_draw = line.first.kind == SourceKind::draw;
     explanation.operands.push_back({line, is_draw ? std::vector<float>() : values_at(result, line)});
   }
-  explanation.operation = operation_of(result, source, !explanation.operands.empty());
+  const auto operation = rule_of(result.config, source.stage).operation;
+  explanation.operation = source.kind == SourceKind::cell ? &operation(result, source, !explanation.operands.empty())
+                                                          : &operation_of(source.kind);
   return explanation;
 }
 

@@ -7,6 +7,8 @@
 
 namespace attnscope {
 
+struct Operation;
+
 struct Operand {
   SourceLine line;
   std::vector<float> values;  // empty of what the generator gave, which takes its time to draw again
@@ -14,7 +16,7 @@ struct Operand {
 
 // How a number came to be, from those before it; views put it in words.
 struct Explanation {
-  Operation operation = Operation::typed;
+  const Operation* operation = nullptr;  // what was done to make it
   std::vector<Operand> operands;
   float value = 0;          // the number itself
   float row_sum = 0;        // read: of the finite numbers of its row

@@ -1,7 +1,6 @@
 #include "core/heads.h"
 
 #include "core/attention.h"
-#include "core/cell_rules.h"
 #include "core/difference.h"
 #include "core/external_attention.h"
 #include "core/kernels/select.h"
@@ -9,6 +8,7 @@
 #include "core/packed_weights.h"
 #include "core/projection.h"
 #include "core/run.h"
+#include "core/stages/rule.h"
 #include "core/tensor_pool.h"
 #include "core/visibility.h"
 
@@ -255,7 +255,7 @@ HeadMatrices HeadRows::Plan::subtract(Index first, Index count, const std::stop_
 
 void HeadRows::Plan::make(Tensor& rows, const Run& run, Stage stage) const {
   const StageList from = predecessors(run.config, stage);
-  if (stage != Stage::scores) return info(rule_of(run.config, stage)).make(rows, run, stage, from);
+  if (stage != Stage::scores) return rule_of(run.config, stage).make(rows, run, stage, from);
   const MatrixView<const float> queries = result.find(from[0])->matrix(matrix);
   multiply_with_keys(rows, &queries(run.part.query, 0), keys);
 }

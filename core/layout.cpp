@@ -6,6 +6,7 @@
 #include "core/evaluate.h"
 #include "core/external_attention.h"
 #include "core/model/forward.h"
+#include "core/stages/rule.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -224,7 +225,7 @@ bool has(const Result& result, Stage stage) {
 }
 
 bool has(const Result& result, Stage stage, Index matrix) {
-  const bool is_of_heads = begins_with_heads(result.config) && rule_of(result.config, stage) == CellRule::start;
+  const bool is_of_heads = begins_with_heads(result.config) && !rule_of(result.config, stage).make;
   if (is_of_heads || result.finished.contain(matrix)) return has(result, stage);
   const bool is_of_all = is_parameter(info(stage).axes) || !is_per_head(result.config, stage);
   return is_of_all && has(result, stage);

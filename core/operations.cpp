@@ -1,7 +1,7 @@
 #include "core/operations.h"
 
-#include "core/cell_rules.h"
 #include "core/evaluate.h"
+#include "core/stages/rule.h"
 #include "core/visibility.h"
 
 namespace attnscope {
@@ -78,7 +78,7 @@ double output_operations(const AttentionConfig& config) {
 }
 
 double stage_operations(const AttentionConfig& config, Stage stage) {
-  const auto count = info(rule_of(config, stage)).operations;
+  const auto count = rule_of(config, stage).operations;
   return count ? count(config, stage) : 0;
 }
 

@@ -1,6 +1,6 @@
 #include "core/reach.h"
 
-#include "core/cell_rules.h"
+#include "core/stages/rule.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -121,13 +121,13 @@ Reached cells_of(const AttentionConfig& config, const SourceLine& line) {
 // Parts of a rectangle whose cells follow from others alike: in one head each, and seen by the same queries.
 std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& from) {
   std::vector<CellRect> parts;
-  if (info(from.stage).rule == CellRule::weighted_sum && is_taken_by_rows(config, from.rect)) {
+  if (rule_of(config, from.stage).mixes_seen && is_taken_by_rows(config, from.rect)) {
     for (Index row = 0; row < from.rect.rows; ++row)
       parts.push_back({from.rect.row + row, from.rect.col, 1, from.rect.cols});
     return parts;
   }
   const bool is_one_cell = from.rect.rows * from.rect.cols == 1;  // which may be hidden itself
-  if (info(from.stage).rule != CellRule::side_by_side) {
+  if (!rule_of(config, from.stage).joins_heads) {
     const bool has_parts = is_taken_by_rows(config, from.rect) && !is_one_cell;
     return has_parts ? seen_parts(config, from.stage, from.rect) : std::vector{from.rect};
   }
@@ -148,7 +148,7 @@ std::vector<Reached> operands_of(const AttentionConfig& config, const Source& ce
   for (const SourceLine& line : lines) {
     Reached reached = cells_of(config, line);
     if (line.first.kind == SourceKind::draw) reached.rect = {};
-    const bool is_mixed = info(cell.stage).rule == CellRule::weighted_sum && !all.empty();
+    const bool is_mixed = rule_of(config, cell.stage).mixes_seen && !all.empty();
     if (!is_mixed) {
       all.push_back(reached);
       continue;
@@ -207,15 +207,15 @@ std::vector<Index> heads_after(const AttentionConfig& config, Stage stage, const
 
 template <typename Add>
 void add_descendants_in(const AttentionConfig& config, const StageInfo& row, const Reached& from, const Add& add) {
+  const CellRule& rule = rule_of(config, row.stage);
   const StageList operands = predecessors(config, row.stage);
   for (std::size_t place = 0; place < operands.size(); ++place) {
     if (operands[place] != from.stage) continue;
     for (const Index head : heads_after(config, row.stage, from)) {
-      if (row.rule == CellRule::weighted_sum && is_off(config, head)) continue;
+      if (rule.mixes_seen && is_off(config, head)) continue;
       const Reached all{row.stage, head, whole(config, row.stage)};
-      const auto dependents = info(row.rule).dependents;
-      const CellRect rect = dependents ? dependents(config, all, place, from) : from.rect;
-      const bool are_values = row.rule == CellRule::weighted_sum && place == 1;
+      const CellRect rect = rule.dependents ? rule.dependents(config, all, place, from) : from.rect;
+      const bool are_values = rule.mixes_seen && place == 1;
       for (const CellRect& part : are_values ? mixed_rows(config, from, rect) : std::vector{rect})
         add(row.stage, head, from.stage == Stage::mask ? part : seen_part(config, row.stage, part));
     }
@@ -223,10 +223,10 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
 }
 
 // A row's maximum or sum goes only into what is divided by it.
-bool takes_in(const StageInfo& row, const Source& source, const Reached& from) {
+bool takes_in(const CellRule& rule, const Source& source, const Reached& from) {
   const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
   if (!is_of_row || from.distance > 0) return true;
-  return info(row.rule).reads_row;
+  return rule.reads_row;
 }
 
 template <typename Add>
@@ -236,7 +236,8 @@ void add_descendants(const AttentionConfig& config, const Source& source, const 
     if (is_empty(seen)) continue;
     const Reached part{from.stage, from.head, seen, from.distance};
     for (const StageInfo& row : stages()) {
-      if (has_stage(config, row.stage) && takes_in(row, source, part)) add_descendants_in(config, row, part, add);
+      if (has_stage(config, row.stage) && takes_in(row.rule(config), source, part))
+        add_descendants_in(config, row, part, add);
     }
   }
 }

@@ -1,6 +1,6 @@
 #include "core/run.h"
 
-#include "core/cell_rules.h"
+#include "core/stages/rule.h"
 
 namespace attnscope {
 
@@ -10,7 +10,7 @@ Generator dropout_generator(const Run& run) {
 
 void run_readable_stages(Run& run) {
   for (const Stage stage : computed_stages(run.config)) {
-    const auto make = info(rule_of(run.config, stage)).make;
+    const auto make = rule_of(run.config, stage).make;
     if (!make) continue;
     const StageList from = predecessors(run.config, stage);
     fill_or_share(run, stage, acts_in(run.config, stage), from[0], [&](Tensor& out) { make(out, run, stage, from); });

@@ -1,5 +1,7 @@
 #include "core/reuse.h"
 
+#include "core/stages/rule.h"
+
 #include <algorithm>
 
 namespace attnscope {
@@ -22,7 +24,7 @@ StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& afte
   StageSet changed;
   for (const StageInfo& stage : stages()) {
     const bool is_new = stage.exists(after) && !stage.exists(before);
-    const bool is_drawn = stage.rule == CellRule::start || stage.rule == CellRule::keep_or_drop;
+    const bool is_drawn = stage.rule(after).is_drawn;
     const bool reads_change = (stage.reads && stage.reads->differs(before, after)) || (is_drawn && is_other_basis);
     if (is_new || reads_change || predecessors(before, stage.stage) != predecessors(after, stage.stage)) {
       changed.add(stage.stage);

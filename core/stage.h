@@ -2,17 +2,19 @@
 
 #include <array>
 #include <bitset>
+#include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace attnscope {
 
 struct AttentionConfig;
-struct Execution;
-struct Tensor;
+struct CellRule;
+struct StageWording;
 
 // Every matrix that an evaluation has a name for: what is drawn or typed, then each result.
 enum class Stage {
@@ -49,7 +51,7 @@ enum class Stage {
   context,
   output,
 };
-constexpr std::size_t stage_count = 32;
+constexpr std::size_t stage_count = static_cast<std::size_t>(Stage::output) + 1;
 
 // A few stages, without memory of their own.
 class StageList {
@@ -97,83 +99,44 @@ struct StagePlace {
   bool operator==(const StagePlace&) const = default;
 };
 
-// How one cell follows from those of the stages that its stage follows from. core/cell_rules.cpp computes it, and
-// app/interchange/rule_code.cpp writes it as code.
-enum class CellRule {
-  start,            // from none: typed or drawn
-  projection,       // a row of the first times the weights of an output feature, plus the bias
-  rms_norm,         // the first, divided by the root mean square of its row, times the gain of its dimension
-  rotate,           // the first and its partner in the row, turned by the position of their token
-  query_times_key,  // a row of the first times a row of the second
-  hide_or_not,      // 1 where the query may not see the key
-  hide,             // the first, minus infinity where the second is 1
-  step,             // a function of the first, the same for every cell: ScoreStep
-  add_bias,         // the first, plus the bias of the cell
-  normalize,        // softmax of the row, or its share of the row's sum
-  keep_seen,        // the first, 0 where the second is 1
-  share_of_row,     // the first, divided by the sum of its row
-  keep_or_drop,     // 0 or 1/(1-p), as drawn
-  product,          // the first times the second
-  weighted_sum,     // a row of the first times a column of the second
-  side_by_side,     // the first, the heads of a token in one row
-};
-constexpr std::size_t cell_rule_count = 16;
-
-// How a single number came to be: a rule does one of several things to a cell. core/cell_rules.cpp has a row for each
-// rule, app/words/operation_words.cpp one for each operation.
-enum class Operation {
-  typed,            // by the user
-  drawn,            // drawn from the generator
-  begun,            // 1, with which the gain of a norm begins
-  learned,          // in training: read from a model's checkpoint
-  normalized,       // a number of a model's residual stream, by the norm before its attention
-  dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
-  rms_normalized,   // first / second * third
-  rotated,          // the first operand turned with the second, as rope_pair() says
-  mask_rule,        // key after query
-  masked,           // replaced by minus infinity
-  copied,           // unchanged from the first operand
-  step,             // as the stage's ScoreStep says
-  add_bias,         // first + the document's bias of the cell
-  nothing_left,     // 0, because every key of the row is hidden
-  softmax,          // exp(first - second) / third
-  share_of_sum,     // first / second
-  product,          // first * second
-  keep_seen,        // first * (1 - second)
-  kept_or_dropped,  // the dropout factor, as drawn
-  set_by_user,      // the dropout factor, as the user keeps or drops the weight
-  switched_off,     // 0: of a head that is off
-  row_maximum,      // the largest of the first operand
-  row_sum,          // the sum of the first operand
-  exponential_sum,  // the sum of exp(number of the first operand - second)
-  row_rms,          // the root of the mean square of the first operand
-  read,             // as another program left it
-};
-constexpr std::size_t operation_kinds = 26;
-
-// A step from scores to scores that grows with them.
-struct ScoreStep {
-  bool (*acts)(const AttentionConfig&);     // else it leaves the scores as they are
-  float (*amount)(const AttentionConfig&);  // the number beside the score: √head_dim
-  float (*factor)(const AttentionConfig&);  // that it multiplies by; null where it is no multiplication
-  void (*apply)(std::span<float> scores, const AttentionConfig&);
-  void (*make)(Tensor& out, const Tensor& scores, const AttentionConfig&, const Execution&);  // core/attention.h
-  // How it is written; {0} is the score before, {1} the amount, {2} what the code calls head_dim.
-  std::string_view words;    // "Divided by √head_dim:"
-  std::string_view why;      // a sentence: what it is good for
-  std::string_view pytorch;  // "{0} / {2}**0.5"
-  std::string_view numpy;
-  std::string_view latex;
-  std::string_view arithmetic;  // of the inspector
-};
-
 // A part of the configuration that a stage reads of its own, beside what it follows from.
 struct ConfigPart {
   bool (*differs)(const AttentionConfig&, const AttentionConfig&);
   void (*copy)(AttentionConfig& to, const AttentionConfig& from);
 };
 
-// One row of the table that describes the stages; adding a stage adds its function, its enumerator and its row.
+// A text that is always the same, or that a function makes.
+template <typename... From>
+class Text {
+public:
+  constexpr Text() = default;
+  constexpr Text(const char* text) : text_(text) {}  // NOLINT(google-explicit-constructor)
+  template <std::convertible_to<std::string (*)(From...)> Maker>
+  constexpr Text(Maker make) : make_(make) {}  // NOLINT(google-explicit-constructor)
+
+  bool is_empty() const { return !make_ && text_.empty(); }
+  bool is_made() const { return make_ != nullptr; }
+  std::string_view constant() const { return text_; }
+  std::string operator()(From... from) const { return make_ ? make_(from...) : std::string(text_); }
+
+private:
+  std::string_view text_;
+  std::string (*make_)(From...) = nullptr;
+};
+using ConfigText = Text<const AttentionConfig&>;
+
+// What a diagram says about the block of a stage. Where it says neither, the signs are those of the rule.
+struct BlockWords {
+  ConfigText subtitle = {};  // these are formats of the matrix's size: "A {}"
+  std::string_view short_subtitle = {};
+  ConfigText sign = {};         // on the arrow that leads to it
+  ConfigText note = {};         // below the arrow
+  std::string_view title = {};  // empty: the stage's own
+  int rank = 3;                 // importance of its numbers: 1 the weights, 4 copies and operands
+};
+
+// All that a stage is, but for what it shares with stages whose cells follow in the same way (core/stages/rule.h). Its
+// row stands in the file of its family in core/stages/.
 struct StageInfo {
   Stage stage;
   std::string_view id;          // name in files: "masked_scores"
@@ -185,21 +148,37 @@ struct StageInfo {
   StageAxes axes;
   StageRange range = StageRange::signed_value;
   StagePlace place = {};
-  CellRule rule = CellRule::start;
+  const CellRule& (*rule)(const AttentionConfig&);  // how one of its cells follows
   bool (*exists)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
-  // Why a configuration does without it, in its place on the screen.
-  std::string_view (*absence)(const AttentionConfig&) = [](const AttentionConfig&) { return std::string_view(); };
+  ConfigText absence = {};  // why a configuration does without it, in its place on the screen
+  // Returns whether it changes the numbers of its first predecessor; else it shares them.
+  bool (*acts)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
   StageList (*follows_from)(const AttentionConfig&, Stage stage) = [](const AttentionConfig&, Stage) {
     return StageList();
   };
   const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
   double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
-  const ScoreStep* (*step)(const AttentionConfig&) = nullptr;
+
+  // Scores become final weights step by step, in the order of the enumerators; a step that waits is taken after all
+  // other steps from scores to scores.
+  bool is_step = false;
+  bool (*waits)(const AttentionConfig&) = [](const AttentionConfig&) { return false; };
+
+  ConfigText about = {};  // what it does, for readers who see it for the first time; a row without it: the formula
+  // Writes its formula and its line of PyTorch for a configuration; null: those of the row.
+  StageWording (*wording)(const AttentionConfig&, Stage stage) = nullptr;
+
+  // In a diagram: around its block; its name where it hangs as a pattern above the stage whose second operand it is;
+  // and a word of what the document does without, empty where its block is there.
+  BlockWords block = {};
+  ConfigText caption = {};
+  std::string_view short_caption = {};
+  ConfigText omission = {};
 };
 
 std::span<const StageInfo> stages();
-// How a cell of a stage follows: as the table says, but for queries, keys and values from elsewhere, which start.
-CellRule rule_of(const AttentionConfig& config, Stage stage);
+// Returns how a cell of a stage follows. Queries, keys and values from elsewhere, for example, follow from nothing.
+const CellRule& rule_of(const AttentionConfig& config, Stage stage);
 const StageInfo& info(Stage stage);
 std::optional<Stage> stage_named(std::string_view id);
 

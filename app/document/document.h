@@ -47,18 +47,6 @@ Document document_of(std::shared_ptr<const TrainedModel> model);
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
 
-// Names the rows of queries and the rows of keys: both by the tokens, unless the document gives queries of its own.
-struct RowNames {
-  RowNames(const std::vector<std::string>& tokens) : RowNames(tokens, tokens) {}  // NOLINT(google-explicit-constructor)
-  RowNames(const std::vector<std::string>& of_queries, const std::vector<std::string>& of_keys)
-      : queries(of_queries), keys(of_keys) {}
-
-  const std::vector<std::string>& of(Stage stage) const { return has_key_rows(stage) ? keys : queries; }
-
-  const std::vector<std::string>& queries;
-  const std::vector<std::string>& keys;
-};
-
 // Throws Error: the inputs of a trained model's layer cannot be set.
 [[noreturn]] void refuse_as_computed();
 

@@ -28,6 +28,7 @@ constexpr std::array<Weight, 3> weights_of_projections = {{
 CodeDialect dialect_of(const AttentionConfig& config) {
   const bool drops_all = dropout_is_active(config) && config.dropout == 1;
   return {.library = "NumPy",
+          .module = "np",
           .imports =
               "import numpy as np\n\nnp.set_printoptions(precision=4, floatmode=\"fixed\", suppress=True, "
               "threshold=1000, linewidth=120)\n",
@@ -45,7 +46,6 @@ CodeDialect dialect_of(const AttentionConfig& config) {
           .mask_is_made = config.mask == MaskRoute::custom ? "" : "np.triu(np.ones((T, T), dtype=bool), k=1)",
           .mask = "mask",
           .bias = "bias",
-          .step = &ScoreStep::numpy,
           .ones_like = drops_all ? "np.zeros_like({})" : "np.ones_like({})",
           .output = "context @ out_proj_weight.T + out_proj_bias"};
 }

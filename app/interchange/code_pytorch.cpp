@@ -20,6 +20,7 @@ namespace {
 // Inside of a class: the mask is a buffer, dropout a layer.
 constexpr CodeDialect in_class = {
     .library = "PyTorch",
+    .module = "torch",
     .imports = "import torch\n\ntorch.set_printoptions(precision=4, threshold=1000, linewidth=120, sci_mode=False)\n",
     .array = "torch.tensor(",
     .array_end = ")",
@@ -35,7 +36,6 @@ constexpr CodeDialect in_class = {
     .mask_is_made = "",
     .mask = "self.mask",
     .bias = "self.bias",
-    .step = &ScoreStep::pytorch,
     .ones_like = "self.dropout(torch.ones_like({}))",
     .output = "self.out_proj(context)"};
 

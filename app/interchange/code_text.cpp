@@ -80,20 +80,12 @@ struct ListWriter {
 
 }  // namespace
 
-bool has_batch_axis(const AttentionConfig& config) {
-  return info(config.mechanism).has_dropout || config.batch_size > 1;
-}
-
-bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(config) && config.dropout < 1; }
-
-std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
-
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
   const StageCode code{config, dialect, has_head_axis};
   std::vector<CodeStep> steps;
   for (const Stage stage : computed_stages(config)) {
-    const bool is_before = info(stage).rule == CellRule::start || info(stage).place.band == Band::project;
-    if (!is_before) steps.push_back({stage, code.name(stage), code.expression(stage), code.shape(stage)});
+    if (info(stage).place.band == Band::project) continue;
+    steps.push_back({stage, code.name(stage), code.expression(stage), code.shape(stage)});
   }
   return steps;
 }
@@ -223,16 +215,6 @@ void append_mask(std::string& code, const AttentionConfig& config, const CodeDia
       line, fmt::format(fmt::runtime(dialect.zeros), query_count(config), key_count(config)));
 }
 
-bool has_empty_rows(const AttentionConfig& config) {
-  const Index matrices = has_bias(config) ? config.batch_size * head_count(config) : 1;
-  for (Index matrix = 0; matrix < matrices; ++matrix) {
-    for (Index query = 0; query < query_count(config); ++query) {
-      if (sees_nothing(config, Stage::weights, matrix, query)) return true;
-    }
-  }
-  return false;
-}
-
 void append_softmax(std::string& code, const AttentionConfig& config) {
   if (!normalizes_by_sum(config)) {
     code += has_empty_rows(config)
@@ -259,10 +241,6 @@ void append_bias(std::string& code, const AttentionConfig& config, const CodeDia
   if (bias.shape.size() > 2 && !has_head_axis) bias.shape.erase(bias.shape.end() - 3);
   while (bias.shape.size() > 2 && bias.shape.front() == 1) bias.shape.erase(bias.shape.begin());
   append_array(code, dialect, "bias", bias, {}, "added to the scores before softmax");
-}
-
-bool has_heads_off(const AttentionConfig& config) {
-  return info(config.mechanism).has_heads && !config.heads_off.empty();
 }
 
 void append_switch_off(std::string& code, const AttentionConfig& config) {

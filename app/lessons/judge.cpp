@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "core/explain.h"
+#include "core/number_text.h"
 #include "core/words.h"
 #include "lessons/lesson_parts.h"
 #include "lessons/lesson_text.h"
-#include "look/number_text.h"
 
 namespace attnscope {
 namespace {

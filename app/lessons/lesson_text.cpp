@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "lessons/formula.h"
-#include "look/number_text.h"
 
 namespace attnscope {
 namespace {

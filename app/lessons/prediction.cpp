@@ -72,8 +72,7 @@ std::optional<Index> Cover::next_row(Index after, Index rows) const {
 
 std::string obstacle_to_covering(const AttentionConfig& config, Stage stage) {
   if (!has_stage(config, stage)) return fmt::format("This document has no {}.", info(stage).title);
-  const CellRule rule = rule_of(config, stage);
-  const bool is_computed = rule != CellRule::start && rule != CellRule::hide_or_not && rule != CellRule::keep_or_drop;
+  const bool is_computed = predecessors(config, stage).size() > 0;
   return is_computed ? ""
                      : fmt::format("{} are not computed from other numbers: choose a later stage.", info(stage).title);
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/evaluate.h"
+#include "core/stages/rule.h"
 #include "look/colours.h"
 
 namespace attnscope {
@@ -22,12 +22,8 @@ struct AxisTitles {
 };
 AxisTitles axis_titles(const AttentionConfig& config, Stage stage);
 
-// How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
-// out (no weights, no scaling, a sum instead of softmax).
-struct StageWording {
-  std::string formula;
-  std::string pytorch;
-};
+// How a stage follows from the ones before it in this configuration: the lines of its row, but for what a mechanism
+// leaves out (no weights, no scaling, a sum instead of softmax).
 StageWording wording(const AttentionConfig& config, Stage stage);
 StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read
 

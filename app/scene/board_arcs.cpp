@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "scene/board_items.h"
 
 namespace attnscope::scene {

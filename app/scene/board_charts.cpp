@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "scene/board_items.h"
 
 // Charts: numbers as bars, and curves.

@@ -8,8 +8,8 @@
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "core/number_text.h"
 #include "core/visibility.h"
-#include "look/number_text.h"
 
 namespace attnscope::scene {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "look/stage_look.h"
 #include "scene/cells.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/external_attention.h"
+#include "core/number_text.h"
 #include "core/tensor.h"
 #include "look/colours.h"
-#include "look/number_text.h"
 #include "look/stage_look.h"
 
 namespace attnscope::scene {
@@ -167,9 +167,8 @@ private:
         copy.is_copy = true;
         copy.rank = 4;
       }
-      DiagramBlock& scores = shape_.compare.emplace_back(
-          square(Stage::scores, {fmt::format("S = {} {} {}", info(source).symbol, turned, square_size_)}, "×",
-                 width == 1 ? "one product" : ""));
+      DiagramBlock& scores = shape_.compare.emplace_back(step(Stage::scores));
+      if (width == 1) scores.note = "one product";
       if (has(result_, keys_stage(config_)))
         scores.above = {.stage = keys_stage(config_),
                         .captions = {fmt::format("{} {}", turned, shape_text(width, keys_)), turned},
@@ -179,81 +178,56 @@ private:
                         .is_transposed = true,
                         .widest = widest(keys_stage(config_), true)};
     }
-    for (const Stage stage : score_route(config_)) {
-      const bool is_score = info(stage).range == StageRange::signed_value;  // the route goes on with the weights
-      if (is_score && stage != Stage::scores && is_shown(stage) && !is_unchanged(stage))
-        shape_.compare.push_back(score_step(stage));
+    add_steps(shape_.compare, Band::compare);
+  }
+
+  // Matrices of queries by keys that have a place of their own; scores and weights have theirs already.
+  void add_steps(std::vector<DiagramBlock>& blocks, Band band) const {
+    for (const Stage stage : computed_stages(config_)) {
+      const bool is_of_band = is_query_by_key(info(stage).axes) && has_place(stage) && info(stage).place.band == band;
+      const bool is_placed = stage == Stage::scores || stage == Stage::weights;
+      if (is_of_band && !is_placed && is_shown(stage) && omission(stage).empty()) blocks.push_back(step(stage));
     }
   }
 
-  // Scaling by 1 leaves the scores as they are: a word says so, and no matrix repeats them.
-  bool is_unchanged(Stage stage) const { return stage == Stage::scaled_scores && score_scale(config_) == 1.0F; }
+  std::string omission(Stage stage) const { return info(stage).omission(config_); }
 
-  DiagramBlock score_step(Stage stage) const {
-    const DiagramOperator words = diagram_operator(config_, stage);
-    switch (info(stage).rule) {
-      case CellRule::hide: {
-        DiagramBlock block = square(stage, {"−∞ where hidden"}, "");
-        block.above = pattern(Stage::mask, {is_lower_triangle() ? "mask: causal" : "mask", "mask"});
-        return block;
-      }
-      case CellRule::add_bias:
-        return square(stage, {"+ bias " + square_size_}, "+");
-      default:
-        if (stage == Stage::capped_scores) return square(stage, {"c · tanh(scores ÷ c)"}, "cap", words.sign);
-        return square(stage, {(config_.scale_factor ? "× scale " : "÷ √head_dim ") + square_size_}, words.sign,
-                      words.note);
-    }
+  DiagramBlock step(Stage stage) const {
+    const BlockWords& words = info(stage).block;
+    std::vector<std::string> subtitles;
+    for (const std::string& subtitle : {words.subtitle(config_), std::string(words.short_subtitle)})
+      if (!subtitle.empty()) subtitles.push_back(fmt::format(fmt::runtime(subtitle), square_size_));
+    const bool has_own_words = !words.subtitle.is_empty() || !words.sign.is_empty();
+    const DiagramOperator of_rule = has_own_words ? DiagramOperator() : diagram_operator(config_, stage);
+    DiagramBlock block = square(stage, std::move(subtitles), has_own_words ? words.sign(config_) : of_rule.sign,
+                                has_own_words ? words.note(config_) : of_rule.note);
+    if (!words.title.empty()) block.title = words.title;
+    block.rank = words.rank;
+    const StageList from = predecessors(config_, stage);
+    if (from.size() > 1 && !info(from[1]).caption.is_empty())
+      block.above = pattern(from[1], {info(from[1]).caption(config_), std::string(info(from[1]).short_caption)});
+    return block;
   }
-
-  bool is_lower_triangle() const { return config_.mask != MaskRoute::custom; }
 
   void weights() {
-    const bool is_sum = normalizes_by_sum(config_);
-    shape_.pill = is_sum ? "each row ÷ its sum" : "softmax along each row";
     if (!result_.external) add_words();
-    if (!is_shown(Stage::weights)) return;
-    DiagramBlock& block = shape_.hero.emplace_back(square(
-        Stage::weights,
-        {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", square_size_), "A " + square_size_}, ""));
+    DiagramBlock block = step(Stage::weights);
+    shape_.pill = std::exchange(block.sign, "");
     block.kind = BlockKind::hero;
-    block.rank = 1;
+    if (is_shown(Stage::weights)) shape_.hero.push_back(std::move(block));
   }
 
   void add_words() {
-    const auto say = [&](Stage stage, std::string words) {
-      shape_.words.push_back(std::move(words));
-      shape_.absent.push_back(stage);
-    };
-    if (config_.mask == MaskRoute::none) {
-      say(Stage::masked_scores, "no mask");
-    } else if (!has_stage(config_, Stage::masked_scores)) {
-      say(Stage::masked_scores, "masked later");
-    }
-    if (!acts_in(config_, Stage::scaled_scores)) {
-      say(Stage::scaled_scores, "not scaled");
-    } else if (is_unchanged(Stage::scaled_scores)) {
-      say(Stage::scaled_scores, fmt::format("{}: unchanged", diagram_operator(config_, Stage::scaled_scores).sign));
+    for (const StageInfo& row : stages()) {
+      const std::string words = omission(row.stage);
+      if (words.empty()) continue;
+      shape_.words.push_back(words);
+      shape_.absent.push_back(row.stage);
     }
   }
 
   void mix() {
-    if (is_shown(Stage::masked_weights)) {
-      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::masked_weights, {"A ⊙ not hidden"}, "⊙"));
-      block.above = pattern(Stage::mask, {"mask: causal", "mask"});
-    }
-    if (is_shown(Stage::renormalized_weights)) {
-      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::renormalized_weights, {"÷ row sum"}, "÷ Σ"));
-      block.title = "renormalized";
-    }
-    if (is_shown(Stage::dropped_weights)) {
-      const double kept = 1 / (1 - std::min(config_.dropout, 0.999999));
-      DiagramBlock& block = shape_.mix.emplace_back(square(Stage::dropped_weights, {}, "⊙"));
-      block.rank = 2;
-      block.above =
-          pattern(Stage::dropout_factors,
-                  {fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2)), "dropout"});
-    }
+    add_steps(shape_.mix, Band::mix);
     contexts();
     if (is_shown(Stage::output)) {
       const Index width = stage_shape(config_, Stage::output).back();

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "core/inputs.h"
+#include "core/number_text.h"
 #include "core/parameters.h"
-#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

@@ -5,7 +5,7 @@
 
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/bias.h"
+#include "core/number_text.h"
 #include "core/random.h"
-#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

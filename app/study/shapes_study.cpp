@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/number_text.h"
 #include "core/operations.h"
 #include "core/parameters.h"
-#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

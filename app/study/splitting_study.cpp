@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/number_text.h"
 #include "core/parameters.h"
-#include "look/number_text.h"
 #include "study/study_support.h"
 
 namespace attnscope {

@@ -8,7 +8,7 @@
 
 #include "core/bias.h"
 #include "core/cells.h"
-#include "look/number_text.h"
+#include "core/number_text.h"
 
 namespace attnscope {
 namespace {

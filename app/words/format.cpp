@@ -7,13 +7,6 @@ namespace attnscope {
 
 std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
-std::string format_position(std::string_view axis, Index index, std::span<const std::string> labels) {
-  if (index < static_cast<Index>(labels.size())) {
-    return fmt::format("{} {} {}", axis, index + 1, labels[static_cast<std::size_t>(index)]);
-  }
-  return fmt::format("{} {}", axis, index + 1);
-}
-
 std::string format_probability(float probability) {
   constexpr const char* sign = "\u00A0%";
   return probability >= 0.9995F ? fmt::format("100{}", sign)

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/difference.h"
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "look/stage_look.h"
 #include "scene/cells.h"
 #include "scene/matrix_sheet.h"

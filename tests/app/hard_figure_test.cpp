@@ -8,10 +8,10 @@
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "core/number_text.h"
 #include "core/summary.h"
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "look/number_text.h"
 #include "look/themes.h"
 #include "paint_file/figure_content.h"
 #include "picture/matrix.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/cells.h"
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "study/questions.h"
 #include "study/study.h"
 #include "tests/support/hard_documents.h"

@@ -3,10 +3,10 @@
 #include "assets/assets.h"
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/number_text.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
 #include "lessons/lesson_text.h"
-#include "look/number_text.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -11,13 +11,13 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/number_text.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "interchange/checkpoint.h"
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
 #include "lessons/progress.h"
-#include "look/number_text.h"
 #include "study/study.h"
 #include "support.h"
 

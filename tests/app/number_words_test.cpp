@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "look/number_text.h"
+#include "core/number_text.h"
 #include "tests/support/hard_documents.h"
 #include "words/derivation.h"
 #include "words/format.h"

@@ -9,9 +9,9 @@
 
 #include "core/cells.h"
 #include "core/model/forward.h"
+#include "core/number_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "look/number_text.h"
 #include "tests/support/small_model.h"
 
 namespace attnscope::test {

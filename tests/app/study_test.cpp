@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "core/cells.h"
+#include "core/number_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "look/number_text.h"
 #include "tests/support/small_model.h"
 
 namespace attnscope::test {

@@ -4,6 +4,7 @@
 #include "core/engine.h"
 #include "core/explain.h"
 #include "core/reuse.h"
+#include "core/stages/rule.h"
 #include "core/summary.h"
 #include "support.h"
 #include "tests/support/dependencies.h"
@@ -97,11 +98,11 @@ TEST(EditedMask, OfARowThatSeesNoKeyMakesItZeros) {
     const Result result = evaluate_by(way, config, serial());
     const Source cell{.stage = Stage::weights, .row = 0, .col = 2};
     EXPECT_EQ(value_at(result, cell), 0);
-    EXPECT_EQ(explain(result, cell).operation, Operation::nothing_left);
+    EXPECT_EQ(explain(result, cell).operation, &operations::nothing_left);
     EXPECT_TRUE(dependencies(config, cell).empty());
     EXPECT_EQ(value_at(result, {.stage = Stage::context, .row = 0}), 0);
     EXPECT_EQ(value_at(result, {.stage = Stage::masked_scores, .row = 0, .kind = SourceKind::exponential_sum}), 0);
-    EXPECT_EQ(explain(result, {.stage = Stage::weights, .row = 1}).operation, Operation::softmax);
+    EXPECT_EQ(explain(result, {.stage = Stage::weights, .row = 1}).operation, &operations::softmax);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/explain.h"
 
+#include "core/stages/rule.h"
+
 #include "support.h"
 
 #include <cmath>
@@ -15,7 +17,7 @@ TEST(Explain, ProjectionNamesItsWeightAndHasATermForEachFeature) {
   config.qkv_bias = true;
   const Result result = evaluate_readable(config);
   const Explanation explanation = explain(result, {Stage::keys, 0, 1, 2, 1});
-  EXPECT_EQ(explanation.operation, Operation::dot_product);
+  EXPECT_TRUE(explanation.operation->is_sum_of_products);
   ASSERT_EQ(explanation.operands.size(), 3U);
   const Operand& inputs = explanation.operands[0];
   EXPECT_EQ(inputs.line, (SourceLine{{Stage::inputs, 0, 1, 2, 0}, 3}));
@@ -35,29 +37,29 @@ TEST(Explain, OutputComesFromTheContextThroughOutProj) {
   EXPECT_EQ(output.operands[1].line.first, (Source{Stage::output_weight, 0, 0, 1, 0}));
   EXPECT_EQ(output.operands[2].line.first, (Source{Stage::output_bias, 0, 0, 0, 1}));
   const Explanation context = explain(result, {Stage::context, 0, 0, 3, 1});
-  EXPECT_EQ(context.operation, Operation::copied);
+  EXPECT_TRUE(context.operation->is_copy);
   EXPECT_EQ(context.operands.at(0).line.first, (Source{Stage::head_context, 0, 1, 3, 0}));
 }
 
 TEST(Explain, SaysWhereInputsComeFrom) {
   AttentionConfig config = config_of(Mechanism::simple_self_attention);
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::typed);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, &operations::typed);
   config.inputs = RandnInputs{};
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::drawn);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, &operations::drawn);
   config.mechanism = Mechanism::self_attention_v2;
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::drawn);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, &operations::drawn);
   config.weight_overrides["W_query.weight"] = Tensor({2, 3});
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::typed);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, &operations::typed);
 }
 
 TEST(Explain, MaskedScoreKeepsTheScoreThatItHides) {
   const Result result = evaluate_readable(config_of(Mechanism::causal_attention));
   const Explanation hidden = explain(result, {Stage::masked_scores, 0, 0, 1, 4});
-  EXPECT_EQ(hidden.operation, Operation::masked);
+  EXPECT_EQ(hidden.operation, &operations::masked);
   EXPECT_EQ(hidden.value, -infinity);
   EXPECT_EQ(hidden.operands.at(0).values.front(), result.find(Stage::scores)->matrix()(1, 4));
-  EXPECT_EQ(explain(result, {Stage::masked_scores, 0, 0, 4, 1}).operation, Operation::copied);
-  EXPECT_EQ(explain(result, {Stage::mask, 0, 0, 4, 1}).operation, Operation::mask_rule);
+  EXPECT_TRUE(explain(result, {Stage::masked_scores, 0, 0, 4, 1}).operation->is_copy);
+  EXPECT_EQ(explain(result, {Stage::mask, 0, 0, 4, 1}).operation, &operations::mask_rule);
 }
 
 TEST(IsMasked, BeginsWithTheStageThatMasks) {

@@ -4,6 +4,7 @@
 
 #include "core/cells.h"
 #include "core/explain.h"
+#include "core/stages/rule.h"
 
 #include <gtest/gtest.h>
 
@@ -133,7 +134,7 @@ TEST(Given, ASampleOfNothingFiniteIsZero) {
 
 TEST(Given, ACellExplainsWhereItStands) {
   const Explanation explanation = explain(result_of(external_of(counted(2, 3, 4))), {Stage::weights, 1, 2, 3, 1});
-  EXPECT_EQ(explanation.operation, Operation::read);
+  EXPECT_EQ(explanation.operation, &operations::read);
   EXPECT_EQ(explanation.origin, "model.npy");
   EXPECT_EQ(explanation.number_type, "float16");
   EXPECT_EQ(explanation.place, "[5, 3, 1]");

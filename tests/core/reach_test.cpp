@@ -88,7 +88,7 @@ Source source_of(const Cell& cell) {
 
 // Whether the number contributes: what is hidden does only to the cell in its own place.
 bool contributes(const AttentionConfig& config, const Source& to, const Source& from) {
-  if (info(to.stage).rule == CellRule::weighted_sum && !is_query_by_key(info(from.stage).axes))
+  if (to.stage == Stage::head_context && !is_query_by_key(info(from.stage).axes))
     return !is_hidden(config, score_route(config).back(), to.row, from.row);
   const bool is_in_place = is_query_by_key(info(to.stage).axes) && from.row == to.row && from.col == to.col;
   return is_in_place || !is_hidden(config, from.stage, from.row, from.col);

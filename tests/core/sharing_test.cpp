@@ -139,7 +139,7 @@ TEST(Sharing, AnythingElseKeepsNothing) {
   config.seed = 7;
   const Result after = evaluate_readable(config, {}, &before);
   for (const StageInfo& stage : stages()) {
-    if (before.find(stage.stage) && stage.rule != CellRule::hide_or_not && stage.rule != CellRule::keep_or_drop) {
+    if (before.find(stage.stage) && stage.stage != Stage::mask && stage.stage != Stage::dropout_factors) {
       EXPECT_NE(before.share(stage.stage), after.share(stage.stage)) << stage.id;
     }
   }

@@ -102,42 +102,44 @@ double from_draw(const AttentionConfig& config, Stage stage, double draw) {
 // The rule of a stage, from the numbers of dependencies() alone.
 Recomputed recompute(const AttentionConfig& config, const Source& cell, const std::vector<float>& numbers) {
   const auto at = [&](std::size_t i) { return number(numbers.at(i)); };
-  switch (info(cell.stage).rule) {
-    case CellRule::projection:
-    case CellRule::query_times_key:
-    case CellRule::weighted_sum:
+  switch (cell.stage) {
+    case Stage::queries:
+    case Stage::keys:
+    case Stage::values:
+    case Stage::output:
+    case Stage::scores:
+    case Stage::head_context:
       return sum_of_products(numbers);
-    case CellRule::rms_norm:
+    case Stage::normalized_queries:
+    case Stage::normalized_keys:
       return {at(0) / at(1) * at(2)};
-    case CellRule::rotate: {
+    case Stage::rotated_queries:
+    case Stage::rotated_keys: {
       const std::optional<RopePair> pair = rope_pair(config, cell.col);
       if (!pair) return {at(0)};
       const double angle = rope_angle(config, cell.row, pair->number);
       const double turned = at(1) * std::sin(angle);
       return {at(0) * std::cos(angle) + (cell.col == pair->first ? -turned : turned)};
     }
-    case CellRule::hide:
+    case Stage::masked_scores:
       return {at(1) != 0 ? -std::numeric_limits<double>::infinity() : at(0)};
-    case CellRule::step: {
-      float score = numbers.at(0);
-      info(cell.stage).step(config)->apply({&score, 1}, config);
-      return {number(score)};
-    }
-    case CellRule::add_bias:
+    case Stage::scaled_scores:
+      return {at(0) * number(score_scale(config))};
+    case Stage::capped_scores:
+      return {*config.softcap * std::tanh(at(0) / *config.softcap)};
+    case Stage::biased_scores:
       return {at(0) + number(Bias(config).at(cell.batch * head_count(config) + cell.head, cell.row, cell.col))};
-    case CellRule::normalize:
+    case Stage::weights:
       return {normalizes_by_sum(config) ? at(0) / at(1) : std::exp(at(0) - at(1)) / at(2)};
-    case CellRule::keep_seen:
+    case Stage::masked_weights:
       return {at(0) * (1 - at(1))};
-    case CellRule::share_of_row:
+    case Stage::renormalized_weights:
       return {at(0) / at(1)};
-    case CellRule::product:
+    case Stage::dropped_weights:
       return {at(0) * at(1)};
-    case CellRule::side_by_side:
+    case Stage::context:
       return {at(0)};
-    case CellRule::start:
-    case CellRule::keep_or_drop:
-    case CellRule::hide_or_not:
+    default:
       break;
   }
   return {from_draw(config, cell.stage, at(0))};
@@ -152,8 +154,7 @@ bool is_independent(const AttentionConfig& config, const Source& cell) {
     const bool is_drawn = dropout_is_active(config) && config.dropout > 0 && config.dropout < 1;
     return !is_drawn || kept_by_user(config, cell.batch, cell.head, cell.row, cell.col);
   }
-  const CellRule rule = info(cell.stage).rule;
-  const bool is_of_row = rule == CellRule::normalize || rule == CellRule::share_of_row;
+  const bool is_of_row = cell.stage == Stage::weights || cell.stage == Stage::renormalized_weights;
   return cell.stage == Stage::mask || (is_of_row && sees_nothing(config, cell.stage, 0, cell.row));
 }
 

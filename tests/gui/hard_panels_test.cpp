@@ -7,13 +7,13 @@
 
 #include "compute/largest_cells.h"
 #include "core/cells.h"
+#include "core/number_text.h"
 #include "core/visibility.h"
 #include "document/compare.h"
 #include "features/shared/panel/calls.h"
 #include "features/stages/panel/stage_view.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "look/number_text.h"
 #include "study/study.h"
 #include "tests/support/hard_documents.h"
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "core/number_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "look/number_text.h"
 #include "picture/picture.h"
 
 namespace attnscope::test {

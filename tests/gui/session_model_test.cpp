@@ -8,13 +8,13 @@
 #include <string_view>
 
 #include "compute/model_run.h"
+#include "core/number_text.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "interchange/checkpoint.h"
-#include "look/number_text.h"
 #include "tests/support/letters_model.h"
 
 namespace attnscope::test {

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "core/difference.h"
+#include "core/number_text.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 #include "words/format.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_text.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/prediction_controller.h"
 #include "features/shared/panel/menu.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

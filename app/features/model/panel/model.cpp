@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/cells.h"
+#include "core/number_text.h"
 #include "core/words.h"
 #include "document/edit.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

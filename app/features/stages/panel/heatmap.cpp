@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/difference.h"
+#include "core/number_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/cell_menu.h"
 #include "features/predict/panel/covering.h"
@@ -14,7 +15,6 @@
 #include "features/shared/panel/calls.h"
 #include "features/stages/panel/mark_legend.h"
 #include "features/studies/panel/study.h"
-#include "look/number_text.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -5,10 +5,10 @@
 
 #include "core/difference.h"
 #include "core/explain.h"
+#include "core/number_text.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
-#include "look/number_text.h"
 #include "scene/cells.h"
 #include "ui/widgets.h"
 #include "words/format.h"

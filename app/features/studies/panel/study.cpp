@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/number_text.h"
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
-#include "look/number_text.h"
 #include "scene/board_layout.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -21,5 +22,8 @@ std::string format_dropout_rate(double value);
 // Returns which terms of a sum are shown where there is no room for all: the `most` largest in magnitude, in the order
 // of the sum.
 std::vector<std::size_t> largest_terms(std::span<const double> terms, std::size_t most);
+
+// "key 1 Your": how people count, with the token's label.
+std::string format_position(std::string_view axis, std::ptrdiff_t index, std::span<const std::string> labels);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "look/number_text.h"
+#include "core/number_text.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +81,12 @@ std::vector<std::size_t> largest_terms(std::span<const double> terms, std::size_
   order.resize(most);
   std::ranges::sort(order);
   return order;
+}
+
+std::string format_position(std::string_view axis, std::ptrdiff_t index, std::span<const std::string> labels) {
+  if (index < std::ssize(labels))
+    return fmt::format("{} {} {}", axis, index + 1, labels[static_cast<std::size_t>(index)]);
+  return fmt::format("{} {}", axis, index + 1);
 }
 
 }  // namespace attnscope

@@ -1,0 +1,198 @@
+// Queries and keys on their way to the scores: normalized, or turned by the positions of their tokens.
+
+#include "core/attention.h"
+#include "core/stages/support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using namespace stage_rules;
+using Config = AttentionConfig;
+
+// A root mean square norm of each row.
+
+std::vector<SourceLine> norm_operands(const Config&, const Source& cell, const StageList& from) {
+  return {cell_line(cell, from[0], cell.row, cell.col), number_line(cell, from[0], SourceKind::row_rms),
+          cell_line(cell, from[1], 0, cell.col)};
+}
+
+std::string sentence_of_norm(const CellWords& of) {
+  return fmt::format(
+      "Dimension {0} of the {1} of {2}, divided by the root mean square of the {1}: the length of the {1} no longer "
+      "matters, only its direction. Then it is multiplied by the gain of the dimension.",
+      of.dimension(), of.kind(), of.query_or_key());
+}
+
+void write_norm(CellWords& of) {
+  of.arithmetic(of.text(0), of.from(0));
+  of.arithmetic(fmt::format("÷ {} (RMS)", of.text(1)), of.from(1));
+  of.arithmetic(fmt::format("× {} (gain)", of.text(2)), of.from(2));
+  of.equals();
+}
+
+constexpr Operation divided_by_rms = {.sentence = sentence_of_norm, .arithmetic = write_norm};
+
+constexpr CellRule rms_norm = {
+    .make = make_of_two<normalize_heads>,
+    .operation = does<divided_by_rms>,
+    .operands = norm_operands,
+    .dependents = rows_or_columns,  // a number goes into its whole row, a gain into its dimension of every row
+    .code = [](const StageCode& code, Stage,
+               const Names& from) { return fmt::format(fmt::runtime(code.dialect.norm), from[0], from[1]); },
+    .latex = "\\frac{{{0}}}{{\\operatorname{{rms}}({0})}} \\odot {1} \\text{{, row by row}}",
+    .sign = "÷ RMS",
+    .note = "of the row"};
+
+// Rotary positions: a dimension and its partner in the row, turned by the position of their token.
+
+std::vector<SourceLine> rotation_operands(const Config& config, const Source& cell, const StageList& from) {
+  const SourceLine own = cell_line(cell, from[0], cell.row, cell.col);
+  const std::optional<RopePair> pair = rope_pair(config, cell.col);
+  if (!pair) return {own};
+  return {own, cell_line(cell, from[0], cell.row, pair->partner(cell.col))};
+}
+
+// The first operand goes into the same dimensions, the second into their partners.
+CellRect rotated_from(const Config& config, const Reached&, std::size_t place, const Reached& of) {
+  if (place == 0) return of.rect;
+  CellRect partners = {of.rect.row, 0, of.rect.rows, 0};
+  for (Index col = of.rect.col; col < of.rect.col + of.rect.cols; ++col) {
+    const std::optional<RopePair> pair = rope_pair(config, col);
+    if (!pair) continue;
+    const Index partner = pair->partner(col);
+    const Index end = partners.cols == 0 ? partner + 1 : std::max(partners.col + partners.cols, partner + 1);
+    partners.col = partners.cols == 0 ? partner : std::min(partners.col, partner);
+    partners.cols = end - partners.col;
+  }
+  return partners;
+}
+
+std::string sentence_of_turned(const CellWords& of) {
+  const Config& config = of.config();
+  const RopePair pair = *rope_pair(config, of.source.col);
+  return fmt::format(
+      "Position {0} turns dimensions {1} and {2} of the {3} of {4} together, by {0} × {5}^(−{6}/{7}) = {8} "
+      "radians.",
+      config.rope->offset + of.source.row, pair.first + 1, pair.second + 1, of.kind(), of.query_or_key(),
+      config.rope->base, 2 * pair.number, rope_dims(config), of.number(rope_angle(config, of.source.row, pair.number)));
+}
+
+void write_turned(CellWords& of) {
+  const RopePair pair = *rope_pair(of.config(), of.source.col);
+  const double angle = rope_angle(of.config(), of.source.row, pair.number);
+  const std::string_view sign = of.source.col == pair.first ? "−" : "+";
+  of.arithmetic(fmt::format("{} × {} (cos)", of.text(0), of.number(std::cos(angle))), of.from(0));
+  of.arithmetic(fmt::format("{} {} × {} (sin)", sign, of.text(1), of.number(std::sin(angle))), of.from(1));
+  of.equals();
+}
+
+constexpr Operation turned = {.sentence = sentence_of_turned, .arithmetic = write_turned};
+constexpr Operation not_turned = {.sentence =
+                                      [](const CellWords& of) {
+                                        return fmt::format("Only the first {} dimensions of a head turn.",
+                                                           rope_dims(of.config()));
+                                      },
+                                  .arithmetic = write_copied,
+                                  .is_copy = true};
+
+constexpr CellRule rotation = {
+    .make = [](Tensor& out, const Run& run, Stage,
+               const StageList& from) { rotate_heads(out, run[from[0]], run.config, run.execution); },
+    .operation = [](const Result& result, const Source& cell, bool) -> const Operation& {
+      return rope_pair(result.config, cell.col) ? turned : not_turned;
+    },
+    .operands = rotation_operands,
+    .dependents = rotated_from,
+    .code = "rotate({})",
+    .latex =
+        [](const Config& config, Stage, const Names& from) {
+          return fmt::format(
+              "\\operatorname{{rotate}}({}) \\text{{: pair $i$ at position $p$ turned by }} p \\cdot {}^{{-2i/{}}}",
+              from[0], config.rope->base, rope_dims(config));
+        },
+    .sign = "turn",
+    .note = "by position"};
+
+// Rows.
+
+// A norm's gain stands beside what it multiplies.
+template <Stage from, Stage gain>
+StageList with_gain(const Config&, Stage) {
+  return {from, gain};
+}
+
+// A dimension and its partner stand in one row of the same stage.
+template <Stage from, Stage normalized>
+StageList pairs_of(const Config& config, Stage) {
+  return has_qk_norm(config) ? StageList{normalized, normalized} : StageList{from, from};
+}
+
+// The gains of a norm, one for each dimension of a head.
+constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view latex) {
+  return {.stage = stage,
+          .id = id,
+          .symbol = id,
+          .latex = latex,
+          .formula = "one factor for each dimension of a head",
+          .pytorch = "torch.nn.RMSNorm(head_dim).weight",
+          .axes = StageAxes::bias,
+          .rule = always<started>,
+          .exists = has_qk_norm};
+}
+
+// Queries or keys on their way to the scores.
+constexpr StageInfo prepared(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
+                             std::string_view latex, std::string_view pytorch,
+                             StageList (*follows_from)(const Config&, Stage), const char* about) {
+  return {.stage = stage,
+          .id = id,
+          .title = title,
+          .symbol = symbol,
+          .latex = latex,
+          .formula = "each row ÷ its root mean square, × gain",
+          .pytorch = pytorch,
+          .axes = StageAxes::head_token_feature,
+          .place = {Band::compare},
+          .rule = always<rms_norm>,
+          .exists = has_qk_norm,
+          .follows_from = follows_from,
+          .about = about};
+}
+
+constexpr StageInfo turning(StageInfo row) {
+  row.formula = "each pair of dimensions turned by position · base^(−2i ÷ dims)";
+  row.rule = always<rotation>;
+  row.exists = has_rope;
+  row.reads = &part_of<&AttentionConfig::rope>;
+  return row;
+}
+
+constexpr std::array rows_of_norms_and_positions = {
+    gain(Stage::query_gain, "q_norm", "g_Q"),
+    gain(Stage::key_gain, "k_norm", "g_K"),
+    prepared(Stage::normalized_queries, "normalized_queries", "normalized queries", "N(Q)", "Q_N",
+             "normalized_queries = self.q_norm(queries)", with_gain<Stage::queries, Stage::query_gain>,
+             "each query divided by its root mean square, so that its length does not count"),
+    prepared(Stage::normalized_keys, "normalized_keys", "normalized keys", "N(K)", "K_N",
+             "normalized_keys = self.k_norm(keys)", with_gain<Stage::keys, Stage::key_gain>,
+             "each key divided by its root mean square, so that its length does not count"),
+    turning(prepared(Stage::rotated_queries, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
+                     "rotated_queries = rotate(queries)", pairs_of<Stage::queries, Stage::normalized_queries>,
+                     "each pair of dimensions of a query, turned by an angle that grows with its position")),
+    turning(prepared(Stage::rotated_keys, "rotated_keys", "rotated keys", "R(K)", "K_R", "rotated_keys = rotate(keys)",
+                     pairs_of<Stage::keys, Stage::normalized_keys>,
+                     "each pair of dimensions of a key, turned by an angle that grows with its position")),
+};
+
+}  // namespace
+
+constinit const std::span<const StageInfo> stage_rules::norm_and_position_rows = rows_of_norms_and_positions;
+
+}  // namespace attnscope

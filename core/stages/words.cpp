@@ -1,0 +1,222 @@
+#include "core/stages/words.h"
+
+#include "core/draw.h"
+#include "core/rms_norm.h"
+#include "core/stages/rule.h"
+#include "core/visibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+std::string CellWords::named(const std::vector<std::string>& of, Index index, std::string_view kind) {
+  const auto at = static_cast<std::size_t>(index);
+  return at < of.size() ? fmt::format("“{}”", of[at]) : fmt::format("{} {}", kind, index + 1);
+}
+
+std::string CellWords::say(std::string_view sentence) const {
+  return fmt::format(fmt::runtime(sentence), fmt::arg("query", query()), fmt::arg("key", key()),
+                     fmt::arg("dimension", dimension()));
+}
+
+Index CellWords::seen_keys() const { return visibility(config()).count(source.row); }
+
+bool CellWords::is_causal() const {
+  const bool hides_others = config().mask == MaskRoute::custom || config().sliding_window;
+  return !hides_others && query_count(config()) == key_count(config());
+}
+
+std::string CellWords::name_of(const Source& cell) const {
+  if (!is_parameter(info(cell.stage).axes)) return std::string(info(cell.stage).title);
+  return parameter_name(config(), cell.stage, cell.head);
+}
+
+std::string CellWords::place_of(const Source& cell) const {
+  const StageAxes axes = info(cell.stage).axes;
+  if (is_query_by_key(axes) || is_parameter(axes)) return name_of(cell);
+  return fmt::format("{} of {}", name_of(cell), format_position("token", cell.row, names.of(cell.stage)));
+}
+
+void CellWords::two_numbers(std::string left, const Source& from_left, const std::string& right,
+                            const Source& from_right) {
+  const std::size_t begin = left.size();
+  lines.push_back({std::move(left) + right, from_left, false, from_right, begin});
+}
+
+void CellWords::write_count(std::string_view what, std::size_t count) {
+  if (count == 1) return words(fmt::format("One {}:", what));
+  words(count > max_terms ? fmt::format("Sum of {} {}s, the {} largest:", count, what, max_terms)
+                          : fmt::format("Sum of {} {}s:", count, what));
+}
+
+void CellWords::write_sum(std::size_t count, const std::function<double(std::size_t)>& term,
+                          const std::function<void(const char*, std::size_t)>& write_term) {
+  std::vector<double> terms_of_sum(count);
+  for (std::size_t i = 0; i < count; ++i) terms_of_sum[i] = term(i);
+  const std::vector<std::size_t> shown = largest_terms(terms_of_sum, max_terms);
+  const bool are_all = shown.size() == count;
+  double rest = 0;
+  auto next = shown.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (next == shown.end() || *next != i) {
+      rest += terms_of_sum[i];
+      continue;
+    }
+    write_term(next++ == shown.begin() ? "  " : "+ ", i);
+    if (!are_all) lines.back().term = i;
+  }
+  if (are_all) return;
+  const std::size_t others = count - shown.size();
+  lines.push_back({.text = fmt::format("+ {} (the other {})", format_fixed(rest, places), others), .is_rest = true});
+}
+
+void CellWords::leads_on(std::string text) {
+  arithmetic(std::move(text), from(0));
+  equals();
+}
+
+void CellWords::pair(std::string_view sign, float second) {
+  two_numbers(number(value(0)) + std::string(sign), from(0), number(second), from(1));
+  equals();
+}
+
+void write_sum_of_products(CellWords& of) {
+  const Operand& left = of.explanation.operands.at(0);
+  const Operand& right = of.explanation.operands.at(1);
+  const auto product = [&](std::size_t i) {
+    return static_cast<double>(left.values[i]) * static_cast<double>(right.values[i]);
+  };
+  of.write_count("product", left.values.size());
+  const bool by_weight = is_parameter(info(right.line.first.stage).axes);
+  of.words(fmt::format("{} × {}", by_weight ? of.place_of(left.line.first) : of.name_of(left.line.first),
+                       of.name_of(right.line.first)));
+  of.write_sum(left.values.size(), product, [&](const char* sign, std::size_t i) {
+    const auto at = static_cast<Index>(i);
+    of.two_numbers(fmt::format("{}{} × ", sign, of.number(left.values[i])), left.line[at],
+                   fmt::format("{} = {}", of.number(right.values[i]), of.number(product(i))), right.line[at]);
+  });
+  if (of.explanation.operands.size() > 2) of.arithmetic(fmt::format("+ {} (bias)", of.text(2)), of.from(2));
+  of.equals();
+}
+
+void write_copied(CellWords& of) {
+  of.words(fmt::format("Copied unchanged from {}.", of.place_of(of.from(0))));
+  of.arithmetic("= " + of.number(of.explanation.value), of.from(0));
+}
+
+namespace {
+
+// "draw 17: 0x9A3B1C02 → 0.5836": which word of the generator became it.
+std::string draw_text(const Result& result, const Source& source) {
+  const std::optional<Draw> draw = draw_for(result, source);
+  if (!draw) return "";
+  const std::string word =
+      draw->words == 1 ? fmt::format("0x{:08X}", draw->word) : fmt::format("0x{:016X}", draw->word);
+  const bool is_stream = source.stage == Stage::dropout_factors && draw->words == 1;
+  return fmt::format("draw {}: {}{} → {}", draw->number, word,
+                     is_stream ? fmt::format(", element {} of its stream", draw->element + 1) : "",
+                     CellWords::number(draw->uniform));
+}
+
+void write_maximum(CellWords& of) {
+  const Operand& row = of.explanation.operands.front();
+  const auto largest = std::ranges::max_element(row.values) - row.values.begin();
+  of.words(fmt::format("The largest of the {} numbers of the row:", row.values.size()));
+  of.arithmetic("= " + of.number(of.explanation.value), row.line[largest]);
+}
+
+void write_row_sum(CellWords& of) {
+  const Operand& row = of.explanation.operands.front();
+  of.write_count("number", row.values.size());
+  of.write_sum(
+      row.values.size(), [&](std::size_t i) { return static_cast<double>(row.values[i]); },
+      [&](const char* sign, std::size_t i) {
+        of.arithmetic(sign + of.number(row.values[i]), row.line[static_cast<Index>(i)]);
+      });
+  of.equals();
+}
+
+void write_row_rms(CellWords& of) {
+  const Operand& row = of.explanation.operands.front();
+  const auto square = [&](std::size_t i) {
+    return static_cast<double>(row.values[i]) * static_cast<double>(row.values[i]);
+  };
+  of.write_count("square", row.values.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < row.values.size(); ++i) sum += square(i);
+  of.write_sum(row.values.size(), square, [&](const char* sign, std::size_t i) {
+    const std::string_view form = row.values[i] < 0 ? "{}({})² = {}" : "{}{}² = {}";
+    of.arithmetic(fmt::format(fmt::runtime(form), sign, of.number(row.values[i]), of.number(square(i))),
+                  row.line[static_cast<Index>(i)]);
+  });
+  of.arithmetic(fmt::format("√({} / {} + {:.6f})", of.number(sum), row.values.size(), qk_norm_epsilon));
+  of.equals();
+}
+
+void write_exponential_sum(CellWords& of) {
+  const Operand& row = of.explanation.operands.front();
+  const float largest = of.value(1);
+  const auto term = [&](std::size_t i) {
+    return std::exp(static_cast<double>(row.values[i]) - static_cast<double>(largest));
+  };
+  of.write_count("exponential", row.values.size());
+  of.arithmetic("largest " + of.number(largest), of.from(1));
+  of.write_sum(row.values.size(), term, [&](const char* sign, std::size_t i) {
+    const std::string text =
+        fmt::format("{}{} = exp({} − largest)", sign, of.number(term(i)), of.number(row.values[i]));
+    of.arithmetic(text, row.line[static_cast<Index>(i)]);
+  });
+  of.equals();
+}
+
+// Says where the number stands, and what it shares its row with.
+void write_read(CellWords& of) {
+  const Explanation& read = of.explanation;
+  of.words(fmt::format("Read from {}, which holds {} numbers:", read.origin, read.number_type));
+  of.arithmetic(read.place);
+  of.equals();
+  if (of.is_hidden()) of.words("Every weight above the diagonal is exactly 0, as a causal mask makes it.");
+  of.words("The finite numbers of its row sum to:");
+  of.arithmetic("Σ " + of.number(read.row_sum));
+}
+
+constexpr Operation row_maximum = {.arithmetic = write_maximum};
+constexpr Operation row_sum = {.arithmetic = write_row_sum};
+constexpr Operation row_rms = {.arithmetic = write_row_rms};
+constexpr Operation exponential_sum = {.arithmetic = write_exponential_sum};
+
+}  // namespace
+
+void write_start(CellWords& of) {
+  const Source& source = of.source;
+  const bool is_drawn = !of.explanation.operands.empty() || source.kind == SourceKind::draw;
+  if (const std::string draw = is_drawn ? draw_text(of.result, source) : ""; !draw.empty()) of.arithmetic(draw);
+  if (source.kind == SourceKind::draw) return;
+  if (source.stage == Stage::dropout_factors && of.explanation.value > 1)
+    of.arithmetic("1 / (1 − p) = " + of.number(of.explanation.value));
+  if (is_drawn && is_parameter(info(source.stage).axes)) of.equals();
+}
+
+constinit const Operation operations::read = {.arithmetic = write_read};
+
+const Operation& operation_of(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::row_maximum:
+      return row_maximum;
+    case SourceKind::row_sum:
+      return row_sum;
+    case SourceKind::row_rms:
+      return row_rms;
+    case SourceKind::exponential_sum:
+      return exponential_sum;
+    case SourceKind::cell:
+    case SourceKind::draw:
+      break;
+  }
+  return operations::drawn;
+}
+
+}  // namespace attnscope
