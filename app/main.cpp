@@ -1,4 +1,4 @@
-#include "commands/command_line.h"
+#include "cli/command_line.h"
 #include "platform/system/interrupt.h"
 #include "platform/system/process.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/utf8.h"
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 
 namespace attnscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <map>
 
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "platform/font_parts.h"
 #include "ui/imgui_compat.h"
 

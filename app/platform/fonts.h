@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "paint_window/fonts.h"
+#include "paint/window/fonts.h"
 
 namespace attnscope {
 

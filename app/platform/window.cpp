@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "ui/input_events.h"
 
 namespace attnscope {

@@ -16,7 +16,7 @@
 #include <misc/freetype/imgui_freetype.h>
 #endif
 
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 
 namespace attnscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
+#include "paint/window/paint_picture.h"
+#include "paint/window/text.h"
 #include "ui/imgui_compat.h"
 #include "ui/view_context.h"
 

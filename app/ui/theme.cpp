@@ -1,6 +1,6 @@
 #include "ui/theme.h"
 
-#include "paint_window/paint_picture.h"
+#include "paint/window/paint_picture.h"
 #include "ui/imgui_compat.h"
 
 namespace attnscope {

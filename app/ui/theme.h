@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "look/themes.h"
+#include "view/themes.h"
 
 namespace attnscope {
 

@@ -1,6 +1,6 @@
 #include "ui/view_context.h"
 
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 
 namespace attnscope {
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "compute/head_cache.h"
-#include "look/cell_mark.h"
-#include "paint_window/fonts.h"
-#include "paint_window/heatmap_renderer.h"
-#include "state/call_queue.h"
-#include "state/ui_state.h"
+#include "view/cell_mark.h"
+#include "paint/window/fonts.h"
+#include "paint/window/heatmap_renderer.h"
+#include "session/call_queue.h"
+#include "session/ui_state.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "ui/imgui_compat.h"
 
 namespace attnscope {

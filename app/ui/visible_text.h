@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "paint_window/fonts.h"
+#include "paint/window/fonts.h"
 #include "ui/widget_registry.h"
 
 struct ImGuiWindow;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "picture/matrix.h"
+#include "view/matrix.h"
 
 struct ImGuiWindow;
 

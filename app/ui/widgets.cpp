@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/shown_text.h"
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope {

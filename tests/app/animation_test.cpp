@@ -4,7 +4,7 @@
 
 #include "document/version.h"
 #include "figure_support.h"
-#include "interchange/image.h"
+#include "files/image.h"
 #include "support.h"
 #include "tests/support/png.h"
 

@@ -1,14 +1,14 @@
 // Animated PNGs: chunks in their order, and frames that come back as the pictures that went in.
 
-#include "interchange/apng.h"
+#include "files/apng.h"
 
 #include <zlib.h>
 
 #include <algorithm>
 
 #include "document/json.h"
-#include "interchange/image.h"
-#include "interchange/picture_document.h"
+#include "files/image.h"
+#include "files/picture_document.h"
 #include "pictures.h"
 #include "support.h"
 #include "tests/support/png.h"

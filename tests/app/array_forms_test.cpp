@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "interchange/array_files.h"
-#include "interchange/arrays.h"
+#include "files/array_files.h"
+#include "files/arrays.h"
 #include "support.h"
 
 namespace attnscope::test {

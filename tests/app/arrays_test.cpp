@@ -1,6 +1,6 @@
 // Files of arrays that lie about themselves. What good ones hold is NumPy's to judge, in arrays_numpy.py.
 
-#include "interchange/arrays.h"
+#include "files/arrays.h"
 
 #include <zip.h>
 
@@ -11,8 +11,8 @@
 
 #include "core/evaluate.h"
 #include "document/edit.h"
-#include "interchange/array_files.h"
-#include "interchange/import.h"
+#include "files/array_files.h"
+#include "files/import.h"
 #include "support.h"
 
 namespace attnscope::test {

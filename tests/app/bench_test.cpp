@@ -5,7 +5,7 @@
 
 #include "core/model/forward.h"
 #include "core/operations.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "program.h"
 #include "support.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "look/stage_look.h"
-#include "scene/board_layout.h"
+#include "view/stage_look.h"
+#include "view/board_layout.h"
 
 namespace attnscope::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "figure_support.h"
-#include "paint_file/figure.h"
-#include "study/study.h"
+#include "paint/file/figure.h"
+#include "teach/study.h"
 
 namespace attnscope::test {
 namespace {

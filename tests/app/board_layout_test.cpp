@@ -1,4 +1,4 @@
-#include "scene/board_layout.h"
+#include "view/board_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -11,11 +11,11 @@
 #include "core/error.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "look/themes.h"
-#include "paint_file/text_shaper.h"
+#include "view/themes.h"
+#include "paint/file/text_shaper.h"
 #include "painters.h"
-#include "scene/diagram.h"
-#include "study/study.h"
+#include "view/diagram.h"
+#include "teach/study.h"
 
 namespace attnscope::test {
 namespace {

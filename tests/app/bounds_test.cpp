@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "interchange/deflate.h"
-#include "interchange/png_chunks.h"
+#include "files/deflate.h"
+#include "files/png_chunks.h"
 #include "pictures.h"
 #include "support.h"
 #include "tests/support/places.h"

@@ -9,9 +9,9 @@
 
 #include "core/difference.h"
 #include "core/number_text.h"
-#include "look/stage_look.h"
-#include "scene/cells.h"
-#include "scene/matrix_sheet.h"
+#include "view/stage_look.h"
+#include "view/cells.h"
+#include "view/matrix_sheet.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

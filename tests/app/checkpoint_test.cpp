@@ -1,7 +1,7 @@
 // Folders of trained models: what is read, and what is refused in one sentence. run_models.py compares the numbers of
 // every family with PyTorch.
 
-#include "interchange/checkpoint.h"
+#include "files/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 #include "core/error.h"
 #include "core/model/forward.h"
 #include "document/json.h"
-#include "interchange/code.h"
-#include "interchange/document_file.h"
-#include "interchange/model_config.h"
+#include "files/code.h"
+#include "files/document_file.h"
+#include "files/model_config.h"
 #include "pictures.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // Numbers are told from others of the same shape, wherever they lie.
 
-#include "interchange/viewed_file.h"
+#include "files/viewed_file.h"
 
 #include <cstdlib>
 

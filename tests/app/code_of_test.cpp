@@ -5,8 +5,8 @@
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "interchange/code.h"
-#include "interchange/code_text.h"
+#include "files/code.h"
+#include "files/code_text.h"
 #include "support.h"
 
 namespace attnscope::test {

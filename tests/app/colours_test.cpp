@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "look/colours.h"
-#include "look/stage_look.h"
-#include "look/themes.h"
+#include "view/colours.h"
+#include "view/stage_look.h"
+#include "view/themes.h"
 #include "tests/support/colour_vision.h"
 
 namespace attnscope::test {

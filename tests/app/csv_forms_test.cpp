@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "interchange/arrays.h"
+#include "files/arrays.h"
 #include "support.h"
 
 namespace attnscope::test {

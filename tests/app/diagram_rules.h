@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/diagram.h"
+#include "view/diagram.h"
 
 namespace attnscope::test {
 

@@ -1,4 +1,4 @@
-#include "scene/diagram.h"
+#include "view/diagram.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "document/document.h"
 #include "document/edit.h"
 #include "document/sweep.h"
-#include "look/stage_look.h"
+#include "view/stage_look.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "scene/diagram.h"
+#include "view/diagram.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "core/shown_text.h"
-#include "interchange/document_file.h"
-#include "interchange/file_series.h"
+#include "files/document_file.h"
+#include "files/file_series.h"
 #include "platform/system/file.h"
 #include "support.h"
 #include "tests/support/failing_disk.h"

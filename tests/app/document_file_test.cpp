@@ -1,12 +1,12 @@
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 
 #include <limits>
 
 #include "core/cells.h"
 #include "core/evaluate.h"
-#include "interchange/array_files.h"
-#include "interchange/import.h"
-#include "interchange/result_file.h"
+#include "files/array_files.h"
+#include "files/import.h"
+#include "files/result_file.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -7,7 +7,7 @@
 #include "document/json.h"
 #include "document/version.h"
 #include "drive_support.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "tests/support/png.h"
 
 namespace attnscope::test {

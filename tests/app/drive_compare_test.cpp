@@ -5,7 +5,7 @@
 #include "core/cells.h"
 #include "document/compare.h"
 #include "drive_support.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 
 namespace attnscope::test {
 namespace {

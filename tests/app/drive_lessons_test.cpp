@@ -2,7 +2,7 @@
 // and a task stays on the screen beside the controls that it asks for.
 
 #include "drive_support.h"
-#include "lessons/lesson.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {

@@ -5,7 +5,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "drive_support.h"
-#include "study/questions.h"
+#include "teach/questions.h"
 
 namespace attnscope::test {
 namespace {

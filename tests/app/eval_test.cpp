@@ -7,7 +7,7 @@
 #include "core/evaluate.h"
 #include "document/builtin.h"
 #include "document/edit.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "program.h"
 #include "support.h"
 

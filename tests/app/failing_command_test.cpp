@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "commands/command_line.h"
+#include "cli/command_line.h"
 #include "support.h"
 #include "tests/support/failing_disk.h"
 

@@ -6,7 +6,7 @@
 
 #include "document/json.h"
 #include "document/version.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "pictures.h"
 #include "program.h"
 #include "support.h"

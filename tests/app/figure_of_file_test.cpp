@@ -7,7 +7,7 @@
 
 #include "core/external_attention.h"
 #include "figure_support.h"
-#include "paint_file/figure_painter.h"
+#include "paint/file/figure_painter.h"
 
 namespace attnscope::test {
 namespace {

@@ -8,10 +8,10 @@
 #include <regex>
 
 #include "figure_support.h"
-#include "interchange/image.h"
-#include "look/stage_look.h"
-#include "look/themes.h"
-#include "paint_file/figure_painter.h"
+#include "files/image.h"
+#include "view/stage_look.h"
+#include "view/themes.h"
+#include "paint/file/figure_painter.h"
 #include "support.h"
 #include "tests/support/png.h"
 

@@ -1,14 +1,14 @@
 // Figures of a series: one page, one meaning of colours, and nothing that moves without a reason.
 
-#include "paint_file/figure_content.h"
+#include "paint/file/figure_content.h"
 
 #include <cmath>
 #include <set>
 
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "look/stage_look.h"
-#include "paint_file/figure_painter.h"
+#include "view/stage_look.h"
+#include "paint/file/figure_painter.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -9,7 +9,7 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "program.h"
 #include "support.h"
 

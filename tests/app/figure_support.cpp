@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "document/json.h"
-#include "look/cell_mark.h"
+#include "view/cell_mark.h"
 
 namespace attnscope::test {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "document/document.h"
-#include "paint_file/figure.h"
-#include "paint_file/text_shaper.h"
+#include "paint/file/figure.h"
+#include "paint/file/text_shaper.h"
 
 namespace attnscope::test {
 

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "interchange/file_series.h"
+#include "files/file_series.h"
 
 #include "support.h"
 

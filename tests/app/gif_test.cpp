@@ -1,6 +1,6 @@
 // Animated GIFs: what giflib reads of them.
 
-#include "interchange/gif.h"
+#include "files/gif.h"
 
 #include <gif_lib.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "interchange/picture_document.h"
+#include "files/picture_document.h"
 #include "pictures.h"
 #include "support.h"
 

@@ -12,11 +12,11 @@
 #include "core/summary.h"
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "look/themes.h"
-#include "paint_file/figure_content.h"
-#include "picture/matrix.h"
-#include "scene/cells.h"
-#include "scene/diagram.h"
+#include "view/themes.h"
+#include "paint/file/figure_content.h"
+#include "view/matrix.h"
+#include "view/cells.h"
+#include "view/diagram.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

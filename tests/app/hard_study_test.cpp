@@ -8,8 +8,8 @@
 
 #include "core/cells.h"
 #include "core/number_text.h"
-#include "study/questions.h"
-#include "study/study.h"
+#include "teach/questions.h"
+#include "teach/study.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

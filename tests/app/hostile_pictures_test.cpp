@@ -6,8 +6,8 @@
 #include <random>
 
 #include "document/json.h"
-#include "interchange/deflate.h"
-#include "interchange/picture_document.h"
+#include "files/deflate.h"
+#include "files/picture_document.h"
 #include "pictures.h"
 #include "support.h"
 

@@ -1,11 +1,11 @@
-#include "interchange/image.h"
+#include "files/image.h"
 
 #include <random>
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "interchange/deflate.h"
-#include "interchange/png_chunks.h"
+#include "files/deflate.h"
+#include "files/png_chunks.h"
 #include "support.h"
 #include "tests/support/png.h"
 

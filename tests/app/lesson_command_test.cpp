@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "interchange/document_file.h"
-#include "lessons/lesson.h"
+#include "files/document_file.h"
+#include "teach/lesson.h"
 #include "program.h"
 #include "support.h"
 

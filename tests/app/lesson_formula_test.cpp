@@ -5,8 +5,8 @@
 #include "core/evaluate.h"
 #include "core/number_text.h"
 #include "document/json.h"
-#include "interchange/checkpoint.h"
-#include "lessons/lesson_text.h"
+#include "files/checkpoint.h"
+#include "teach/lesson_text.h"
 #include "support.h"
 
 namespace attnscope::test {

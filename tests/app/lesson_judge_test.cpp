@@ -3,8 +3,8 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
-#include "lessons/judge.h"
-#include "lessons/progress.h"
+#include "teach/judge.h"
+#include "teach/progress.h"
 #include "support.h"
 
 namespace attnscope::test {

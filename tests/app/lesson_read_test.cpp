@@ -1,6 +1,6 @@
 #include "core/error.h"
 #include "document/json.h"
-#include "lessons/lesson.h"
+#include "teach/lesson.h"
 #include "support.h"
 
 namespace attnscope::test {

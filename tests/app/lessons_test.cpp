@@ -14,11 +14,11 @@
 #include "core/number_text.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "interchange/checkpoint.h"
-#include "lessons/judge.h"
-#include "lessons/lesson_text.h"
-#include "lessons/progress.h"
-#include "study/study.h"
+#include "files/checkpoint.h"
+#include "teach/judge.h"
+#include "teach/lesson_text.h"
+#include "teach/progress.h"
+#include "teach/study.h"
 #include "support.h"
 
 namespace attnscope::test {

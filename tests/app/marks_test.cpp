@@ -1,4 +1,4 @@
-#include "picture/matrix.h"
+#include "view/matrix.h"
 
 #include <gtest/gtest.h>
 

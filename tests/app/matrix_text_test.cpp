@@ -1,10 +1,10 @@
 // Matrices as text for other programs.
 
-#include "interchange/matrix_text.h"
+#include "files/matrix_text.h"
 
 #include <limits>
 
-#include "interchange/arrays.h"
+#include "files/arrays.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,6 +1,6 @@
 // Every key of a config.json that is read, what stands in for it where it is missing or null, and its limits.
 
-#include "interchange/model_config.h"
+#include "files/model_config.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

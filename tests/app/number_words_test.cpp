@@ -5,8 +5,8 @@
 
 #include "core/number_text.h"
 #include "tests/support/hard_documents.h"
-#include "words/derivation.h"
-#include "words/format.h"
+#include "view/derivation.h"
+#include "view/format.h"
 
 namespace attnscope::test {
 namespace {

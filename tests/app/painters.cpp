@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "look/themes.h"
-#include "paint_window/paint_picture.h"
-#include "paint_window/text.h"
+#include "view/themes.h"
+#include "paint/window/paint_picture.h"
+#include "paint/window/text.h"
 #include "platform/fonts.h"
 #include "ui/imgui_compat.h"
 

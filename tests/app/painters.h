@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "paint_file/figure.h"
-#include "paint_window/fonts.h"
+#include "paint/file/figure.h"
+#include "paint/window/fonts.h"
 
 namespace attnscope::test {
 

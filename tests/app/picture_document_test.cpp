@@ -1,13 +1,13 @@
 // A picture carries its document, in every format, to the bit; and other programs still see the same picture.
 
-#include "interchange/picture_document.h"
+#include "files/picture_document.h"
 
 #include <fmt/format.h>
 
 #include "document/builtin.h"
 #include "document/json.h"
-#include "interchange/document_file.h"
-#include "interchange/image.h"
+#include "files/document_file.h"
+#include "files/image.h"
 #include "pictures.h"
 #include "platform/system/file.h"
 #include "support.h"

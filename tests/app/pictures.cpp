@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "interchange/gif.h"
-#include "interchange/image.h"
+#include "files/gif.h"
+#include "files/image.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interchange/picture_document.h"
+#include "files/picture_document.h"
 
 namespace attnscope::test {
 

@@ -1,4 +1,4 @@
-#include "lessons/prediction.h"
+#include "teach/prediction.h"
 
 #include <cmath>
 

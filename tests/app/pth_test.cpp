@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "interchange/arrays.h"
+#include "files/arrays.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,4 +1,4 @@
-#include "study/questions.h"
+#include "teach/questions.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "document/json.h"
-#include "interchange/array_files.h"
-#include "interchange/checkpoint.h"
-#include "interchange/document_file.h"
-#include "interchange/image.h"
-#include "interchange/pickle.h"
-#include "interchange/picture_document.h"
-#include "interchange/tokenizer.h"
+#include "files/array_files.h"
+#include "files/checkpoint.h"
+#include "files/document_file.h"
+#include "files/image.h"
+#include "files/pickle.h"
+#include "files/picture_document.h"
+#include "files/tokenizer.h"
 #include "support.h"
 #include "tests/support/endless_model.h"
 

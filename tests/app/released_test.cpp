@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "document/json.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/places.h"

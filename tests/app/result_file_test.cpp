@@ -1,6 +1,6 @@
 // Results as JSON and as npz. What numpy makes of the npz is tested beside this.
 
-#include "interchange/result_file.h"
+#include "files/result_file.h"
 #include "core/matrix.h"
 
 #include <zip.h>

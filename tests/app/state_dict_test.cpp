@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/inputs.h"
 #include "document/edit.h"
-#include "interchange/arrays.h"
-#include "interchange/import.h"
+#include "files/arrays.h"
+#include "files/import.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,6 +1,6 @@
 // Teaching views against the engine: whatever they show is computed, and says what it is of.
 
-#include "study/study.h"
+#include "teach/study.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "interchange/image.h"
+#include "files/image.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/png.h"

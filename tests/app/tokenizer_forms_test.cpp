@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "interchange/tokenizer.h"
+#include "files/tokenizer.h"
 #include "support.h"
 
 namespace attnscope::test {

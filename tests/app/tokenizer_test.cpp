@@ -1,7 +1,7 @@
 // Tokens as Hugging Face's own library makes them: tests/data/make_tokenizers.mjs has written down what they are.
 
-#include "interchange/tokenizer.h"
-#include "interchange/tokenizer_parts.h"
+#include "files/tokenizer.h"
+#include "files/tokenizer_parts.h"
 
 #include <chrono>
 #include <nlohmann/json.hpp>

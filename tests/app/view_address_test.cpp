@@ -1,4 +1,4 @@
-#include "look/view_address.h"
+#include "view/view_address.h"
 
 #include <gtest/gtest.h>
 

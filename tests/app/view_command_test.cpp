@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "program.h"
 #include "support.h"
 

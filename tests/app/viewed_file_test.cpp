@@ -1,14 +1,14 @@
 // What is found in files of attention, and that it is read as NumPy reads it.
 
-#include "interchange/viewed_file.h"
+#include "files/viewed_file.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <fstream>
 
-#include "interchange/array_files.h"
-#include "interchange/import.h"
+#include "files/array_files.h"
+#include "files/import.h"
 #include "support.h"
 #include "tests/support/places.h"
 

@@ -1,7 +1,7 @@
 // A picture of attention of another program carries where that is and how it was looked at.
 
-#include "interchange/document_file.h"
-#include "interchange/picture_document.h"
+#include "files/document_file.h"
+#include "files/picture_document.h"
 #include "pictures.h"
 #include "support.h"
 

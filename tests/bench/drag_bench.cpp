@@ -15,9 +15,9 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "paint_window/gl_objects.h"
+#include "paint/window/gl_objects.h"
 #include "platform/windowless.h"
-#include "shell/frame.h"
+#include "window/frame.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,7 @@
 #include "document/compare.h"
 #include "document/json.h"
 #include "headless_app.h"
-#include "study/study.h"
+#include "teach/study.h"
 
 namespace attnscope {
 namespace {

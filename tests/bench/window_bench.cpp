@@ -18,7 +18,7 @@
 #include "core/visibility.h"
 #include "document/json.h"
 #include "features/shared/panel/calls.h"
-#include "session/session.h"
+#include "features/session.h"
 
 namespace attnscope {
 namespace {

@@ -16,14 +16,14 @@
 #include "document/json.h"
 #include "document/sweep.h"
 #include "document/viewing_document.h"
-#include "interchange/checkpoint.h"
-#include "interchange/import.h"
-#include "interchange/picture_document.h"
-#include "interchange/tokenizer.h"
-#include "interchange/viewed_file.h"
-#include "lessons/formula.h"
-#include "lessons/lesson.h"
-#include "lessons/lesson_text.h"
+#include "files/checkpoint.h"
+#include "files/import.h"
+#include "files/picture_document.h"
+#include "files/tokenizer.h"
+#include "files/viewed_file.h"
+#include "teach/formula.h"
+#include "teach/lesson.h"
+#include "teach/lesson_text.h"
 
 namespace attnscope::fuzz {
 namespace {

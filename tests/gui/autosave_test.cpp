@@ -11,7 +11,7 @@
 #include "document/json.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "tests/support/patience.h"
 
 namespace attnscope::test {

@@ -9,7 +9,7 @@
 #include "core/shown_text.h"
 #include "cut_off.h"
 #include "document/json.h"
-#include "drive/reading.h"
+#include "cli/reading.h"
 
 namespace attnscope {
 namespace {

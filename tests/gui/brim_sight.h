@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "shell/unseen_window.h"
+#include "window/unseen_window.h"
 
 namespace attnscope {
 

@@ -11,7 +11,7 @@
 #include "features/predict/prediction_controller.h"
 #include "features/search/search_controller.h"
 #include "features/shared/panel/calls.h"
-#include "lessons/lesson.h"
+#include "teach/lesson.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "drive/scripted_user.h"
+#include "cli/scripted_user.h"
 #include "platform/windowless.h"
-#include "shell/unseen_window.h"
+#include "window/unseen_window.h"
 
 namespace attnscope {
 

@@ -1,4 +1,4 @@
-#include "look/colours.h"
+#include "view/colours.h"
 
 #include <gtest/gtest.h>
 

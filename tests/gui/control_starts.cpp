@@ -11,7 +11,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
-#include "study/study.h"
+#include "teach/study.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"
 #include "transcript_documents.h"

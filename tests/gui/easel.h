@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compute/head_cache.h"
-#include "paint_window/heatmap_renderer.h"
-#include "paint_window/offscreen.h"
+#include "paint/window/heatmap_renderer.h"
+#include "paint/window/offscreen.h"
 #include "platform/windowless.h"
 
 namespace attnscope {

@@ -1,4 +1,4 @@
-#include "words/explanation_text.h"
+#include "view/explanation_text.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "features/files/autosave.h"
 #include "figure_dialog_app.h"
 #include "files_app.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {

@@ -16,9 +16,9 @@
 #include "features/shared/panel/calls.h"
 #include "figure_dialog_app.h"
 #include "files_app.h"
-#include "interchange/document_file.h"
-#include "lessons/progress.h"
-#include "session/settings.h"
+#include "files/document_file.h"
+#include "teach/progress.h"
+#include "features/settings.h"
 #include "sweep_app.h"
 #include "tests/support/failing_disk.h"
 

@@ -3,7 +3,7 @@
 #include "features/figures/animation.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "state/figure_state.h"
+#include "session/figure_state.h"
 #include "support.h"
 
 namespace attnscope::test {

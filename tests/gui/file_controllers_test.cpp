@@ -3,8 +3,8 @@
 #include "controller_alone.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
-#include "interchange/checkpoint.h"
-#include "interchange/document_file.h"
+#include "files/checkpoint.h"
+#include "files/document_file.h"
 #include "tests/support/places.h"
 
 namespace attnscope::test {

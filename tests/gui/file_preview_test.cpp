@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "document/document.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "support.h"
 #include "tests/support/endless_model.h"
 

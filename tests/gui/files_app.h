@@ -3,7 +3,7 @@
 #include <string>
 
 #include "folder_app.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 
 namespace attnscope::test {
 

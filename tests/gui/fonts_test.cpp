@@ -3,7 +3,7 @@
 #include <fontconfig/fontconfig.h>
 #include <gtest/gtest.h>
 
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "ui/imgui_compat.h"
 
 namespace attnscope {

@@ -1,4 +1,4 @@
-#include "words/format.h"
+#include "view/format.h"
 
 #include <gtest/gtest.h>
 

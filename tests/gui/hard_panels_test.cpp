@@ -14,7 +14,7 @@
 #include "features/stages/panel/stage_view.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "study/study.h"
+#include "teach/study.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

@@ -13,10 +13,10 @@
 #include "core/model/forward.h"
 #include "core/number_text.h"
 #include "document/json.h"
-#include "interchange/checkpoint.h"
+#include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"
-#include "words/derivation.h"
-#include "words/explanation_text.h"
+#include "view/derivation.h"
+#include "view/explanation_text.h"
 
 namespace attnscope::test {
 namespace {

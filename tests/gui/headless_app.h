@@ -9,11 +9,11 @@
 
 #include "document/document.h"
 #include "features/stages/panel/diagram_scene.h"
-#include "session/session.h"
+#include "features/session.h"
 #include "ui/imgui_keys.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"
-#include "workspace/build_frame.h"
+#include "window/build_frame.h"
 
 namespace attnscope::test {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "paint_window/heatmap_renderer.h"
+#include "paint/window/heatmap_renderer.h"
 
 namespace attnscope::test {
 

@@ -9,7 +9,7 @@
 #include "document/json.h"
 #include "features/figures/figure_settings.h"
 #include "heatmap_recorder.h"
-#include "session/settings.h"
+#include "features/settings.h"
 #include "support.h"
 
 namespace attnscope::test {

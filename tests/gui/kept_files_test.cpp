@@ -9,10 +9,10 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
-#include "lessons/lesson.h"
-#include "lessons/progress.h"
+#include "teach/lesson.h"
+#include "teach/progress.h"
 #include "platform/system/file.h"
-#include "session/settings.h"
+#include "features/settings.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "drive/keyboard.h"
+#include "cli/keyboard.h"
 #include "ui/imgui_keys.h"
 #include "ui/input_events.h"
 

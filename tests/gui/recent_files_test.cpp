@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "headless_app.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "platform/system/file.h"
 #include "support.h"
 

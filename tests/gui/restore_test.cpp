@@ -6,7 +6,7 @@
 #include "features/files/file_controller.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope::test {

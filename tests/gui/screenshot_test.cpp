@@ -1,4 +1,4 @@
-#include "shell/screenshot.h"
+#include "window/screenshot.h"
 #include "features/shared/panel/calls.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "platform/windowless.h"
-#include "shell/unseen_window.h"
+#include "window/unseen_window.h"
 #include "tests/support/patience.h"
 
 namespace attnscope {

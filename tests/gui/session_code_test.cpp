@@ -1,5 +1,5 @@
 #include "headless_app.h"
-#include "interchange/code.h"
+#include "files/code.h"
 
 namespace attnscope::test {
 namespace {

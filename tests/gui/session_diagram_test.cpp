@@ -10,7 +10,7 @@
 #include "document/json.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "picture/picture.h"
+#include "view/picture.h"
 
 namespace attnscope::test {
 namespace {

@@ -6,8 +6,8 @@
 #include "features/shared/panel/calls.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "interchange/import.h"
-#include "state/go_to.h"
+#include "files/import.h"
+#include "session/go_to.h"
 
 namespace attnscope::test {
 namespace {

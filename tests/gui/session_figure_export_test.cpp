@@ -5,8 +5,8 @@
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "figure_dialog_app.h"
-#include "interchange/document_file.h"
-#include "interchange/image.h"
+#include "files/document_file.h"
+#include "files/image.h"
 #include "tests/support/png.h"
 
 namespace attnscope::test {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "figure_dialog_app.h"
-#include "paint_file/figure.h"
+#include "paint/file/figure.h"
 
 namespace attnscope::test {
 namespace {

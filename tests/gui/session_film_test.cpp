@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "interchange/document_file.h"
-#include "paint_file/figure.h"
+#include "files/document_file.h"
+#include "paint/file/figure.h"
 #include "sweep_app.h"
 
 namespace attnscope::test {

@@ -8,7 +8,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
-#include "lessons/lesson.h"
+#include "teach/lesson.h"
 #include "support.h"
 
 namespace attnscope::test {

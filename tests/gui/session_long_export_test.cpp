@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "figure_dialog_app.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 
 namespace attnscope::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "interchange/checkpoint.h"
+#include "files/checkpoint.h"
 #include "tests/support/letters_model.h"
 
 namespace attnscope::test {

@@ -3,7 +3,7 @@
 #include "features/files/reading_controller.h"
 #include "files_app.h"
 #include "headless_app_input.h"
-#include "interchange/picture_document.h"
+#include "files/picture_document.h"
 
 namespace attnscope::test {
 namespace {

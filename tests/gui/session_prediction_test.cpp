@@ -9,7 +9,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "support.h"
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,9 +9,9 @@
 #include "features/shared/panel/calls.h"
 #include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
-#include "interchange/image.h"
-#include "interchange/import.h"
-#include "interchange/picture_document.h"
+#include "files/image.h"
+#include "files/import.h"
+#include "files/picture_document.h"
 #include "tests/support/endless_model.h"
 #include "viewing_app.h"
 

@@ -1,9 +1,9 @@
 // Sweeps in the dialog that exports figures: choices, preview, files.
 
 #include "document/edit.h"
-#include "interchange/document_file.h"
-#include "interchange/image.h"
-#include "paint_file/figure.h"
+#include "files/document_file.h"
+#include "files/image.h"
+#include "paint/file/figure.h"
 #include "sweep_app.h"
 
 namespace attnscope::test {

@@ -8,7 +8,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "viewing_app.h"
 
 namespace attnscope::test {

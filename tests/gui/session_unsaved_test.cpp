@@ -3,7 +3,7 @@
 #include "features/files/reading_controller.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "support.h"
 
 namespace attnscope::test {

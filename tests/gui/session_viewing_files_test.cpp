@@ -9,7 +9,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
-#include "interchange/array_files.h"
+#include "files/array_files.h"
 #include "tests/support/patience.h"
 #include "viewing_app.h"
 

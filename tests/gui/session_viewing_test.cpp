@@ -14,7 +14,7 @@
 #include "features/stages/panel/stage_view.h"
 #include "features/viewing/viewing_controller.h"
 #include "headless_app_input.h"
-#include "interchange/array_files.h"
+#include "files/array_files.h"
 #include "tests/support/patience.h"
 #include "viewing_app.h"
 

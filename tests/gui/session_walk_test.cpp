@@ -12,7 +12,7 @@
 #include "document/edit_weights.h"
 #include "document/json.h"
 #include "features/setup/document_controller.h"
-#include "session/session.h"
+#include "features/session.h"
 #include "support.h"
 
 namespace attnscope::test {

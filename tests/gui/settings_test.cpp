@@ -1,4 +1,4 @@
-#include "session/settings.h"
+#include "features/settings.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

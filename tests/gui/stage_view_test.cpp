@@ -7,7 +7,7 @@
 #include "core/evaluate.h"
 #include "document/json.h"
 #include "features/shared/panel/panels.h"
-#include "state/figure_state.h"
+#include "session/figure_state.h"
 
 namespace attnscope::test {
 namespace {

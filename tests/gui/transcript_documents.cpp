@@ -4,7 +4,7 @@
 #include "document/edit.h"
 #include "document/edit_weights.h"
 #include "document/json.h"
-#include "interchange/checkpoint.h"
+#include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"
 #include "tests/support/letters_model.h"
 

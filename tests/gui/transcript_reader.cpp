@@ -10,7 +10,7 @@
 
 #include "headless_app_input.h"
 #include "held.h"
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 #include "tests/support/transcript.h"
 
 namespace attnscope::test {

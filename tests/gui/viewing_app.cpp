@@ -1,6 +1,6 @@
 #include "viewing_app.h"
 
-#include "interchange/array_files.h"
+#include "files/array_files.h"
 
 namespace attnscope::test {
 

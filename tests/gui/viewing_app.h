@@ -5,7 +5,7 @@
 
 #include "features/files/reading_controller.h"
 #include "folder_app.h"
-#include "interchange/arrays.h"
+#include "files/arrays.h"
 
 namespace attnscope::test {
 

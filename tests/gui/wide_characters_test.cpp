@@ -1,4 +1,4 @@
-#include "paint_window/text.h"
+#include "paint/window/text.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "easel.h"
-#include "paint_window/gl_objects.h"
+#include "paint/window/gl_objects.h"
 
 namespace attnscope {
 namespace {

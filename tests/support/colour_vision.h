@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "look/colours.h"
+#include "view/colours.h"
 
 namespace attnscope::test {
 

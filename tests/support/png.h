@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "interchange/image.h"
+#include "files/image.h"
 
 namespace attnscope::test {
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "features/shared/panel/calls.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "platform/windowless.h"
-#include "shell/frame.h"
+#include "window/frame.h"
 
 int main(int argc, char** argv) {
   using namespace attnscope;

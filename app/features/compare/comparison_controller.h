@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "features/shared/viewed_attention.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 #include "core/dropout_mask.h"
 #include "core/words.h"
 #include "document/version.h"
-#include "paint_file/text_shaper.h"
+#include "paint/file/text_shaper.h"
 
 namespace attnscope {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "compute/computation.h"
 #include "document/sweep.h"
-#include "paint_file/figure.h"
-#include "paint_file/figure_content.h"
-#include "state/figure_state.h"
+#include "paint/file/figure.h"
+#include "paint/file/figure_content.h"
+#include "session/figure_state.h"
 
 namespace attnscope {
 

@@ -11,15 +11,15 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "features/shared/message_controller.h"
-#include "interchange/document_file.h"
-#include "interchange/file_series.h"
+#include "files/document_file.h"
+#include "files/file_series.h"
 #include "platform/system/files_in_use.h"
 #include "platform/system/video.h"
-#include "state/dialog_state.h"
-#include "state/figure_state.h"
-#include "state/view_state.h"
-#include "study/study.h"
-#include "words/explanation_text.h"
+#include "session/dialog_state.h"
+#include "session/figure_state.h"
+#include "session/view_state.h"
+#include "teach/study.h"
+#include "view/explanation_text.h"
 
 namespace attnscope {
 namespace {

@@ -10,10 +10,10 @@
 #include "document/document.h"
 #include "document/picture_format.h"
 #include "features/figures/animation.h"
-#include "interchange/picture_document.h"
-#include "look/figure_options.h"
+#include "files/picture_document.h"
+#include "view/figure_options.h"
 #include "platform/system/desktop.h"
-#include "state/figure_state.h"
+#include "session/figure_state.h"
 
 // Figures and animations as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {

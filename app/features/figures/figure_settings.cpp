@@ -11,7 +11,7 @@
 
 #include "document/picture_format.h"
 #include "features/shared/settings_json.h"
-#include "state/figure_choice_table.h"
+#include "session/figure_choice_table.h"
 
 namespace attnscope {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "document/json_value.h"
-#include "state/figure_choices.h"
+#include "session/figure_choices.h"
 
 namespace attnscope {
 

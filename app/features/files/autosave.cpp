@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 #include "document/json.h"
 #include "document/json_fields.h"
-#include "interchange/checkpoint.h"
+#include "files/checkpoint.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {

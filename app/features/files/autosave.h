@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "document/viewing_document.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "platform/system/file.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

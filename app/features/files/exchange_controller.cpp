@@ -9,10 +9,10 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "features/shared/message_controller.h"
-#include "interchange/code.h"
-#include "interchange/document_file.h"
-#include "interchange/import.h"
-#include "interchange/matrix_text.h"
+#include "files/code.h"
+#include "files/document_file.h"
+#include "files/import.h"
+#include "files/matrix_text.h"
 #include "platform/system/files_in_use.h"
 
 namespace attnscope {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "features/shared/app_services.h"
-#include "interchange/code.h"
-#include "interchange/matrix_text.h"
+#include "files/code.h"
+#include "files/matrix_text.h"
 
 namespace attnscope {
 

@@ -10,7 +10,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "features/shared/message_controller.h"
-#include "interchange/document_file.h"
+#include "files/document_file.h"
 #include "platform/system/files_in_use.h"
 #include "platform/system/paths.h"
 

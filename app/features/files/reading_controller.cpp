@@ -10,8 +10,8 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "features/shared/message_controller.h"
-#include "interchange/checkpoint.h"
-#include "interchange/import.h"
+#include "files/checkpoint.h"
+#include "files/import.h"
 
 namespace attnscope {
 

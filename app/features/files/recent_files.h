@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "compute/model_run.h"
-#include "lessons/judge.h"
-#include "lessons/lesson_text.h"
-#include "paint_file/figure.h"
-#include "paint_file/text_shaper.h"
-#include "scene/sheet_pen.h"
-#include "words/format.h"
+#include "teach/judge.h"
+#include "teach/lesson_text.h"
+#include "paint/file/figure.h"
+#include "paint/file/text_shaper.h"
+#include "view/sheet_pen.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lessons/lesson.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 

@@ -8,7 +8,7 @@
 
 #include "compute/background.h"
 #include "features/shared/app_services.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compute/largest_cells.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

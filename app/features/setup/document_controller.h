@@ -5,7 +5,7 @@
 #include "document/history.h"
 #include "features/shared/viewed_attention.h"
 #include "platform/system/desktop.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

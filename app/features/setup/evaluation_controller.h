@@ -5,7 +5,7 @@
 
 #include "compute/head_cache.h"
 #include "features/shared/viewed_attention.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

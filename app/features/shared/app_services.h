@@ -10,7 +10,7 @@
 #include "features/shared/reading.h"
 #include "features/shared/viewed_attention.h"
 #include "platform/system/desktop.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -9,11 +9,11 @@
 #include "core/words.h"
 #include "document/version.h"
 #include "features/shared/message_controller.h"
-#include "interchange/arrays.h"
-#include "interchange/checkpoint.h"
-#include "interchange/document_file.h"
+#include "files/arrays.h"
+#include "files/checkpoint.h"
+#include "files/document_file.h"
 #include "platform/system/paths.h"
-#include "state/dialog_state.h"
+#include "session/dialog_state.h"
 
 namespace attnscope {
 namespace {

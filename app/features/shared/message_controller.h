@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "platform/system/desktop.h"
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -1,7 +1,7 @@
 #include "features/shared/picture_view.h"
 
-#include "state/layouts.h"
-#include "study/study.h"
+#include "session/layouts.h"
+#include "teach/study.h"
 
 namespace attnscope {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "look/figure_options.h"
-#include "look/view_address.h"
-#include "state/view_state.h"
+#include "view/figure_options.h"
+#include "view/view_address.h"
+#include "session/view_state.h"
 
 namespace attnscope {
 

@@ -11,10 +11,10 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "features/shared/message_controller.h"
-#include "interchange/checkpoint.h"
-#include "interchange/document_file.h"
-#include "interchange/import.h"
-#include "lessons/lesson_files.h"
+#include "files/checkpoint.h"
+#include "files/document_file.h"
+#include "files/import.h"
+#include "teach/lesson_files.h"
 
 namespace attnscope {
 

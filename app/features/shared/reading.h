@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "features/shared/viewed_attention.h"
-#include "interchange/document_file.h"
-#include "lessons/lesson.h"
+#include "files/document_file.h"
+#include "teach/lesson.h"
 
 // Reads files in the background, while what was shown stays.
 namespace attnscope {

@@ -13,8 +13,8 @@
 
 #include "core/stage.h"
 #include "document/json_fields.h"
-#include "look/colours.h"
-#include "look/stage_look.h"
+#include "view/colours.h"
+#include "view/stage_look.h"
 
 // Fields of settings. A function names each once, with its key, and is called with a reader and with a writer.
 namespace attnscope {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "state/ui_state.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

@@ -11,7 +11,7 @@
 #include "core/words.h"
 #include "document/version.h"
 #include "features/shared/message_controller.h"
-#include "interchange/import.h"
+#include "files/import.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -9,9 +9,9 @@
 #include "core/explain.h"
 #include "document/viewing.h"
 #include "document/viewing_document.h"
-#include "interchange/document_file.h"
-#include "interchange/viewed_file.h"
-#include "state/view_state.h"
+#include "files/document_file.h"
+#include "files/viewed_file.h"
+#include "session/view_state.h"
 
 namespace attnscope {
 

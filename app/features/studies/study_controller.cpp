@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "features/shared/message_controller.h"
-#include "study/questions.h"
-#include "study/study.h"
+#include "teach/questions.h"
+#include "teach/study.h"
 
 namespace attnscope {
 namespace {

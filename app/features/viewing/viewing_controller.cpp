@@ -7,7 +7,7 @@
 #include "core/shown_text.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/reading.h"
-#include "state/view_state.h"
+#include "session/view_state.h"
 
 namespace attnscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "look/stage_look.h"
-#include "state/figure_choice_table.h"
+#include "view/stage_look.h"
+#include "session/figure_choice_table.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"

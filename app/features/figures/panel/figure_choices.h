@@ -1,6 +1,6 @@
 #pragma once
 
-#include "state/figure_choices.h"
+#include "session/figure_choices.h"
 
 namespace attnscope {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "features/figures/panel/figure_choices.h"
-#include "look/stage_look.h"
-#include "state/figure_state.h"
+#include "view/stage_look.h"
+#include "session/figure_state.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 

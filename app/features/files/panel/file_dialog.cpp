@@ -9,7 +9,7 @@
 #include "features/shared/dialog_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "state/dialog_state.h"
+#include "session/dialog_state.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

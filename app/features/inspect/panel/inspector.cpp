@@ -15,7 +15,7 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

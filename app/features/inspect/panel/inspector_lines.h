@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ui/view_context.h"
-#include "words/derivation.h"
+#include "view/derivation.h"
 
 namespace attnscope {
 

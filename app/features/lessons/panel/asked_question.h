@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "lessons/lesson_text.h"
+#include "teach/lesson_text.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

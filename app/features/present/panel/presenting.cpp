@@ -10,7 +10,7 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
-#include "look/stage_look.h"
+#include "view/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "features/stages/panel/stage_view.h"
-#include "scene/cells.h"
+#include "view/cells.h"
 
 namespace attnscope {
 

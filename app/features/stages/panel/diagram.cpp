@@ -13,8 +13,8 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
-#include "look/stage_look.h"
-#include "scene/diagram.h"
+#include "view/stage_look.h"
+#include "view/diagram.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

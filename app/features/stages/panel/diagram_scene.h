@@ -6,7 +6,7 @@
 
 #include "core/reach.h"
 #include "features/stages/panel/cell_grid.h"
-#include "scene/diagram.h"
+#include "view/diagram.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

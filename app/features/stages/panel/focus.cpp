@@ -7,10 +7,10 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "look/stage_look.h"
+#include "view/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

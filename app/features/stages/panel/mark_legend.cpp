@@ -5,7 +5,7 @@
 #include "core/difference.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "scene/cells.h"
+#include "view/cells.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

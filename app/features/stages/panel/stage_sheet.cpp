@@ -9,9 +9,9 @@
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/studies/panel/study.h"
-#include "scene/cells.h"
+#include "view/cells.h"
 #include "ui/widgets.h"
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

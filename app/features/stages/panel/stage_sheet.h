@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "features/stages/panel/cell_grid.h"
-#include "scene/matrix_sheet.h"
+#include "view/matrix_sheet.h"
 
 namespace attnscope {
 

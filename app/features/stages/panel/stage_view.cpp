@@ -9,7 +9,7 @@
 #include "core/explain.h"
 #include "core/visibility.h"
 #include "features/compare/panel/comparison.h"
-#include "words/format.h"
+#include "view/format.h"
 
 namespace attnscope {
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <span>
 
-#include "look/stage_look.h"
-#include "picture/matrix.h"
+#include "view/stage_look.h"
+#include "view/matrix.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

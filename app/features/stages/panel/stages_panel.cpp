@@ -5,7 +5,7 @@
 #include "features/compare/panel/comparison.h"
 #include "features/shared/panel/panels.h"
 #include "features/studies/panel/study.h"
-#include "state/layouts.h"
+#include "session/layouts.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

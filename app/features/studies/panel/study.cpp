@@ -9,7 +9,7 @@
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
-#include "scene/board_layout.h"
+#include "view/board_layout.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "look/board.h"
-#include "study/questions.h"
-#include "study/study.h"
+#include "view/board.h"
+#include "teach/questions.h"
+#include "teach/study.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

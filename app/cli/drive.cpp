@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/shown_text.h"
+#include "cli/reading.h"
+#include "cli/script.h"
+#include "cli/scripted_user.h"
+#include "features/files/reading_controller.h"
+#include "features/shared/view_controller.h"
+#include "files/document_file.h"
+#include "platform/system/file.h"
+#include "platform/windowless.h"
+
+namespace attnscope {
+namespace {
+
+ViewState view_of(const Script& script) {
+  ViewState view;
+  view.theme = script.theme;
+  view.interface_scale = script.interface_scale;
+  return view;
+}
+
+Document document_of(const Script& script) {
+  const auto* const document = std::get_if<Document>(&script.document);
+  return document ? *document : opening_document();
+}
+
+class ScriptRunner {
+public:
+  ScriptRunner(const Script& script, std::filesystem::path folder);
+  void run(const Script& script);
+
+private:
+  void open(const std::filesystem::path& path);
+  void check_evaluation() const;
+  void check_window() const;
+  std::filesystem::path place_for(const std::filesystem::path& name) const;
+
+  void take(const steps::Click& step) { user_.click(step.target, step.button, step.count, step.held); }
+  void take(const steps::PointAt& step) { user_.point_at(step.target); }
+  void take(const steps::Drag& step);
+  void take(const steps::Enter& step) { user_.enter(step.target, step.text); }
+  void take(const steps::Type& step) { user_.type(step.text); }
+  void take(const steps::Keys& step);
+  void take(const steps::Wheel& step) { user_.turn_wheel(step.target, step.lines, step.held); }
+  void take(const steps::Resize& step) { window_.resize(step.width, step.height); }
+  void take(const steps::Rescale& step) { window_.rescale(step.scale); }
+  void take(const steps::Theme& step);
+  void take(const steps::Open& step) { open(step.path); }
+  void take(const steps::Wait& step);
+  void take(const steps::Expect& step);
+  void take(const steps::WritePicture& step);
+  void take(const steps::WriteReading& step);
+  void take(const steps::WriteDocument& step);
+
+  std::filesystem::path folder_;
+  WindowlessContext context_;
+  Session session_;
+  UnseenWindow window_;
+  ScriptedUser user_;
+};
+
+ScriptRunner::ScriptRunner(const Script& script, std::filesystem::path folder)
+    : folder_(std::move(folder)),
+      session_(document_of(script), view_of(script)),
+      window_(session_, script.width, script.height, script.scale),
+      user_(session_, window_) {}
+
+void ScriptRunner::run(const Script& script) {
+  user_.point_away();
+  if (const auto* const path = std::get_if<std::filesystem::path>(&script.document)) {
+    try {
+      open(*path);
+    } catch (const ScriptError& error) {
+      throw ScriptError("document", fmt::format("document: {}", error.what()));
+    }
+  }
+  window_.settle();
+  check_evaluation();
+  for (const Step& step : script.steps) {
+    try {
+      check_window();
+      std::visit([this](const auto& action) { take(action); }, step.action);
+      window_.settle();
+      if (session_.take_screenshot_request())
+        throw ScriptError("A screenshot of the program has the time in its name: write {\"screenshot\": \"a.png\"}.");
+    } catch (const ScriptError& error) {
+      throw ScriptError(step.path, fmt::format("{}: {}", step.path, error.what()));
+    }
+  }
+}
+
+void ScriptRunner::check_evaluation() const {
+  const Evaluation& evaluation = session_.shown().evaluation;
+  if (!evaluation.error.empty()) throw ScriptError(evaluation.error_field, evaluation.error);
+}
+
+void ScriptRunner::check_window() const {
+  if (session_.quit_requested()) throw ScriptError("A step before this one has closed the window.");
+}
+
+// Opens a file as if it were dropped on the window. A fault of it is a message there.
+void ScriptRunner::open(const std::filesystem::path& path) {
+  const std::size_t said = session_.shown().messages.size();
+  session_.push([path](const Controllers& to) { to.reading.open(path); });
+  window_.settle();
+  if (session_.shown().messages.size() > said && session_.shown().messages.back().is_error)
+    throw ScriptError(session_.shown().messages.back().text);
+}
+
+void ScriptRunner::take(const steps::Drag& step) {
+  if (step.until_shown) return user_.drag_until(step.target, *step.until_shown, step.held);
+  user_.drag_by(step.target, {step.right, step.down}, step.held);
+}
+
+void ScriptRunner::take(const steps::Keys& step) {
+  for (const KeyPress& press : step.presses) {
+    user_.press(press);
+    window_.settle();
+  }
+}
+
+// Not by its keys, which a dialog would not hear.
+void ScriptRunner::take(const steps::Theme& step) {
+  session_.push([theme = step.theme](const Controllers& to) {
+    to.views.change([theme](ViewState& view) { view.theme = theme; });
+  });
+}
+
+// News that is old by then is forgotten.
+void ScriptRunner::take(const steps::Wait& step) {
+  window_.build_frame(std::max(step.seconds, 1e-3f));
+  session_.expire_messages(ImGui::GetTime());
+}
+
+void ScriptRunner::take(const steps::Expect& step) {
+  if (step.is_shown.value_or(true)) user_.look_for(step.target);
+  const bool is_shown = user_.sees(step.target);
+  const auto expect = [&](bool holds, const std::string& what) {
+    if (!holds) throw ScriptError(fmt::format("{} {}.", spelled(step.target), what));
+  };
+  if (step.is_shown && !*step.is_shown) return expect(!is_shown, "is on the screen, but should not be");
+  const WidgetRegistry::Entry& widget = user_.widget(step.target);
+  expect(is_shown, "is out of sight");
+  if (step.is_enabled) expect(widget.enabled == *step.is_enabled, widget.enabled ? "is enabled" : "is disabled");
+  if (step.is_on)
+    expect(widget.is_on == step.is_on, !widget.is_on ? "is neither on nor off" : *widget.is_on ? "is on" : "is off");
+  if (!step.text) return;
+  const std::string text = user_.text_of(step.target);
+  expect(text == *step.text, fmt::format("shows {}, not {}", in_quotes(text), in_quotes(*step.text)));
+}
+
+std::filesystem::path ScriptRunner::place_for(const std::filesystem::path& name) const {
+  const std::filesystem::path path = folder_ / name;
+  std::error_code failure;
+  const std::filesystem::path around = path.parent_path();
+  if (!around.empty()) std::filesystem::create_directories(around, failure);
+  if (failure) throw Error(fmt::format("{}: the folder cannot be made: {}.", shown_path(around), failure.message()));
+  return path;
+}
+
+void ScriptRunner::take(const steps::WritePicture& step) {
+  write_picture(session_, window_.image(), place_for(step.name));
+}
+
+void ScriptRunner::take(const steps::WriteReading& step) {
+  write_file(place_for(step.name), read_window(session_, window_.widgets(), window_.texts()));
+}
+
+void ScriptRunner::take(const steps::WriteDocument& step) { save_document(session_.to_save(), place_for(step.name)); }
+
+}  // namespace
+
+void run_script(const Script& script, const std::filesystem::path& folder) { ScriptRunner(script, folder).run(script); }
+
+}  // namespace attnscope

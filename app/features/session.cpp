@@ -1,0 +1,341 @@
+#include "features/session.h"
+
+#include <utility>
+
+#include "features/compare/comparison_controller.h"
+#include "features/figures/figure_controller.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/model/model_controller.h"
+#include "features/predict/prediction_controller.h"
+#include "features/search/search_controller.h"
+#include "features/setup/document_controller.h"
+#include "features/setup/evaluation_controller.h"
+#include "features/shared/dialog_controller.h"
+#include "features/shared/message_controller.h"
+#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
+#include "features/studies/study_controller.h"
+#include "features/viewing/viewing_controller.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double progress_seconds = 0.1;  // between looks at how far a file has been read
+
+// The inspector shows this until something is clicked: the second token's weight on the first, where there are two.
+std::optional<Source> first_pinned(const Document& document) {
+  if (token_count(document.config) < 2) return {};
+  return Source{.stage = Stage::weights, .row = 1, .col = 0};
+}
+
+// A document that names no layer of its model is looked at as a whole.
+void fit_layout(ViewState& view, const Document& document) {
+  if (document.is_whole_model) view.layout = Layout::model;
+  if (!document.model && view.layout == Layout::model) view.layout = Layout::diagram;
+}
+
+}  // namespace
+
+// All controllers, and what they ask of each other.
+struct Session::Parts final : DocumentEditor,
+                              SubjectDisplay,
+                              UnsavedChanges,
+                              FileReader,
+                              DialogOpener,
+                              DialogContents,
+                              LessonOpener,
+                              CoverRemover {
+  Parts(Session& session, const Document& first, const std::function<void()>& wake);
+
+  void edit(const DocumentEdit& edit) override { documents.edit(edit); }
+  void finish_edit() override { documents.finish_edit(); }
+  void show(Opened opened) override;
+  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
+  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  Opened what_is_shown() const override;
+  bool ask_before(std::function<void()> next) override { return files.ask_before(std::move(next)); }
+  void keep_what_was_shown() override { files.compare(); }
+  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
+  void read(const std::filesystem::path& path, Read read, Take take) override {
+    reading.read(path, std::move(read), std::move(take));
+  }
+  void stop_reading() override { reading.stop(); }
+  void show_dialog(DialogState::Kind kind) override { dialogs.show(kind); }
+  void propose_file_name() override { files.propose_name(); }
+  void prepare_figure() override { figures.prepare(); }
+  void name_figure() override { figures.propose_name(); }
+  void stop_figure() override { figures.stop(); }
+  void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons_of_files) override {
+    lessons.open(lessons_of_files);
+  }
+  void uncover() override { predictions.uncover(); }
+
+  UiState& shown;
+  Subject subject;
+  MessageController messages;
+  AppServices services;
+  DialogController dialogs;
+  ViewController views;
+  DocumentController documents;
+  EvaluationController evaluations;
+  ComparisonController comparisons;
+  StudyController studies;
+  ModelController models;
+  FileController files;
+  ViewingController viewing;
+  ReadingController reading;
+  FigureController figures;
+  SearchController search;
+  ExchangeController exchange;
+  ScreenshotController screenshots;
+  LessonController lessons;
+  PredictionController predictions;
+  Controllers called;  // for calls
+};
+
+Session::Parts::Parts(Session& session, const Document& first, const std::function<void()>& wake)
+    : shown(session.state_),
+      messages(shown.messages, session.desktop_),
+      services{shown,
+               subject,
+               messages,
+               [&session](std::function<void()> next) {
+                 session.push([next = std::move(next)](const Controllers&) { next(); });
+               },
+               shown.view,
+               shown.dialog,
+               session.desktop_},
+      dialogs(services, *this, wake),
+      views(shown.view, shown.hovered),
+      documents(first, subject, shown, messages, session.desktop_),
+      evaluations(shown, subject, shown, wake),
+      comparisons(shown, subject, shown, wake),
+      studies(shown, shown, wake),
+      models(services, *this, shown.model, wake),
+      files(services, *this, *this, *this, *this, shown),
+      viewing(services, *this, *this, *this, *this, shown),
+      reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
+      figures(services, shown.figure, wake),
+      search(shown, shown.go_to, shown.view, wake),
+      exchange(services),
+      screenshots(services, *this),
+      lessons(services, *this, *this, *this, shown.lesson),
+      predictions(services, shown.prediction),
+      called{messages, dialogs,     views,   documents, files,   reading,     viewing,
+             exchange, screenshots, figures, search,    lessons, predictions, models} {}
+
+void Session::Parts::show(Opened opened) {
+  reading.stop();
+  ++shown.replaced;
+  subject = Subject(std::move(opened.attention));
+  AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
+  documents.replace(std::move(opened.document), opened.undo_label);
+  viewing.subject_changed();
+  const ViewedAttention* const attention = subject.attention();
+  views.start_over(attention ? attention->first_cell() : std::nullopt);
+  look_as(shown.view, shown.document.config, opened.view);
+  fit_layout(shown.view, shown.document);
+  const bool is_from_file = !opened.saved && !opened.file.empty();
+  if (is_from_file) files.remember(opened.file);
+  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
+}
+
+Opened Session::Parts::what_is_shown() const {
+  return {.document = shown.document,
+          .attention = subject.shared_attention(),
+          .file = shown.file,
+          .is_from_picture = shown.file_is_picture,
+          .saved = files.saved(),
+          .view = view_text(shown.view),
+          .stamp = files.stamp()};
+}
+
+// Another layer: all that is pinned and zoomed stays.
+void Session::Parts::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+  subject = Subject(attention);
+  viewing.part_changed();
+  Document document = attention->document(shown.document.tokens);
+  const Index count = attention->tensors().tokens;
+  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
+  if (document.config == shown.document.config) return documents.touch();
+  documents.replace(std::move(document));
+  views.start_over(attention->first_cell());
+}
+
+Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
+  state_.view = std::move(view);
+  fit_layout(state_.view, document);
+  if (!state_.view.pinned) state_.view.pinned = first_pinned(document);
+  parts_ = std::make_unique<Parts>(*this, document, wake);
+}
+
+Session::~Session() = default;
+
+void Session::begin_frame() { parts_->views.begin_frame(); }
+
+void Session::end_frame() { parts_->views.end_frame(); }
+
+bool Session::is_editing() const { return parts_->documents.is_editing(); }
+
+// The one place where what a call throws is caught: it becomes a message, and the program goes on.
+bool Session::run_calls() {
+  const std::uint64_t edition = state_.edition;
+  const bool is_frame_asked = queue_.drain([this](const Call& call) {
+    const std::string failure = failure_of([&] { call(parts_->called); });
+    if (!failure.empty()) say(failure, true);
+  });
+  return follow() || is_frame_asked || state_.edition != edition;
+}
+
+bool Session::follow() {
+  parts_->files.follow();
+  parts_->screenshots.follow();
+  parts_->evaluations.follow(parts_->documents.is_editing());
+  const bool is_new = poll_evaluation();
+  parts_->comparisons.follow();
+  parts_->studies.follow();
+  parts_->models.follow();
+  parts_->viewing.follow();
+  parts_->figures.follow();
+  parts_->lessons.follow();
+  parts_->predictions.follow();
+  state_.footer = shows_footer_ ? parts_->subject.footer(state_.document) : "";
+  return is_new;
+}
+
+bool Session::poll_evaluation() {
+  // What a background thread could not do, for want of memory perhaps, is said.
+  const auto poll = [this](auto& controller) {
+    bool is_new = false;
+    const std::string failure = failure_of([&] { is_new = controller.poll(); });
+    if (!failure.empty()) say(failure, true);
+    return is_new || !failure.empty();
+  };
+  const bool has_evaluated = poll(parts_->evaluations);
+  const bool has_compared = poll(parts_->comparisons);
+  const bool has_studied = poll(parts_->studies);
+  const bool has_run = poll(parts_->models);
+  const bool has_found = poll(parts_->search);
+  const bool has_drawn = poll(parts_->figures);
+  const bool has_read = poll(parts_->reading);
+  const bool has_looked = poll(parts_->dialogs);
+  if (has_read) {
+    parts_->files.follow();
+    parts_->evaluations.follow(parts_->documents.is_editing());
+  }
+  return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read || has_looked;
+}
+
+void Session::wait_for_evaluation() {
+  do {
+    parts_->reading.wait();
+    parts_->dialogs.wait();
+    poll_evaluation();
+    parts_->evaluations.wait();
+    parts_->search.wait();
+    parts_->figures.wait();
+    poll_evaluation();
+    parts_->comparisons.follow();
+    parts_->comparisons.wait();
+    parts_->studies.follow();
+    parts_->studies.wait();
+    poll_evaluation();
+    parts_->models.follow();
+    parts_->models.wait();
+    poll_evaluation();
+  } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
+           parts_->studies.is_busy() || parts_->models.is_busy());
+}
+
+KeptUiState Session::kept() const {
+  KeptUiState kept{state_, glyph_text(), to_save()};
+  UiState& state = kept.state;
+  state.is_busy = false;
+  state.progress.reset();
+  state.arrays.clear();
+  state.wanted_layer.reset();
+  state.reading.clear();
+  state.footer = state.view.screenshot_footer ? parts_->subject.footer(state.document) : "";
+  return kept;
+}
+
+void Session::open_file(const std::filesystem::path& path) {
+  parts_->reading.open_without_asking(path);
+  follow();
+}
+
+void Session::show(Loaded loaded, const std::filesystem::path& path) {
+  parts_->reading.take(std::move(loaded), path);
+  follow();
+}
+
+void Session::show_attention(LoadedAttention attention) {
+  parts_->viewing.show(std::move(attention));
+  follow();
+}
+
+void Session::read_attention(const std::filesystem::path& path,
+                             std::function<LoadedAttention(const UnpackWatch&)> load) {
+  parts_->reading.read(path, std::move(load),
+                       [this, path](Loaded loaded) { parts_->reading.take(std::move(loaded), path); });
+}
+
+void Session::keep_state_in(const std::filesystem::path& folder, int process) {
+  parts_->files.keep_state_in(folder, process);
+}
+
+void Session::keep_progress_in(const std::filesystem::path& file) { parts_->lessons.keep_progress_in(file); }
+
+void Session::autosave(double now) { parts_->files.autosave(now); }
+
+void Session::keep_unsaved() { parts_->files.keep_unsaved(); }
+
+double Session::seconds_to_autosave(double now) const { return parts_->files.seconds_to_autosave(now); }
+
+AnyDocument Session::to_save() const { return parts_->subject.to_save(state_.document); }
+
+HeadCache& Session::head_cache() { return parts_->evaluations.head_cache(); }
+
+bool Session::quit_requested() const { return parts_->files.quit_requested(); }
+
+std::optional<ScreenshotRequest> Session::take_screenshot_request() { return parts_->screenshots.take_request(); }
+
+void Session::say(std::string_view text, bool is_error) { parts_->messages.say(text, is_error); }
+
+void Session::expire_messages(double now) { parts_->messages.expire(now); }
+
+double Session::seconds_to_next_change(double now) const {
+  if (!state_.reading.empty()) return progress_seconds;
+  const double figure = parts_->figures.seconds_to_next_change(now);
+  return figure >= 0 ? figure : parts_->messages.seconds_to_next_change(now);
+}
+
+std::string Session::window_title() const {
+  const std::string name = state_.file.empty() ? "untitled" : state_.file.filename().string();
+  return (state_.is_modified ? "• " : "") + name + " – attnscope";
+}
+
+std::string Session::glyph_text() const {
+  std::string text = panel_text();
+  for (const std::string& token : state_.document.tokens) text += token;
+  return text;
+}
+
+std::string Session::panel_text() const {
+  std::string text(symbols);
+  text += parts_->subject.text();
+  if (state_.typed) text += state_.typed->text;
+  text += state_.file.filename().string() + state_.dialog.folder.string() + state_.dialog.name;
+  text += parts_->lessons.text();
+  text += state_.dialog.figure.options.title + state_.dialog.figure.options.caption;
+  for (const DialogState::Entry& entry : state_.dialog.entries) text += entry.name;
+  for (const std::string& line : state_.dialog.preview) text += line;
+  for (const RecentFile& recent : state_.recent) text += recent.path.string();
+  for (const LostDocument& lost : state_.lost) text += lost.file.string();
+  return text;
+}
+
+}  // namespace attnscope

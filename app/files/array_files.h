@@ -1,0 +1,92 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/parameters.h"
+#include "files/arrays.h"
+#include "files/result_file.h"
+
+// Shared by readers and writers of arrays: NumPy's format, .safetensors, a stage as an array. Private to this folder.
+namespace attnscope {
+
+constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 16;
+
+struct NpyHeader {
+  ArrayView array;            // without its bytes
+  std::size_t size = 0;       // of magic, version and header: where the numbers begin
+  std::uint64_t numbers = 0;  // bytes that they take
+};
+
+// Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
+// is one of numbers that cannot be read, array.problem says why.
+NpyHeader parse_npy_header(std::string_view bytes);
+// Returns where the header of these first bytes ends, which may be behind them; 0 if they are too few or no .npy.
+std::size_t npy_header_end(std::string_view bytes);
+
+// Types by what the formats call them: "f4" and "F32"; nothing for others.
+std::optional<NumberType> type_in_npy(std::string_view code);
+std::optional<NumberType> type_in_safetensors(std::string_view code);
+
+// Whether an archive is one that torch.save() writes. Throws Error if the bytes are no archive.
+bool holds_pth(const Bytes& bytes, const PartWatch& watch = {});
+
+std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
+
+// An array on its way into a file, as a stage or a part of one. Its rows are read some at a time, so that a T×T stage
+// is never held whole.
+class WrittenArray {
+public:
+  // Fills `cells` with rows from `first` on, as many as fit in and no more than one matrix has left; returns how many.
+  using Read = std::function<Index(std::span<float> cells, Index first)>;
+
+  enum class Kind { numbers, whole_numbers, booleans };
+
+  WrittenArray(std::string name, std::vector<Index> shape, Read read, Kind kind = Kind::numbers)
+      : name_(std::move(name)), shape_(std::move(shape)), read_(std::move(read)), kind_(kind) {}
+  // The result must stay.
+  WrittenArray(const Result& result, Stage stage, const ResultPart& part);
+
+  const std::string& name() const { return name_; }
+  bool is_boolean() const { return kind_ == Kind::booleans; }
+  const char* type() const;  // in a .npy: "<f4", "<i8" or "|b1"
+  const std::vector<Index>& shape() const { return shape_; }
+  Index cols() const { return shape_.back(); }
+  Index matrix_rows() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
+  Index rows() const { return element_count(shape_) / std::max<Index>(cols(), 1); }  // of all matrices
+
+  Index read(std::span<float> cells, Index first) const { return read_(cells, first); }
+
+  // Calls visit(cells) for some rows after the other.
+  void for_each_strip(const std::function<void(std::span<const float> cells)>& visit) const;
+
+  // Returns cells that were read as they lie in a .npy.
+  std::string bytes_of(std::span<const float> cells) const;
+  std::uint64_t byte_count() const;  // of all cells
+
+private:
+  std::string name_;
+  std::vector<Index> shape_;
+  Read read_;
+  Kind kind_ = Kind::numbers;
+};
+
+// Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
+std::vector<WrittenArray> arrays_of(const Result& result, const ResultPart& part);
+
+// numpy.savez's format, never half-written.
+void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
+
+// Tensors in the order given, as float32, with texts beside them. Never half-written. Throws Error.
+void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,
+                       const std::filesystem::path& path);
+
+}  // namespace attnscope

@@ -1,0 +1,171 @@
+#include "files/document_file.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/builtin.h"
+#include "document/json.h"
+#include "files/arrays.h"
+#include "files/checkpoint.h"
+#include "files/import.h"
+#include "files/picture_document.h"
+#include "platform/system/file.h"
+
+namespace attnscope {
+
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+// Files of arrays that a document names lie beside it.
+ArrayFiles array_files_beside(const std::filesystem::path& document, const PartWatch& watch) {
+  const std::filesystem::path folder = document == "-" ? std::filesystem::path() : document.parent_path();
+  return [folder, watch](const std::string& name) {
+    const NamedArrays file = read_arrays(folder / name, watch);
+    std::uint64_t numbers = 0;
+    for (const ArrayView& array : file.arrays) numbers += claimed_bytes(array.shape, NumberType::uint8);
+    check_fits_document(numbers);
+    NamedTensors tensors;
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      const ArrayView array = load(file, i, watch);
+      tensors.push_back({array.name, to_tensor(array, watch), array.type == NumberType::boolean});
+    }
+    return tensors;
+  };
+}
+
+std::string folder_of(const std::filesystem::path& document) {
+  return document == "-" ? "" : std::filesystem::absolute(document).parent_path().string();
+}
+
+DocumentFiles files_beside(const std::filesystem::path& document, const PartWatch& watch) {
+  return {.arrays = array_files_beside(document, staying_at(1, watch)),
+          .models = [watch](const std::string& model) { return open_model(model, watch); },
+          .folder = folder_of(document),
+          .watch = watch};
+}
+
+// Returns the same files of arrays; each that is read is added to `read`.
+ArrayFiles recorded(const ArrayFiles& arrays, const std::filesystem::path& folder, Paths& read) {
+  return [arrays, folder, &read](const std::string& name) {
+    NamedTensors tensors = arrays(name);
+    read.push_back(folder / name);
+    return tensors;
+  };
+}
+
+void take_sources(Document& document, const Paths& read) {
+  for (const std::filesystem::path& file : read) add_source(document, file);
+}
+void take_sources(AnyDocument& document, const Paths& read) {
+  if (auto* const computed = std::get_if<Document>(&document)) take_sources(*computed, read);
+}
+
+// Returns what `parse` makes of the JSON in a file, whether that was in a picture, how the picture looked at it, and
+// the file's stamp.
+template <typename Parse>
+auto loaded(const std::filesystem::path& path, DocumentFiles files, const Parse& parse) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none))
+    throw Error(fmt::format("{} is a folder without config.json, which every folder of a trained model has.",
+                            shown_path(path)));
+  std::optional<FileStamp> stamp = stamp_of(path);
+  const std::string bytes = read_file(path, max_document_bytes, files.watch);
+  try {
+    std::optional<std::string> json = document_of_picture(bytes, staying_at(0, files.watch));
+    std::string view = json ? take_view_out(*json) : std::string();
+    // A picture holds all that it needs but for a model.
+    Paths read;
+    files.arrays = json || !files.arrays ? ArrayFiles() : recorded(files.arrays, files.folder, read);
+    auto document = parse(json ? *json : bytes, files);
+    take_sources(document, read);
+    return std::tuple(std::move(document), json.has_value(), std::move(view), stamp);
+  } catch (const Error& error) {
+    const std::string name = path == "-" ? "standard input" : shown_path(path);
+    const std::string sentence = error.what();
+    const bool names_field = sentence.find(error.field) != std::string::npos;
+    throw Error(error.field, name + ": " + (names_field ? "" : error.field + ": ") + sentence);
+  }
+}
+
+LoadedFile load_with(const std::filesystem::path& path, const DocumentFiles& files) {
+  auto [document, is_from_picture, view, stamp] = loaded(path, files, parse_any_document);
+  if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
+  return {std::move(document), is_from_picture, std::move(view), stamp};
+}
+
+// Programs that read documents from files read the models that these name.
+[[maybe_unused]] const bool models_are_read = (set_model_reader(read_model_as_documents_do), true);
+
+}  // namespace
+
+LoadedDocument load_document_or_picture(const std::filesystem::path& path, const PartWatch& watch) {
+  if (const auto example = example_named(path.string())) return {parse_document(example->json)};
+  if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string(), watch))};
+  auto [document, is_from_picture, view, stamp] = loaded(path, files_beside(path, watch), parse_document);
+  return {std::move(document), is_from_picture, std::move(view), stamp};
+}
+
+Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
+
+LoadedFile load_any_document(const std::filesystem::path& path, const PartWatch& watch) {
+  if (is_model_path(path) || is_example(path.string())) return {load_document_or_picture(path, watch).document};
+  return load_with(path, files_beside(path, watch));
+}
+
+DocumentFiles no_other_files(const std::filesystem::path& document, const PartWatch& watch) {
+  return {.arrays = [](const std::string& name) -> NamedTensors {
+            throw NamedFile{name, false};
+          },
+          .models = [](const std::string& model) -> std::shared_ptr<const TrainedModel> {
+            if (!is_example(model)) throw NamedFile{model, true};
+            return open_model(model);
+          },
+          .folder = folder_of(document),
+          .watch = watch};
+}
+
+std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::path& path, const PartWatch& watch) {
+  try {
+    return load_with(path, no_other_files(path, watch));
+  } catch (const NamedFile& named) {
+    return named;
+  }
+}
+
+void add_source(Document& document, const std::filesystem::path& file) {
+  auto files = document.arrays_from ? *document.arrays_from : std::vector<std::string>();
+  files.push_back(std::filesystem::absolute(file).string());
+  document.arrays_from = std::make_shared<const std::vector<std::string>>(std::move(files));
+}
+
+std::vector<std::filesystem::path> files_in_use(const AnyDocument& document) {
+  if (const auto* const viewing = std::get_if<ViewingDocument>(&document)) return {viewing->file};
+  Paths files;
+  for (const Document* each = &std::get<Document>(document); each; each = each->compared.get()) {
+    if (each->arrays_from) files.insert(files.end(), each->arrays_from->begin(), each->arrays_from->end());
+    if (!each->model) continue;
+    const Paths of_model = files_of_model(*each->model);
+    files.insert(files.end(), of_model.begin(), of_model.end());
+  }
+  return files;
+}
+
+void check_name_of_document(const std::filesystem::path& path) {
+  const bool is_picture = format_by_ending(path) != nullptr;
+  if (is_picture || is_array_path(path)) {
+    throw Error(fmt::format("{} ends like a {}, but a document is saved as JSON: give it a name that ends with .json.",
+                            shown_path(path), is_picture ? "picture" : "file of arrays"));
+  }
+}
+
+void save_document(const AnyDocument& document, const std::filesystem::path& path) {
+  check_name_of_document(path);
+  write_file(path, to_json(document, path));
+}
+
+}  // namespace attnscope

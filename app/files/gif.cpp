@@ -1,0 +1,291 @@
+#include "files/gif.h"
+
+#include <fmt/format.h>
+#include <gif_lib.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+// The colours of a frame.
+
+constexpr std::size_t gif_colours = 256;
+
+using Colour = std::uint32_t;  // 0xRRGGBB
+
+struct PixelBox {  // of an image, in pixels
+  int left = 0;
+  int top = 0;
+  int width = 0;
+  int height = 0;
+  bool operator==(const PixelBox&) const = default;
+};
+
+// A part of a picture by the numbers of its colours.
+struct IndexedPicture {
+  PixelBox box;
+  std::vector<Colour> colours;       // at most gif_colours
+  std::vector<std::uint8_t> pixels;  // box.width * box.height
+};
+
+constexpr std::size_t kept_colours = 176;  // exactly as they are, where there are more than 256
+
+constexpr int channel(Colour colour, int index) { return static_cast<int>(colour >> (16 - 8 * index) & 0xFF); }
+
+Colour colour_of(const std::uint8_t* rgba) { return Colour{rgba[0]} << 16 | Colour{rgba[1]} << 8 | Colour{rgba[2]}; }
+
+template <typename Visit>
+void for_each_colour(const Image& image, const PixelBox& box, const Visit& visit) {
+  for (int row = box.top; row < box.top + box.height; ++row) {
+    const std::size_t first =
+        static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(box.left);
+    const std::uint8_t* pixel = image.pixels.data() + first * 4;
+    for (int col = 0; col < box.width; ++col, pixel += 4) visit(colour_of(pixel));
+  }
+}
+
+struct CountedColour {
+  Colour colour = 0;
+  std::size_t count = 0;
+};
+
+// The most frequent first.
+std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& box) {
+  std::unordered_map<Colour, std::size_t> counts;
+  Colour before = 0;
+  std::size_t* count = nullptr;  // of `before`: neighbours are mostly alike
+  for_each_colour(image, box, [&](Colour colour) {
+    if (!count || colour != before) count = &counts[colour];
+    before = colour;
+    ++*count;
+  });
+  std::vector<CountedColour> colours;
+  for (const auto& [colour, times] : counts) colours.push_back({colour, times});
+  std::ranges::sort(colours, [](const CountedColour& left, const CountedColour& right) {
+    return left.count != right.count ? left.count > right.count : left.colour < right.colour;
+  });
+  return colours;
+}
+
+// Adds colours that stand for the rare ones, each as often as it is there.
+void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours) {
+  constexpr std::size_t most_of_one = 1000;  // pixels that count: one rare colour must not crowd out all others
+  std::array<std::vector<GifByteType>, 3> channels;
+  for (std::size_t i = kept_colours; i < colours.size(); ++i) {
+    const std::size_t times = std::min(colours[i].count, most_of_one);
+    for (int each = 0; each < 3; ++each) {
+      const auto value = static_cast<GifByteType>(channel(colours[i].colour, each));
+      std::vector<GifByteType>& values = channels[static_cast<std::size_t>(each)];
+      values.insert(values.end(), times, value);
+    }
+  }
+  const auto width = static_cast<unsigned int>(channels[0].size());
+  std::vector<GifByteType> unused(width);
+  std::array<GifColorType, gif_colours> found{};
+  int count = static_cast<int>(gif_colours - kept_colours);
+  if (GifQuantizeBuffer(width, 1, &count, channels[0].data(), channels[1].data(), channels[2].data(), unused.data(),
+                        found.data()) != GIF_OK) {
+    throw Error("The colours of the GIF cannot be chosen: there is not enough memory. Make the picture smaller.");
+  }
+  for (int i = 0; i < count; ++i) {
+    const GifColorType& colour = found[static_cast<std::size_t>(i)];
+    palette.push_back(Colour{colour.Red} << 16 | Colour{colour.Green} << 8 | Colour{colour.Blue});
+  }
+}
+
+std::uint8_t nearest(const std::vector<Colour>& palette, Colour colour) {
+  std::size_t found = 0;
+  int least = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    int distance = 0;
+    for (int each = 0; each < 3; ++each) {
+      const int difference = channel(palette[i], each) - channel(colour, each);
+      distance += (each == 1 ? 4 : each == 0 ? 3 : 2) * difference * difference;  // eyes see green best
+    }
+    if (distance >= least) continue;
+    least = distance;
+    found = i;
+  }
+  return static_cast<std::uint8_t>(found);
+}
+
+// Pictures of up to 256 colours keep them. Of more, those that fill most of it are kept as they are, which pages, inks
+// and cells are; the rest, mostly edges of letters, share colours that giflib's median cut finds for them. Throws
+// Error.
+IndexedPicture index_colours(const Image& image, const PixelBox& box) {
+  const std::vector<CountedColour> colours = counted_colours(image, box);
+  const bool keeps_all = colours.size() <= gif_colours;
+  std::vector<Colour> palette;
+  for (const CountedColour& each : colours) {
+    if (!keeps_all && palette.size() == kept_colours) break;
+    palette.push_back(each.colour);
+  }
+  if (!keeps_all) add_shared(palette, colours);
+  std::unordered_map<Colour, std::uint8_t> numbers;
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const bool is_kept = keeps_all || i < kept_colours;
+    numbers[colours[i].colour] = is_kept ? static_cast<std::uint8_t>(i) : nearest(palette, colours[i].colour);
+  }
+  IndexedPicture picture{box, {}, {}};
+  picture.pixels.reserve(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height));
+  for_each_colour(image, box, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
+  picture.colours = std::move(palette);
+  return picture;
+}
+
+// The frames.
+
+constexpr double hundredths = 100;  // of a second: what a GIF counts in
+constexpr std::uint32_t most_repetitions = 65535;
+
+void require(int outcome, const GifFileType* gif) {
+  if (outcome == GIF_OK) return;
+  const char* const reason = gif ? GifErrorString(gif->Error) : nullptr;
+  throw Error(fmt::format("The GIF cannot be encoded: {}.", reason ? reason : "there is not enough memory"));
+}
+
+// How many bytes it took: exceptions must not pass through a C library.
+int append(GifFileType* gif, const GifByteType* data, int size) {
+  try {
+    std::string& bytes = *static_cast<std::string*>(gif->UserData);
+    bytes.append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
+    return size;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+bool same_pixels(const Image& image, const Image& other, int row, int left, int right) {
+  const std::size_t begin = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
+  const auto first = static_cast<std::ptrdiff_t>((begin + static_cast<std::size_t>(left)) * 4);
+  const auto last = static_cast<std::ptrdiff_t>((begin + static_cast<std::size_t>(right)) * 4);
+  return std::equal(image.pixels.begin() + first, image.pixels.begin() + last, other.pixels.begin() + first);
+}
+
+bool same_column(const Image& image, const Image& other, int col, int top, int bottom) {
+  for (int row = top; row < bottom; ++row) {
+    if (!same_pixels(image, other, row, col, col + 1)) return false;
+  }
+  return true;
+}
+
+// The smallest box outside of which two pictures are the same; of a pixel where they are the same everywhere.
+PixelBox difference(const Image& image, const Image& before) {
+  int top = 0;
+  int bottom = image.height;
+  int left = 0;
+  int right = image.width;
+  while (top + 1 < bottom && same_pixels(image, before, top, 0, image.width)) ++top;
+  while (bottom - 1 > top && same_pixels(image, before, bottom - 1, 0, image.width)) --bottom;
+  while (left + 1 < right && same_column(image, before, left, top, bottom)) ++left;
+  while (right - 1 > left && same_column(image, before, right - 1, top, bottom)) --right;
+  return {left, top, right - left, bottom - top};
+}
+
+struct FreeColours {
+  void operator()(ColorMapObject* map) const { GifFreeMapObject(map); }
+};
+
+}  // namespace
+
+struct AnimatedGif::Encoder {
+  Playback playback;
+  std::string bytes;
+  GifFileType* gif = nullptr;
+  Image before;
+  std::size_t added = 0;
+
+  ~Encoder() { close(); }
+
+  int close() {
+    int ignored = 0;
+    return gif ? EGifCloseFile(std::exchange(gif, nullptr), &ignored) : GIF_OK;
+  }
+
+  void begin(const Image& image) {
+    int problem = 0;
+    gif = EGifOpen(&bytes, append, &problem);
+    require(gif ? GIF_OK : GIF_ERROR, gif);
+    EGifSetGifVersion(gif, true);
+    require(EGifPutScreenDesc(gif, image.width, image.height, 8, 0, nullptr), gif);
+    if (playback.times != 1) put_repetition();
+  }
+
+  // Without it a GIF plays once; its number is how often it begins again.
+  void put_repetition() {
+    const std::uint32_t again = playback.times == 0 ? 0 : std::min(playback.times - 1, most_repetitions);
+    const GifByteType block[] = {1, static_cast<GifByteType>(again & 0xFF), static_cast<GifByteType>(again >> 8)};
+    require(EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE), gif);
+    require(EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0"), gif);
+    require(EGifPutExtensionBlock(gif, sizeof(block), block), gif);
+    require(EGifPutExtensionTrailer(gif), gif);
+  }
+
+  // Rounded so that all frames together take as long as they should.
+  int delay() const {
+    const double rate = playback.frames_per_second;
+    const auto end_of = [&](std::size_t count) { return std::lround(hundredths * static_cast<double>(count) / rate); };
+    return static_cast<int>(end_of(added + 1) - end_of(added));
+  }
+
+  void put(const IndexedPicture& picture) {
+    GraphicsControlBlock control{};
+    control.DisposalMode = DISPOSE_DO_NOT;
+    control.DelayTime = delay();
+    control.TransparentColor = NO_TRANSPARENT_COLOR;
+    GifByteType extension[4];
+    EGifGCBToExtension(&control, extension);
+    require(EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, sizeof(extension), extension), gif);
+    const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(gif_colours, nullptr));
+    require(map ? GIF_OK : GIF_ERROR, nullptr);
+    for (std::size_t i = 0; i < picture.colours.size(); ++i) {
+      const auto byte = [&](int each) { return static_cast<GifByteType>(channel(picture.colours[i], each)); };
+      map->Colors[i] = {byte(0), byte(1), byte(2)};
+    }
+    const PixelBox& box = picture.box;
+    require(EGifPutImageDesc(gif, box.left, box.top, box.width, box.height, false, map.get()), gif);
+    std::vector<GifPixelType> row(static_cast<std::size_t>(box.width));
+    for (std::size_t begin = 0; begin < picture.pixels.size(); begin += row.size()) {
+      std::copy_n(picture.pixels.begin() + static_cast<std::ptrdiff_t>(begin), row.size(), row.begin());
+      require(EGifPutLine(gif, row.data(), box.width), gif);
+    }
+  }
+};
+
+AnimatedGif::AnimatedGif(const Playback& playback) : encoder_(std::make_unique<Encoder>()) {
+  assert(playback.frames_per_second >= slowest_playback && playback.frames_per_second <= fastest_playback);
+  encoder_->playback = playback;
+}
+
+AnimatedGif::~AnimatedGif() = default;
+
+void AnimatedGif::add_frame(const Image& image) {
+  Encoder& encoder = *encoder_;
+  const bool is_first = encoder.added == 0;
+  assert(is_first || (image.width == encoder.before.width && image.height == encoder.before.height));
+  if (is_first) encoder.begin(image);
+  const PixelBox all = {0, 0, image.width, image.height};
+  encoder.put(index_colours(image, is_first ? all : difference(image, encoder.before)));
+  encoder.before = image;
+  ++encoder.added;
+}
+
+std::size_t AnimatedGif::size() const { return encoder_->bytes.size(); }
+
+std::string AnimatedGif::finish() {
+  assert(encoder_->added > 0);
+  require(encoder_->close(), nullptr);
+  return std::exchange(encoder_->bytes, {});
+}
+
+}  // namespace attnscope

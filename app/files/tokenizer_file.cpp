@@ -1,0 +1,486 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/json_value.h"
+#include "files/tokenizer.h"
+#include "files/tokenizer_parts.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_tokens = 1'000'000;
+constexpr std::size_t longest_token = std::size_t{1} << 12;    // in bytes
+constexpr std::uint64_t steps_of_a_token = 32;                 // to put it into its table
+constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
+
+// A file as it is read, before its parts are checked against each other.
+struct Draft {
+  explicit Draft(ReadingBudget& of_file) : budget(of_file) {}
+
+  void normalize(NormalizerStep step) { parts.normalizers.push_back(std::move(step)); }
+  void pre_tokenize(PreTokenizerStep step) { parts.pre_tokenizers.push_back(std::move(step)); }
+  void split_at(const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
+    pre_tokenize(splitting(TextPattern::regex(pattern, budget), behavior, is_inverted));
+  }
+  void replace_decoded(const TextPattern& pattern, const std::string& content) {
+    parts.decoding.replacements.push_back(replacing(pattern, content));
+  }
+
+  ReadingBudget& budget;
+  TokenizerParts parts;
+  std::string model_type;
+  std::vector<std::pair<std::string, Index>> vocabulary;
+  std::vector<std::pair<std::string, std::string>> merges;
+  std::vector<AddedToken> added;
+  bool fuses_decoded = false;
+};
+
+// A row of what is known of a kind of step.
+struct StepRow {
+  std::string_view type;
+  void (*read)(const JsonValue& step, Draft& draft);
+};
+
+bool flag_of(const JsonValue& step, std::string_view key, bool by_default = false) {
+  const std::optional<JsonValue> value = step.find(key);
+  return value && !value->is_null() ? value->flag() : by_default;
+}
+
+template <typename Choice, std::size_t count>
+Choice choice_of(const JsonValue& value, const std::array<std::pair<std::string_view, Choice>, count>& choices) {
+  const std::string word = value.text();
+  for (const auto& [name, choice] : choices) {
+    if (name == word) return choice;
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [name, choice] : choices) names.push_back(name);
+  value.refuse_name(names);
+}
+
+TextPattern pattern_of(const JsonValue& step, const Draft& draft) {
+  const JsonValue pattern = step.needed("pattern");
+  if (const auto literal = pattern.find("String")) return TextPattern::literal(literal->text());
+  return TextPattern::regex(pattern.needed("Regex").text(), draft.budget);
+}
+
+SplitBehavior behavior_of(const JsonValue& step) {
+  static constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> behaviors = {
+      {{"Removed", SplitBehavior::removed},
+       {"Isolated", SplitBehavior::isolated},
+       {"MergedWithPrevious", SplitBehavior::merged_with_previous},
+       {"MergedWithNext", SplitBehavior::merged_with_next},
+       {"Contiguous", SplitBehavior::contiguous}}};
+  return choice_of(step.needed("behavior"), behaviors);
+}
+
+Metaspace metaspace_of(const JsonValue& step) {
+  static constexpr std::array<std::pair<std::string_view, PrependScheme>, 3> schemes = {
+      {{"always", PrependScheme::always}, {"first", PrependScheme::first}, {"never", PrependScheme::never}}};
+  Metaspace metaspace{step.needed("replacement").text()};
+  if (metaspace.replacement.empty()) step.needed("replacement").refuse("a character");
+  if (!flag_of(step, "add_prefix_space", true)) metaspace.scheme = PrependScheme::never;  // its name in older files
+  if (const auto scheme = step.find("prepend_scheme")) metaspace.scheme = choice_of(*scheme, schemes);
+  metaspace.splits = flag_of(step, "split", true);
+  return metaspace;
+}
+
+template <UnicodeForm form>
+void read_form(const JsonValue&, Draft& draft) {
+  draft.normalize(composing(form));
+}
+
+constexpr StepRow normalizer_rows[] = {
+    {"Lowercase", [](const JsonValue&, Draft& draft) { draft.normalize(lowering()); }},
+    {"NFC", read_form<UnicodeForm::nfc>},
+    {"NFD", read_form<UnicodeForm::nfd>},
+    {"NFKC", read_form<UnicodeForm::nfkc>},
+    {"NFKD", read_form<UnicodeForm::nfkd>},
+    {"Prepend",
+     [](const JsonValue& step, Draft& draft) { draft.normalize(prepending(step.needed("prepend").text())); }},
+    {"Replace",
+     [](const JsonValue& step, Draft& draft) {
+       draft.normalize(replacing(pattern_of(step, draft), step.needed("content").text()));
+     }},
+};
+
+// Characters of words and blanks, without the brackets around a class. They are spelled out, because \w differs between
+// releases of PCRE2: Unicode's Alphabetic has characters that are no letters.
+const std::string in_words =
+    R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})";
+const std::string blanks = R"(\t-\r\x{85}\p{Z})";
+
+constexpr StepRow pre_tokenizer_rows[] = {
+    {"ByteLevel",
+     [](const JsonValue& step, Draft& draft) {
+       draft.pre_tokenize(
+           byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true), draft.budget));
+     }},
+    {"Split",
+     [](const JsonValue& step, Draft& draft) {
+       draft.pre_tokenize(splitting(pattern_of(step, draft), behavior_of(step), flag_of(step, "invert")));
+     }},
+    {"Metaspace", [](const JsonValue& step, Draft& draft) { draft.pre_tokenize(metaspace(metaspace_of(step))); }},
+    {"Whitespace",
+     [](const JsonValue&, Draft& draft) {
+       draft.split_at("[" + in_words + "]+|[^" + in_words + blanks + "]+", SplitBehavior::removed, true);
+     }},
+    {"WhitespaceSplit",
+     [](const JsonValue&, Draft& draft) { draft.split_at("[" + blanks + "]+", SplitBehavior::removed); }},
+    {"Punctuation",
+     [](const JsonValue& step, Draft& draft) {
+       draft.split_at(R"([\p{P}$+<=>^`|~])", step.has("behavior") ? behavior_of(step) : SplitBehavior::isolated);
+     }},
+    {"Digits",
+     [](const JsonValue& step, Draft& draft) {
+       draft.split_at(R"(\p{N})",
+                      flag_of(step, "individual_digits") ? SplitBehavior::isolated : SplitBehavior::contiguous);
+     }},
+};
+
+using TokensByName = std::map<std::string, std::vector<Index>, std::less<>>;
+
+TokensByName read_special_tokens(const JsonValue& object) {
+  TokensByName tokens;
+  for (JsonItems items(object); const JsonValue* item = items.next();) {
+    const JsonValue ids = item->needed("ids");
+    std::vector<Index>& own = tokens[item->key()];
+    for (JsonItems each(ids); const JsonValue* id = each.next();)
+      own.push_back(id->whole(0, static_cast<Index>(most_tokens) - 1));
+  }
+  return tokens;
+}
+
+void read_template(const JsonValue& step, Draft& draft) {
+  const JsonValue single = step.needed("single");
+  const JsonValue special = step.needed("special_tokens");
+  const TokensByName tokens = read_special_tokens(special);
+  TokenizerParts& parts = draft.parts;
+  std::vector<Index>* side = &parts.before;
+  for (JsonItems items(single); const JsonValue* item = items.next();) {
+    if (const auto token = item->find("SpecialToken")) {
+      const auto named = tokens.find(token->needed("id").text());
+      if (named == tokens.end()) token->needed("id").refuse("one of special_tokens");
+      side->insert(side->end(), named->second.begin(), named->second.end());
+      if (std::ssize(parts.before) + std::ssize(parts.after) > max_tokens) {
+        throw Error(single.path(), fmt::format("the template puts more than {} tokens around a text, which is more "
+                                               "than any that a tool writes.",
+                                               max_tokens));
+      }
+    } else if (item->has("Sequence") && side == &parts.before) {
+      side = &parts.after;
+    } else {
+      item->refuse("a SpecialToken or the one Sequence");
+    }
+  }
+}
+
+constexpr StepRow post_processor_rows[] = {
+    {"ByteLevel", [](const JsonValue&, Draft&) {}},  // it only moves offsets
+    {"TemplateProcessing", read_template},
+};
+
+constexpr StepRow decoder_rows[] = {
+    {"ByteLevel", [](const JsonValue&, Draft& draft) { draft.parts.decoding.is_byte_level = true; }},
+    {"ByteFallback", [](const JsonValue&, Draft& draft) { draft.parts.decoding.has_bytes = true; }},
+    {"Fuse", [](const JsonValue&, Draft& draft) { draft.fuses_decoded = true; }},
+    {"Replace", [](const JsonValue& step,
+                   Draft& draft) { draft.replace_decoded(pattern_of(step, draft), step.needed("content").text()); }},
+    {"Metaspace",
+     [](const JsonValue& step, Draft& draft) {
+       const Metaspace metaspace = metaspace_of(step);
+       draft.replace_decoded(TextPattern::literal(metaspace.replacement), " ");
+       draft.parts.decoding.strips_first_space = metaspace.scheme != PrependScheme::never;
+     }},
+    {"Strip",
+     [](const JsonValue& step, Draft& draft) {
+       const Index start = step.needed("start").whole(0, 1);
+       const bool is_known = step.needed("content").text() == " " && step.needed("stop").whole(0, 0) == 0;
+       if (!is_known || !draft.fuses_decoded) step.refuse("one of the first blank, behind a Fuse");
+       draft.parts.decoding.strips_first_space = start == 1;
+     }},
+};
+
+// Reads a step, or a sequence of steps, which is in `list`.
+void read_steps(const JsonValue& step, std::string_view kind, std::string_view list, std::span<const StepRow> rows,
+                Draft& draft) {
+  if (step.is_null()) return;
+  const std::string type = step.needed("type").text();
+  if (type == "Sequence") {
+    const JsonValue steps = step.needed(list);
+    for (JsonItems items(steps); const JsonValue* item = items.next();) read_steps(*item, kind, list, rows, draft);
+    return;
+  }
+  const auto row = std::ranges::find(rows, type, &StepRow::type);
+  if (row != rows.end()) return row->read(step, draft);
+  std::vector<std::string_view> known;
+  for (const StepRow& each : rows) known.push_back(each.type);
+  throw Error(step.path(), fmt::format("the {} {} is not known; known ones are {} and Sequence.", kind, in_quotes(type),
+                                       fmt::join(known, ", ")));
+}
+
+void read_vocabulary(const JsonValue& object, Draft& draft) {
+  for (JsonItems items(object, most_tokens); const JsonValue* item = items.next();) {
+    draft.vocabulary.emplace_back(item->key(), item->whole(0, static_cast<Index>(most_tokens) - 1));
+  }
+}
+
+void add_merge(Draft& draft, std::string_view left, std::string_view right) {
+  if (draft.merges.size() == most_tokens) throw Error(fmt::format("there are more than {} merges.", most_tokens));
+  draft.merges.emplace_back(left, right);
+}
+
+// "a b"; nothing if there is no blank, or more than one.
+bool add_spelled_merge(Draft& draft, std::string_view line) {
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || line.find(' ', blank + 1) != std::string_view::npos) return false;
+  add_merge(draft, line.substr(0, blank), line.substr(blank + 1));
+  return true;
+}
+
+void read_merges(const JsonValue& array, Draft& draft) {
+  for (JsonItems items(array); const JsonValue* item = items.next();) {
+    if (item->is_text() && add_spelled_merge(draft, item->text())) continue;
+    if (!item->is_array() || item->size() != 2) item->refuse("two tokens with a blank between, or a list of two");
+    add_merge(draft, item->element(0).text(), item->element(1).text());
+  }
+}
+
+void read_model_field(const JsonValue& field, Draft& draft) {
+  TokenModel& model = draft.parts.model;
+  const std::string& key = field.key();
+  const bool is_list = field.is_array() || field.is_object();
+  const bool is_set = !is_list && !field.is_null() && field.raw() != "\"\"" && field.raw() != "0.0";
+  if (key == "type") draft.model_type = field.text();
+  if (key == "vocab" && field.is_object()) read_vocabulary(field, draft);
+  if (key == "merges") read_merges(field, draft);
+  if (key == "unk_token" && is_set) model.unknown = field.text();
+  if (key == "fuse_unk" && is_set) model.fuses_unknown = field.flag();
+  if (key == "byte_fallback" && is_set) model.falls_back_to_bytes = field.flag();
+  if (key == "ignore_merges" && is_set) model.ignores_merges = field.flag();
+  for (const std::string_view name : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
+    if (key == name && is_set) field.refuse("null: tokenizers with it are not read");
+  }
+}
+
+void read_added(const JsonValue& array, Draft& draft) {
+  for (JsonItems items(array); const JsonValue* item = items.next();) {
+    if (draft.added.size() == most_tokens)
+      throw Error(fmt::format("there are more than {} added tokens.", most_tokens));
+    draft.added.push_back({.text = item->needed("content").text(),
+                           .id = item->needed("id").whole(0, static_cast<Index>(most_tokens) - 1),
+                           .is_normalized = flag_of(*item, "normalized"),
+                           .is_single_word = flag_of(*item, "single_word"),
+                           .strips_left = flag_of(*item, "lstrip"),
+                           .strips_right = flag_of(*item, "rstrip")});
+  }
+}
+
+// Reads the file once, from its beginning to its end, because the vocabulary is large.
+void read_file(const JsonValue& root, Draft& draft) {
+  draft.parts.decoding.between = " ";
+  for (JsonItems fields(root); const JsonValue* field = fields.next();) {
+    const std::string& key = field->key();
+    if (key == "model") {
+      for (JsonItems items(*field); const JsonValue* item = items.next();) read_model_field(*item, draft);
+      continue;
+    }
+    if (key == "added_tokens") {
+      read_added(*field, draft);
+      continue;
+    }
+    const std::size_t bytes = field->raw().size();
+    if (bytes > most_step_bytes) field->refuse_as(fmt::format("{} bytes", bytes), "shorter");
+    if (key == "normalizer") read_steps(*field, "normalizer", "normalizers", normalizer_rows, draft);
+    if (key == "pre_tokenizer") read_steps(*field, "pre-tokenizer", "pretokenizers", pre_tokenizer_rows, draft);
+    if (key == "post_processor") read_steps(*field, "post-processor", "processors", post_processor_rows, draft);
+    if (key == "decoder") read_steps(*field, "decoder", "decoders", decoder_rows, draft);
+    if (key == "decoder" && !field->is_null()) draft.parts.decoding.between.clear();
+  }
+}
+
+// Gives each token its place.
+void place_token(std::vector<std::string>& texts, std::vector<bool>& is_there, const std::string& text, Index id) {
+  const auto place = static_cast<std::size_t>(id);
+  if (place >= texts.size()) {
+    throw Error(fmt::format("the token {} has the number {}, but there are only {} tokens, numbered from 0.",
+                            in_quotes(text), id, texts.size()));
+  }
+  if (is_there[place]) {
+    throw Error(
+        fmt::format("the tokens {} and {} both have the number {}.", in_quotes(texts[place]), in_quotes(text), id));
+  }
+  is_there[place] = true;
+  texts[place] = text;
+}
+
+void build_vocabulary(Draft& draft) {
+  if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
+  TokenIds& ids = draft.parts.model.ids;
+  ids.reserve(draft.vocabulary.size());
+  for (auto& [text, id] : draft.vocabulary) {
+    draft.budget.work(steps_of_a_token);
+    check_bucket(ids, ids.emplace(std::move(text), id).first->first);
+  }
+  draft.vocabulary = {};
+  std::vector<const AddedToken*> others;
+  for (const AddedToken& token : draft.added) {
+    const auto known = ids.find(token.text);
+    if (known == ids.end()) others.push_back(&token);
+    if (known != ids.end() && known->second != token.id) {
+      throw Error(fmt::format("the added token {} has the number {}, but {} in the vocabulary.", in_quotes(token.text),
+                              token.id, known->second));
+    }
+  }
+  const std::size_t count = ids.size() + others.size();
+  if (count > most_tokens) {
+    throw Error(fmt::format("there are {} tokens, but a vocabulary may have at most {}.", count, most_tokens));
+  }
+  std::vector<bool> is_there(count);
+  draft.parts.texts.resize(count);
+  for (const auto& [text, id] : ids) {
+    draft.budget.work(steps_of_a_token);
+    place_token(draft.parts.texts, is_there, text, id);
+  }
+  for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
+}
+
+void build_added(Draft& draft, PatternWork& work) {
+  for (AddedToken& token : draft.added) {
+    draft.budget.work(steps_of_a_token);
+    if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
+    AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
+    tokens.add(std::move(token));
+  }
+  draft.parts.raw_added.finish();
+  draft.parts.normalized_added.finish();
+}
+
+// The byte that a token such as <0xE2> stands for.
+std::optional<char> named_byte(std::string_view text) {
+  constexpr std::string_view beginning = "<0x";
+  unsigned byte = 0;
+  if (text.size() != 6 || !text.starts_with(beginning) || text.back() != '>') return std::nullopt;
+  const char* const end = text.data() + 5;
+  const auto read = std::from_chars(text.data() + beginning.size(), end, byte, 16);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
+}
+
+// Makes of each token's spelling the bytes that decoding gives for it, so that this is counted once.
+void build_decoding(Draft& draft, PatternWork& work) {
+  const TokenDecoding& decoding = draft.parts.decoding;
+  for (std::string& text : draft.parts.texts) {
+    if (decoding.is_byte_level) {
+      text = bytes_of_spelling(text).value_or(text);
+    } else if (const std::optional<char> byte = decoding.has_bytes ? named_byte(text) : std::nullopt) {
+      text = *byte;
+    } else {
+      for (const NormalizerStep& step : decoding.replacements) text = step(std::move(text), work);
+    }
+    if (text.size() <= longest_token) continue;
+    throw Error(fmt::format("the token {} has {} bytes, but no tool writes tokens of more than {}.", in_quotes(text),
+                            text.size(), longest_token));
+  }
+}
+
+std::shared_ptr<const Tokenizer> built(Draft draft) {
+  TokenizerParts& parts = draft.parts;
+  parts.model.has_whole_words = draft.model_type == "WordLevel";
+  if (!parts.model.has_whole_words && draft.model_type != "BPE") {
+    throw Error(
+        fmt::format("the model {} is not known; known ones are BPE and WordLevel.", in_quotes(draft.model_type)));
+  }
+  build_vocabulary(draft);
+  parts.model.merges.reserve(draft.merges.size());
+  for (const auto& [left, right] : draft.merges) {
+    draft.budget.work(steps_of_a_token);
+    parts.model.add_merge(left, right);
+  }
+  PatternWork work(draft.budget);
+  build_added(draft, work);
+  build_decoding(draft, work);
+  for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
+    for (const Index id : *side) {
+      if (id >= static_cast<Index>(parts.texts.size()))
+        throw Error(
+            fmt::format("the post-processor adds the token {}, but there are only {}.", id, parts.texts.size()));
+    }
+  }
+  return std::make_shared<const Tokenizer>(std::make_unique<const TokenizerParts>(std::move(parts)));
+}
+
+void check_size(std::string_view text) {
+  if (text.size() <= max_tokenizer_bytes) return;
+  throw Error(fmt::format("the file has {} bytes, but at most {} are read.", text.size(), max_tokenizer_bytes));
+}
+
+// Returns what `read` does; its sentences begin with the name of the file.
+template <typename Read>
+auto naming(std::string_view file, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(error.field, fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+void read_json(const JsonText& json, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
+  const JsonValue root = json.root();
+  if (!root.is_object()) root.refuse("an object");
+  read(root, draft);
+  json.finish(root);
+}
+
+// "a b" in each line; empty lines and a first one of a version are none.
+void read_merge_lines(std::string_view text, Draft& draft) {
+  for (Index number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with("#version") || add_spelled_merge(draft, line)) continue;
+    throw Error(fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch) {
+  return naming("tokenizer.json", [&] {
+    check_size(json);
+    const JsonText text(json, "", watch);
+    Draft draft(text.budget());
+    read_json(text, draft, read_file);
+    return built(std::move(draft));
+  });
+}
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
+                                                       const PartWatch& watch) {
+  constexpr std::string_view end_of_text = "<|endoftext|>";
+  ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size(), watch);
+  Draft draft(budget);
+  draft.model_type = "BPE";
+  draft.pre_tokenize(byte_level(false, true, budget));
+  draft.parts.decoding.is_byte_level = true;
+  naming("vocab.json", [&] {
+    check_size(vocabulary);
+    read_json(JsonText(vocabulary, "", watch), draft, read_vocabulary);
+  });
+  for (const auto& [text, id] : draft.vocabulary) {
+    if (text == end_of_text) draft.added.push_back({.text = text, .id = id});
+  }
+  return naming("merges.txt", [&] {
+    check_size(merges);
+    read_merge_lines(merges, draft);
+    return built(std::move(draft));
+  });
+}
+
+}  // namespace attnscope

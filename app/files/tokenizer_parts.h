@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/tensor.h"
+#include "files/text_pattern.h"
+
+// The parts of a tokenizer, in the order in which a text goes through it: added tokens, normalizers, pre-tokenizers,
+// the model. Named as in Hugging Face's library. Private to this folder.
+namespace attnscope {
+
+// A part of a text on its way to tokens.
+struct TextSegment {
+  std::string text;
+  bool begins_text = false;
+  Index token = -1;  // that it was found to be; -1: not yet
+};
+using TextSegments = std::vector<TextSegment>;
+
+// Steps count their work, and the memory of what they make of a text, in the budget of `work`.
+using NormalizerStep = std::function<std::string(std::string text, PatternWork& work)>;
+// Appends the segments of a segment.
+using PreTokenizerStep = std::function<void(TextSegments& segments, TextSegment segment, PatternWork& work)>;
+
+NormalizerStep prepending(const std::string& beginning);
+NormalizerStep replacing(const TextPattern& pattern, const std::string& content);
+NormalizerStep lowering();
+enum class UnicodeForm { nfd, nfc, nfkd, nfkc };
+NormalizerStep composing(UnicodeForm form);
+
+// Says what becomes of the matches of a pattern that splits a text.
+enum class SplitBehavior { removed, isolated, merged_with_previous, merged_with_next, contiguous };
+PreTokenizerStep splitting(const TextPattern& pattern, SplitBehavior behavior, bool is_inverted = false);
+
+enum class PrependScheme { always, first, never };
+struct Metaspace {
+  std::string replacement;  // of a blank: ▁
+  PrependScheme scheme = PrependScheme::always;
+  bool splits = true;
+};
+PreTokenizerStep metaspace(const Metaspace& options);
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2, ReadingBudget& budget);  // of the file
+
+// Bytes as byte-level tokens spell them, a printable character for each; and back, nothing if a character is none of
+// these.
+std::string spelled_bytes(std::string_view bytes);
+std::optional<std::string> bytes_of_spelling(std::string_view spelling);
+
+struct AddedToken {
+  std::string text;
+  Index id = 0;
+  bool is_normalized = false;  // looked for in the normalized text
+  bool is_single_word = false;
+  bool strips_left = false;
+  bool strips_right = false;
+};
+
+// Finds added tokens in a text: the leftmost, and the longest of those.
+class AddedTokens {
+public:
+  void add(AddedToken token);
+  void finish();  // after the last was added
+  void split(TextSegments& segments, TextSegment segment, ReadingBudget& budget) const;
+
+private:
+  const AddedToken* longest_at(std::string_view text, std::size_t begin, ReadingBudget& budget) const;
+
+  std::vector<AddedToken> tokens_;  // by their texts
+  std::array<bool, 256> begins_token_ = {};
+};
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+using TokenIds = std::unordered_map<std::string, Index, TextHash, std::equal_to<>>;
+
+// Numbers of two tokens, so that no regular choice of them shares few buckets.
+struct PairHash {
+  std::size_t operator()(std::uint64_t pair) const {
+    pair = (pair ^ pair >> 31) * 0x9E3779B97F4A7C15;
+    return (pair ^ pair >> 29) * 0xBF58476D1CE4E5B9;
+  }
+};
+
+// Throws Error if a key shares its bucket with many others: a file can choose its keys so that all share one, and then
+// each is looked for among all others.
+template <typename Table>
+void check_bucket(const Table& table, const typename Table::key_type& key) {
+  constexpr std::size_t most = 64;
+  if (table.bucket_size(table.bucket(key)) > most)
+    throw Error("the tokens are chosen so that looking for one takes long, which no tool does.");
+}
+
+// Cuts a segment into tokens of the vocabulary.
+struct TokenModel {
+  struct Merge {
+    Index rank = 0;
+    Index result = 0;
+  };
+
+  void add_merge(std::string_view left, std::string_view right);  // throws Error; ranks follow the order of calls
+  void encode(std::vector<Index>& tokens, std::string_view text, ReadingBudget& budget) const;
+
+  std::optional<Index> unknown_id() const { return unknown ? id_of(*unknown) : std::nullopt; }
+
+  TokenIds ids;  // without added tokens
+  bool has_whole_words = false;
+  std::unordered_map<std::uint64_t, Merge, PairHash> merges;  // by both tokens
+  std::optional<std::string> unknown;
+  bool fuses_unknown = false;
+  bool falls_back_to_bytes = false;
+  bool ignores_merges = false;
+
+private:
+  Index merge_count_ = 0;
+
+  std::optional<Index> id_of(std::string_view text) const;
+  Index unknown_or_refuse(std::string_view text) const;
+  std::vector<Index> characters_of(std::string_view text) const;
+  const Merge* merge_of(Index left, Index right) const;
+  void merge_all(std::vector<Index>& tokens) const;
+};
+
+// How tokens become text again.
+struct TokenDecoding {
+  bool is_byte_level = false;
+  bool has_bytes = false;  // tokens such as <0xE2>
+  bool strips_first_space = false;
+  std::string between;
+  std::vector<NormalizerStep> replacements;  // in each token
+};
+
+struct TokenizerParts {
+  TokenModel model;
+  AddedTokens raw_added;
+  AddedTokens normalized_added;
+  std::vector<NormalizerStep> normalizers;
+  std::vector<PreTokenizerStep> pre_tokenizers;
+  std::vector<Index> before;  // the tokens that a template puts around a text
+  std::vector<Index> after;
+  TokenDecoding decoding;
+  std::vector<std::string> texts;  // of all tokens: their bytes as decoding gives them
+
+  std::string normalized(std::string text, PatternWork& work) const;
+};
+
+}  // namespace attnscope

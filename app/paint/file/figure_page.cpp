@@ -1,0 +1,350 @@
+#include "paint/file/figure_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/error.h"
+#include "view/stage_look.h"
+#include "view/board_layout.h"
+#include "view/cells.h"
+#include "view/matrix_sheet.h"
+#include "teach/study.h"
+
+namespace attnscope {
+
+using picture::Face;
+using picture::line_height;
+
+const ThemeColours& theme_of(FigureTheme theme) {
+  return colours_of(theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
+}
+
+Rgb paper_colour(FigureTheme theme) {
+  return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
+}
+
+scene::SheetPen FigurePage::pen(double text_size) {
+  return {.picture = picture,
+          .measure = measure,
+          .theme = theme,
+          .line = line,
+          .em = text_size,
+          .shorten = [this](std::string_view text, double size, double room_for_it) {
+            return shaper.shorten(text, {size, false}, room_for_it);
+          }};
+}
+
+void FigurePage::add(picture::Picture added, double scale, double left) {
+  added = picture::placed(std::move(added), scale, left, top);
+  std::ranges::move(added.items, std::back_inserter(picture.items));
+}
+
+void FigurePage::put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred, Face face) {
+  if (text.empty()) return;
+  const double size = ems * em;
+  const std::vector<std::string> lines = shaper.wrap(text, {size, face == Face::bold}, room());
+  const bool in_the_middle = is_centred || lines.size() == 1;
+  for (const std::string& each : lines) {
+    pen().put(each, size, ink, in_the_middle ? width / 2 : margin, top, in_the_middle ? 0.5 : 0, face);
+    top += line_height * size;
+  }
+}
+
+void FigurePage::put_title() {
+  put_paragraph(options.title, 1.5, theme.inks.text, true, Face::bold);
+  if (!options.title.empty()) top += 0.25 * em;
+}
+
+void FigurePage::put_caption() {
+  if (!options.caption.empty()) top += 0.3 * em;
+  put_paragraph(options.caption, 1, theme.inks.text, false);
+  if (!options.footer.empty()) top += 0.3 * em;
+  put_paragraph(options.footer, 0.75, theme.inks.dim_text, true);
+}
+
+Figure FigurePage::figure(std::string name, double height) {
+  return {options, std::move(name), width, height == 0 ? std::ceil(top + 0.6 * em) : height, std::move(picture)};
+}
+
+namespace {
+
+constexpr double share_in_diagram = 0.5;  // of the page's text, as the letters of a diagram
+constexpr double name_share = 0.38;       // of the page's width that names take before they get smaller
+constexpr double longest_names = 0.6;     // of the page's width, however small they are
+constexpr double tight = 1.08;            // of a name's size: what its line takes at least
+// Lengths in ems.
+constexpr double largest_cell = 6.5;  // of the only matrix
+constexpr double large_cell = 4.6;    // of one of several
+constexpr double least_number = 0.52;
+constexpr double most_number = 0.95;
+
+std::string_view range_name(const FigureContent& content, const ColourRange& range) {
+  const FigureOptions& options = content.options;
+  const bool follows_numbers = options.range == RangeMode::own || options.range == RangeMode::shared;
+  if (options.fixed_range) return "fixed range";
+  if (range.measure.kind != MeasureKind::value) return measure_name(range);
+  if (content.is_of_series && follows_numbers) return "range of all frames";
+  if (options.range == RangeMode::own) return "own range";
+  return options.range == RangeMode::shared ? "range of all heads" : "";
+}
+
+scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& content) {
+  const FigurePanel& first = content.panels.front();
+  scene::SheetStyle style;
+  style.left = page.margin;
+  style.width = page.room();
+  style.top = page.top;
+  style.most_names = name_share * page.room();
+  style.longest_names = std::max(style.most_names, longest_names * page.room());
+  style.name_line = tight * page.em;
+  for (const std::string& label : content.labels) {
+    const TextSize size = page.shaper.measure(label, {page.em});
+    style.name_line = std::max(style.name_line, 1.04 * (size.above + size.below));
+  }
+  style.largest_cell = largest_cell * page.em;
+  style.large_cell = large_cell * page.em;
+  style.feature_row = page.feature_row;
+  style.numbers.most = most_number * page.em * page.feature_row / scene::SheetStyle().feature_row;
+  style.repeats_columns = content.repeats_columns;
+  style.shares_bar = content.shares_bar;
+  style.sum_decimals = first.has_bar ? content.options.decimals.value_or(2) : 0;
+  style.range_name = range_name(content, first.range);
+  style.numbers.least = least_number * page.em;
+  style.cells = {.decimals = content.options.decimals.value_or(0), .ground = page.paper};
+  style.most_mark = 0.1 * page.em;
+  return style;
+}
+
+std::string longest_of(const FigurePage& page, const std::vector<std::string>& labels) {
+  const auto widest = std::ranges::max_element(
+      labels, {}, [&](const std::string& label) { return page.measure(label, page.em, picture::Face::text); });
+  return widest == labels.end() ? std::string() : *widest;
+}
+
+// Matrices in lines below each other, with their labels and colour bars.
+void put_panels(FigurePage& page, const FigureContent& content) {
+  const std::vector<FigurePanel>& panels = content.panels;
+  scene::SheetLines lines;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (static_cast<Index>(i) % content.columns == 0) lines.emplace_back();
+    lines.back().push_back(&panels[i]);
+  }
+  const scene::SheetTexts texts{.row_names = content.labels,
+                                .column_names = content.labels,
+                                .widest_name = longest_of(page, content.labels),
+                                .row_sum = [&](std::size_t panel, Index row) { return row_sum(panels[panel], row); }};
+  const std::optional<scene::Sheet> sheet = scene::put_sheet(page.pen(), sheet_style(page, content), texts, lines);
+  if (!sheet) {
+    throw Error(
+        fmt::format("There is no room for cells beside the labels of a figure that is {:.0f} pixels wide with a "
+                    "font of {} points: make it wider or the font smaller.",
+                    page.width, page.options.font_size));
+  }
+  page.top = sheet->box.bottom();
+}
+
+void put_legend(FigurePage& page, const FigureContent& content) {
+  const std::set<CellMark> marks = marks_of(content);
+  if (marks.empty()) return;
+  const double em = (content.diagram ? share_in_diagram : 1) * page.em;
+  page.top = 0.4 * em + scene::put_legend(page.pen(em), marks, page.theme.inks.text, page.margin,
+                                          page.width - page.margin, page.top);
+}
+
+// The stage, and the head with its colour.
+void put_subject(FigurePage& page, const FigureContent& content) {
+  constexpr double ems = 1.15;
+  const ThemeInks& inks = page.theme.inks;
+  const scene::SheetPen pen = page.pen();
+  const double size = ems * page.em;
+  const double side = 0.8 * size;
+  const double gap = content.place.empty() ? 0 : 0.9 * page.em;
+  const double chip = content.head ? side + 0.4 * size : 0;
+  const double heading = pen.width(content.heading, size, Face::bold);
+  const double width = heading + gap + chip + pen.width(content.place, size);
+  if (width > page.room()) {
+    page.put_paragraph(content.heading, ems, inks.text, true, Face::bold);
+    page.put_paragraph(content.place, ems, inks.dim_text, true);
+    return;
+  }
+  const double x = (page.width - width) / 2;
+  pen.put(content.heading, size, inks.text, x, page.top, 0, Face::bold);
+  if (content.head)
+    pen.fill({x + heading + gap, page.top + (line_height * size - side) / 2, side, side},
+             head_rgb(*content.head, page.theme.is_dark));
+  pen.put(content.place, size, inks.dim_text, x + heading + gap + chip, page.top, 0);
+  page.top += line_height * size;
+}
+
+// Puts the steps of the arithmetic in lines that end between two steps.
+void put_arithmetic(FigurePage& page) {
+  constexpr double ems = 0.9;
+  std::string line;
+  for (const std::string& step : page.options.arithmetic) {
+    const std::string_view between = line.empty() ? "" : step.starts_with('+') ? " " : "  ·  ";
+    const std::string longer = fmt::format("{}{}{}", line, between, step);
+    if (page.pen().width(longer, ems * page.em) <= page.room()) {
+      line = longer;
+    } else {
+      page.put_paragraph(line, ems, page.theme.inks.text, true);
+      line = step;
+    }
+  }
+  page.put_paragraph(line, ems, page.theme.inks.text, true);
+}
+
+// Puts the legend and the texts below the matrices.
+void put_tail(FigurePage& page, const FigureContent& content) {
+  put_legend(page, content);
+  put_arithmetic(page);
+  page.put_caption();
+}
+
+// How much of the page is left for a diagram; 0 where its height follows.
+double diagram_height(const FigurePage& page, const FigureContent& content, double height) {
+  if (height == 0) return 0;
+  FigurePage below(page.options, page.shaper, page.width);
+  below.top = 1.5 * page.em;
+  put_tail(below, content);
+  return std::max(height - page.top - below.top, page.em);
+}
+
+// On a page of this width, as high as it needs to be: only a diagram follows the height.
+Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height,
+                  double feature_row = scene::SheetStyle().feature_row) {
+  FigurePage page(content.options, shaper, width);
+  page.feature_row = feature_row;
+  page.put_title();
+  put_subject(page, content);
+  page.top += 0.6 * page.em;
+  if (content.diagram) {
+    put_diagram(page, content, diagram_height(page, content, height));
+  } else {
+    put_panels(page, content);
+  }
+  page.top += 0.9 * page.em;
+  put_tail(page, content);
+  const std::string& title = content.options.title;
+  return page.figure(title.empty() ? content.heading + (content.place.empty() ? "" : ", ") + content.place : title);
+}
+
+constexpr double text_units = 15;  // size of a board's text in the units of its layout
+
+Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+               const FigureOptions& options, const Execution& execution) {
+  const AttentionConfig& config = result->config;
+  const StudyInfo* const study = study_named(options.study.id);
+  const std::string obstacle = study ? obstacle_to(*study, *result) : "";
+  if (!obstacle.empty())
+    throw Error(fmt::format("The view “{}” shows nothing of this document. {}", study->title, obstacle));
+  const Index head = std::min(options.head.value_or(0), head_count(config) - 1);
+  const Index batch = std::clamp<Index>(options.batch, 0, config.batch_size - 1);
+  std::optional<Index> chosen = options.study.query;
+  if (!chosen && options.marked) chosen = options.marked->row;
+  const Index query =
+      chosen ? std::clamp<Index>(*chosen, 0, query_count(config) - 1) : telling_query(*result, head, batch);
+  return make_board({*result, labels, head, batch, query, options.study, execution.stop});
+}
+
+// The figure of a teaching view.
+Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                         const FigureOptions& options, const Execution& execution) {
+  check(options);
+  const Board board = board_of(result, labels, options, execution);
+  const TextShaper shaper;
+  FigurePage page(options, shaper, page_width(options.width));
+  const ThemeInks& inks = page.theme.inks;
+  const double em = page.em;
+  page.put_title();
+  page.put_paragraph(board.question, 1.15, inks.text, true, picture::Face::bold);
+  page.put_paragraph(board.headline, 1, inks.text, true);
+  page.put_paragraph(board.note, 0.85, inks.dim_text, false);
+  page.top += 0.6 * em;
+  const double height = page_height(options);
+  const double tail = 2 * em;
+  const double room = height == 0 ? scene::endless_height : std::max(height - page.top - tail, em);
+  const auto laid_at = [&](double unit) {
+    return scene::layout_board(board, {.width = page.room() / unit,
+                                       .height = height == 0 ? room : room / unit,
+                                       .text = text_units,
+                                       .theme = &page.theme,
+                                       .paper = page.paper,
+                                       .line = page.line,
+                                       .measure = page.measure});
+  };
+  const auto fits = [&](const scene::BoardLayout& laid, double unit) {
+    return unit * laid.width <= page.room() + 1 && (height == 0 || unit * laid.height <= room + 1);
+  };
+  const double unit = em / text_units;
+  const scene::BoardLayout laid = laid_at(unit);
+  if (!fits(laid, unit)) {
+    double points = std::ceil(options.font_size) - 1;
+    const auto unit_of = [&](double size) { return unit * size / options.font_size; };
+    while (points > smallest_font && !fits(laid_at(unit_of(points)), unit_of(points))) --points;
+    throw Error(
+        fmt::format("This view has no room on a page of this size with letters of {} points. {}", options.font_size,
+                    points > smallest_font ? fmt::format("With {} points it does.", points) : "Choose a larger page."));
+  }
+  page.add(laid.picture, unit, page.margin);
+  page.top += unit * laid.height + 0.3 * em;
+  page.put_caption();
+  const std::string name = options.title.empty() ? fmt::format("{}: {}", board.title, board.question) : options.title;
+  return page.figure(name, height);
+}
+
+}  // namespace
+
+Figure lay_out(const FigureContent& content) {
+  const TextShaper shaper;
+  const double width = page_width(content.options.width);
+  const double height = page_height(content.options);
+  Figure figure = lay_out_at(content, shaper, width, height);
+  if (height == 0) return figure;
+  if (figure.height > height && !content.diagram) {
+    // The page is too low for matrices as wide as it is: lay them out on a narrower one.
+    constexpr int narrowest = 36;
+    const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
+    int step = 1;
+    for (int end = narrowest; step < end;) {  // the first at which it is low enough
+      const int middle = (step + end) / 2;
+      if (narrower(middle).height > height) {
+        step = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    figure = narrower(step);
+  }
+  if (figure.height < height && !content.diagram && !content.panels.front().has_key_columns) {
+    constexpr double tallest = 5;  // ems
+    const Index lines = (std::ssize(content.panels) + content.columns - 1) / content.columns;
+    const auto rows = static_cast<double>(content.panels.front().laid_rows() * lines);
+    const double spare = (height - figure.height) / (rows * content.options.font_size / 72 * 96);
+    const double row = std::min(tallest, scene::SheetStyle().feature_row + spare);
+    Figure taller = lay_out_at(content, shaper, width, height, row);
+    if (taller.height <= height) figure = std::move(taller);
+  }
+  if (figure.height > height + 1) {
+    throw Error(
+        fmt::format("The figure would be {:.0f} pixels high with a font of {} points, but its page has {:.0f}: "
+                    "make the font smaller, or choose a size whose height follows.",
+                    figure.height, content.options.font_size, height));
+  }
+  const bool is_filled = content.diagram.has_value();
+  figure.picture = picture::placed(std::move(figure.picture), 1, is_filled ? 0 : (width - figure.width) / 2,
+                                   is_filled ? 0 : (height - figure.height) / 2);
+  figure.width = width;
+  figure.height = height;
+  return figure;
+}
+
+Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                   const FigureOptions& options, const Execution& execution) {
+  if (!options.study.id.empty()) return make_board_figure(result, visible_texts(labels), options, execution);
+  return lay_out(describe_figure(result, visible_texts(labels), options, execution));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "paint/file/figure_page.h"
+
+namespace attnscope {
+namespace {
+
+// Whether a diagram can stand in the places of another one: its blocks have as many heads and features there. One of
+// other heads has places of its own.
+bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of) {
+  using Blocks = std::vector<scene::DiagramBlock>;
+  const auto fits = [](const Blocks& own, const Blocks& all) {
+    return std::ranges::all_of(own, [&](const scene::DiagramBlock& block) {
+      const auto twin = std::ranges::find_if(all, [&](const scene::DiagramBlock& each) {
+        return each.stage == block.stage && each.is_copy == block.is_copy;
+      });
+      return twin != all.end() && (block.kind != scene::BlockKind::feature || twin->columns == block.columns);
+    });
+  };
+  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.hero, of.hero) &&
+         fits(shape.mix, of.mix);
+}
+
+// Returns what a figure's layout needs, without its labels and numbers.
+FigureContent outline_of(FigureContent content) {
+  content.labels = {};
+  for (FigurePanel& panel : content.panels) panel.result = nullptr;
+  return content;
+}
+
+}  // namespace
+
+FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const FigurePanel& panel) const {
+  const bool has_own = content.options.range == RangeMode::own && !content.options.fixed_range;
+  return {panel.stage, has_own ? panel.head : 0};
+}
+
+void FigureSeries::add(Common& common, const FigurePanel& panel) const {
+  const bool is_first = common.rows == 0;
+  const MeasureKind measure = panel.range.measure.kind;
+  // All frames share one kind of colour range: if any frame needs the range for many keys, all use it.
+  if (is_first || (common.range.measure.kind == MeasureKind::value && measure != MeasureKind::value))
+    common.range = panel.range;
+  if (measure == common.range.measure.kind) {
+    common.range.low = std::min(common.range.low, panel.range.low);
+    common.range.high = std::max(common.range.high, panel.range.high);
+  }
+  common.rows = std::max(common.rows, panel.rows);
+  common.cols = std::max(common.cols, panel.cols);
+  if (character_count(panel.widest_number) > character_count(common.widest_number))
+    common.widest_number = panel.widest_number;
+  common.sums.insert(panel.widest_sums.begin(), panel.widest_sums.end());
+}
+
+void FigureSeries::add(const FigureContent& content) {
+  for (const FigurePanel& panel : content.panels) add(commons_[place_of(content, panel)], panel);
+  if (content.diagram) {
+    const scene::DiagramShape& shape = content.diagram->shape;
+    const auto size = [](const scene::DiagramShape& each) {
+      return std::pair(each.keys.size(), each.project.size() + each.compare.size() + each.mix.size());
+    };
+    if (!largest_ || size(shape) > size(*largest_)) largest_ = shape;
+  }
+  marks_.merge(marks_of(content));
+  if (content.labels.size() > labels_.size()) labels_ = content.labels;
+  outlines_.push_back(outline_of(content));
+  height_ = 0;
+}
+
+void FigureSeries::conform(FigureContent& content) const {
+  for (FigurePanel& panel : content.panels) {
+    const auto found = commons_.find(place_of(content, panel));
+    if (found == commons_.end()) continue;
+    const Common& common = found->second;
+    panel.range = common.range;
+    if (panel.result) panel.range.measure.counted = visibility(*panel.result, panel.stage);
+    panel.room_rows = common.rows;
+    panel.room_cols = common.cols;
+    if (!panel.widest_sums.empty()) panel.widest_sums.assign(common.sums.begin(), common.sums.end());
+    if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
+  }
+  if (content.diagram) {
+    const bool is_part = largest_ && is_part_of(content.diagram->shape, *largest_);
+    content.diagram->largest = is_part ? *largest_ : content.diagram->shape;
+  }
+  content.is_of_series = true;
+  content.series_marks = marks_;
+  if (labels_.size() > content.labels.size()) content.labels = labels_;
+}
+
+// Lays out every figure as it will be and returns the height of the highest.
+double FigureSeries::page_height(const Execution& execution) {
+  if (height_ > 0) return height_;
+  double highest = 0;
+  for (FigureContent outline : outlines_) {
+    check_stop(execution);
+    conform(outline);
+    highest = std::max(highest, lay_out(outline).height);
+  }
+  return height_ = highest;
+}
+
+Figure FigureSeries::make(FigureContent content, const Execution& execution) {
+  conform(content);
+  Figure figure = lay_out(content);
+  figure.height = page_height(execution);
+  return figure;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "compute/pixels.h"
+#include "view/colours.h"
+#include "view/themes.h"
+#include "view/matrix.h"
+
+namespace attnscope {
+
+class HeadCache;
+
+// One matrix as a picture: what a view asks for and the renderer draws. Rows from top to bottom, columns left to right.
+struct HeatmapQuad {
+  ShownMatrix source;  // cells that are not seen are hatched neutral grey; those that dropout dropped carry a cross
+  ColourRange range;   // of the source's measure
+  CellWindow window;   // the part of the matrix that is shown
+  Pooling pooling = Pooling::largest_magnitude;
+  ImVec2 min_screen;  // of that part, Dear ImGui's coordinates; nothing is drawn outside
+  ImVec2 max_screen;
+  CellGreys greys;             // of the marks
+  bool is_transposed = false;  // `window` is of the matrix as it is shown
+  float opacity = 1;           // 1 opaque; less while the picture is stale
+};
+
+// Any other picture: straight RGBA, one texel a pixel. `owner` keeps it, and its address stands for it.
+struct PlainPicture {
+  int width = 0;
+  int height = 0;
+  const std::uint8_t* pixels = nullptr;
+  std::shared_ptr<const void> owner;
+};
+
+// Pixels for all cells of an axis of which `shown` are drawn over `pixels`: one for each while a cell covers a pixel.
+// Below that, one for each that is drawn when all are shown; else so many that each stands for whole cells.
+Index pixel_count(Index cells, double shown, double pixels);
+
+// Draws quads into a draw list, in their order among everything else in it. Tests without graphics use one that only
+// records.
+class HeatmapSink {
+public:
+  virtual ~HeatmapSink() = default;
+  virtual void draw(ImDrawList& list, const HeatmapQuad& quad) = 0;
+  virtual void draw_image(ImDrawList&, const PlainPicture&, ImVec2 /*min_screen*/, ImVec2 /*max_screen*/) {}
+};
+
+// Draws heatmaps through one shader: a float texture per matrix, uploaded once and kept while it is used, the colormap
+// as a lookup texture. Cells that are masked, dropped, NaN or infinite are marked in the shader; cells smaller than a
+// pixel are pooled. Needs the current OpenGL 3.3 context that it was made in.
+class HeatmapRenderer : public HeatmapSink {
+public:
+  HeatmapRenderer();
+  ~HeatmapRenderer() override;
+
+  // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
+  // `cache` computes the pictures in the background; without one they are computed at once. `joins_frame`: another
+  // renderer has begun the cache's frame.
+  void begin_frame(float pixels_per_unit, HeadCache* cache = nullptr, bool joins_frame = false);
+  void draw(ImDrawList& list, const HeatmapQuad& quad) override;
+  void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
+
+  // A sentence about what the driver had no memory for in this frame, or empty. Its place is left empty.
+  const std::string& failure() const;
+
+  // Textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
+  long upload_count() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,132 @@
+#include "session/dialog_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <string_view>
+#include <system_error>
+
+#include "core/shown_text.h"
+#include "core/words.h"
+#include "document/picture_format.h"
+#include "platform/system/paths.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Filter = DialogState::Filter;
+
+bool has_ending(const std::string& name, std::initializer_list<std::string_view> endings) {
+  return std::ranges::find(endings, lower_ending(name)) != endings.end();
+}
+
+Filter kind_of(const std::string& name) {
+  if (has_ending(name, {".json"})) return Filter::documents;
+  if (format_by_ending(name)) return Filter::pictures;
+  if (has_ending(name, {".npy", ".npz", ".safetensors", ".pth", ".pt", ".csv"})) return Filter::arrays;
+  return Filter::all;
+}
+
+// Pictures carry documents, but none is saved over one.
+bool is_listed(const DialogState& dialog, const std::string& name) {
+  const Filter kind = kind_of(name);
+  switch (dialog.kind) {
+    case DialogState::Kind::open:
+      if (dialog.lists_tokens && has_ending(name, {".txt"})) return dialog.filter == Filter::all;
+      if (kind == Filter::pictures && !format_by_ending(name)->reopens) return false;
+      return kind != Filter::all && (dialog.filter == Filter::all || dialog.filter == kind);
+    case DialogState::Kind::save_as:
+      return kind == Filter::documents;
+    case DialogState::Kind::export_weights:
+      return has_ending(name, {".safetensors"});
+    case DialogState::Kind::figure:
+      return kind == Filter::pictures;
+    default:
+      return false;
+  }
+}
+
+// Returns the ending for names that were typed without one.
+const char* usual_ending(const DialogState& dialog) {
+  switch (dialog.kind) {
+    case DialogState::Kind::save_as:
+      return ".json";
+    case DialogState::Kind::export_weights:
+      return ".safetensors";
+    case DialogState::Kind::figure:
+      return ".png";
+    default:
+      return "";
+  }
+}
+
+// "%20" of an address as the character that it stands for.
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const bool is_code =
+        text[i] == '%' && i + 2 < text.size() && std::isxdigit(text[i + 1] & 0xFF) && std::isxdigit(text[i + 2] & 0xFF);
+    if (is_code) code = static_cast<unsigned>(std::strtoul(std::string(text.substr(i + 1, 2)).c_str(), nullptr, 16));
+    plain += code != 0 ? static_cast<char>(code) : text[i];
+    if (code != 0) i += 2;
+  }
+  return plain;
+}
+
+// A path as file managers and shells copy it: with spaces around it, in quotes, or as an address.
+std::string as_path(std::string_view typed) {
+  typed = trimmed(typed);
+  if (typed.empty()) return {};
+  const char first = typed.front();
+  if (typed.size() > 2 && (first == '\'' || first == '"') && typed.back() == first)
+    typed = typed.substr(1, typed.size() - 2);
+  for (const std::string_view scheme : {"file://localhost/", "file:///"}) {
+    if (typed.starts_with(scheme)) return "/" + decoded(typed.substr(scheme.size()));
+  }
+  return std::string(typed);
+}
+
+}  // namespace
+
+fs::path typed_path(const DialogState& dialog) {
+  const std::string name = as_path(dialog.name);
+  if (name == "~" || name.starts_with("~/")) {
+    if (const char* home = std::getenv("HOME"))
+      return fs::path(home) / name.substr(std::min<std::size_t>(2, name.size()));
+  }
+  return dialog.folder / name;
+}
+
+fs::path chosen_path(const DialogState& dialog) {
+  fs::path path = typed_path(dialog);
+  if (path.extension().empty()) path += usual_ending(dialog);
+  return path;
+}
+
+bool replaces_a_file(const DialogState& dialog) {
+  std::error_code ignored;
+  return !dialog.name.empty() && fs::is_regular_file(chosen_path(dialog), ignored);
+}
+
+void list_folder(DialogState& dialog, const fs::path& folder) {
+  dialog.entries.clear();
+  dialog.error.clear();
+  std::error_code failure;
+  dialog.folder = fs::weakly_canonical(folder, failure);
+  if (failure) dialog.folder = folder;
+  for (const fs::path& path : entries_of(dialog.folder, failure)) {
+    std::error_code ignored;
+    DialogState::Entry entry{path.filename().string(), fs::is_directory(path, ignored)};
+    if (entry.name.starts_with('.')) continue;
+    if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
+  }
+  if (failure) dialog.error = fmt::format("{}: {}.", shown_path(dialog.folder), failure.message());
+  std::sort(dialog.entries.begin(), dialog.entries.end(),
+            [](const auto& a, const auto& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,128 @@
+#include "session/view_state.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "view/matrix.h"
+
+namespace attnscope {
+namespace {
+
+bool has_pairs(Stage stage) { return is_query_by_key(info(stage).axes); }
+
+auto find_own(const MapState& map, const MapPlace& place) {
+  return std::find_if(map.own.begin(), map.own.end(),
+                      [&](const MapState::Own& own) { return own.stage == place.stage && own.head == place.head; });
+}
+
+void set_pair_window(MapState& map, const MapPlace& place, const CellWindow& window) {
+  map.window = is_whole(window, place.rows, place.cols) ? std::nullopt : std::optional<CellWindow>(window);
+}
+
+// Rows of one side of the pairs: the window over them stays square, its other side keeps its middle.
+void set_token_window(MapState& map, const MapPlace& place, const CellWindow& window) {
+  const Index tokens = place.rows;
+  CellWindow pairs = clamped(map.window.value_or(CellWindow{}), tokens, tokens);
+  const bool is_key = has_key_rows(place.stage);
+  const double middle = is_key ? pairs.row + pairs.rows / 2 : pairs.col + pairs.cols / 2;
+  pairs.rows = pairs.cols = window.rows;
+  pairs.row = is_key ? middle - window.rows / 2 : window.row;
+  pairs.col = is_key ? window.row : middle - window.rows / 2;
+  pairs = clamped(pairs, tokens, tokens);
+  map.window = is_whole(pairs, tokens, tokens) ? std::nullopt : std::optional<CellWindow>(pairs);
+  map.first_feature = window.col / static_cast<double>(place.cols);
+  map.feature_share = window.cols / static_cast<double>(place.cols);
+}
+
+constexpr std::size_t max_places = 200;
+
+bool has_a_head(Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+}
+
+bool is_step(const Source& from, const Source& to) {
+  const bool is_same_head = from.head == to.head || !has_a_head(from.stage);
+  const bool is_same_matrix =
+      from.stage == to.stage && from.batch == to.batch && from.layer == to.layer && is_same_head;
+  return is_same_matrix && from.kind == to.kind && std::abs(from.row - to.row) <= 1 && std::abs(from.col - to.col) <= 1;
+}
+
+// From the end of one list to that of the other.
+void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
+  if (from.empty()) return;
+  NavigationHistory& history = view.transient.history;
+  if (history.here) to.push_back(*history.here);
+  history.here = from.back();
+  from.pop_back();
+  look_at(view, *history.here);
+}
+
+}  // namespace
+
+CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place) {
+  if (is_alone) {
+    const auto own = find_own(map, place);
+    if (own != map.own.end()) return clamped(own->window, place.rows, place.cols);
+  }
+  if (has_pairs(place.stage)) return clamped(map.window.value_or(CellWindow{}), place.rows, place.cols);
+  const CellWindow pairs = clamped(map.window.value_or(CellWindow{}), place.rows, place.rows);
+  const bool is_key = has_key_rows(place.stage);
+  const auto cols = static_cast<double>(place.cols);
+  return clamped({is_key ? pairs.col : pairs.row, map.first_feature * cols, is_key ? pairs.cols : pairs.rows,
+                  map.feature_share * cols},
+                 place.rows, place.cols);
+}
+
+void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window) {
+  if (is_alone) {
+    const auto own = find_own(map, place);
+    if (own != map.own.end()) map.own.erase(own);
+    map.own.push_back({place.stage, place.head, window});
+    return;
+  }
+  if (has_pairs(place.stage)) {
+    set_pair_window(map, place, window);
+  } else {
+    set_token_window(map, place, window);
+  }
+}
+
+void note_pinned(ViewState& view, const std::optional<Source>& before) {
+  const bool is_alike =
+      view.pinned && before && view.pinned->stage == before->stage && view.pinned->kind == before->kind;
+  if (!is_alike) view.transient.opened.clear();  // its lines are others
+  if (view.pinned && view.pinned != before && has_a_head(view.pinned->stage)) view.head = view.pinned->head;
+  NavigationHistory& history = view.transient.history;
+  if (!history.here) history.here = before;
+  if (!view.pinned || view.pinned == history.here) return;
+  const Source now = *view.pinned;
+  if (history.here && !is_step(*history.here, now)) {
+    history.back.push_back(*history.here);
+    if (history.back.size() > max_places) history.back.erase(history.back.begin());
+    history.forward.clear();
+  }
+  history.here = now;
+}
+
+bool can_go_back(const ViewState& view) { return !view.transient.history.back.empty(); }
+bool can_go_forward(const ViewState& view) { return !view.transient.history.forward.empty(); }
+
+void go_back(ViewState& view) { go(view, view.transient.history.back, view.transient.history.forward); }
+void go_forward(ViewState& view) { go(view, view.transient.history.forward, view.transient.history.back); }
+
+void look_at(ViewState& view, const Source& source) {
+  view.pinned = source;
+  if (view.layout.shows_one_stage) view.stage = source.stage;
+}
+
+void show_stage(ViewState& view, Stage stage) {
+  view.stage = stage;
+  const bool is_alike =
+      view.pinned && is_query_by_key(info(view.pinned->stage).axes) && is_query_by_key(info(stage).axes);
+  if (!is_alike) return;
+  view.pinned->stage = stage;
+  view.pinned->head = has_a_head(stage) ? view.head : 0;
+}
+
+}  // namespace attnscope

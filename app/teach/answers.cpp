@@ -1,0 +1,372 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "core/dropout.h"
+#include "core/model/forward.h"
+#include "core/number_text.h"
+#include "core/parameters.h"
+#include "core/rope.h"
+#include "teach/study_support.h"
+
+// Answers about scores, masks, softmax and dropout.
+// Answers about heads, shapes, weights and draws.
+namespace attnscope {
+namespace {
+
+double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
+  return sum_of(read_row(subject, stage, query));
+}
+
+// "(0.240 + 0.253 + 0.131 + 0.018 of 3 more) × 2.00 = 1.284" of the weights of a row that dropout keeps.
+std::string kept_sum(const StudySubject& subject, Index row) {
+  constexpr std::size_t most_terms = 4;
+  const std::vector<float> weights = read_row(subject, normalized_weights_stage(subject.result.config), row);
+  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
+  std::vector<double> kept;
+  float factor = 0;
+  for (std::size_t key = 0; key < weights.size(); ++key) {
+    if (factors[key] == 0 || weights[key] == 0) continue;
+    factor = factors[key];
+    kept.push_back(static_cast<double>(weights[key]));
+  }
+  std::vector<std::string> terms;
+  double rest = std::accumulate(kept.begin(), kept.end(), 0.0);
+  for (const std::size_t shown : largest_terms(kept, most_terms)) {
+    terms.push_back(number(kept[shown], 3));
+    rest -= kept[shown];
+  }
+  if (kept.size() > terms.size())
+    terms.push_back(fmt::format("{} of {} more", number(rest, 3), kept.size() - terms.size()));
+  return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(factor),
+                     number(sum_of_row(subject, Stage::dropped_weights, row), 3));
+}
+
+// The first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
+std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel kernel) {
+  constexpr std::size_t columns = 6;
+  std::array<float, 2 * columns> factors{};
+  Generator generator(seed);
+  fill_dropout_factors(factors, generator, rate, kernel);
+  const std::span<const float> all(factors);
+  return fmt::format("{} / {}", fmt::join(all.first(columns), " "), fmt::join(all.last(columns), " "));
+}
+
+}  // namespace
+
+std::string answer_row_sums(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index row = subject.query;
+  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
+  const Visibility seen = visibility(config);
+  const Index dropped = count_dropped(factors, seen, row);
+  const Index all = seen.count(row);
+  const std::string rule =
+      "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row keeps its sum on average "
+      "over many masks, but not with a single one.";
+  if (config.dropout >= 1) return fmt::format("{} At p = 1 it drops everything, and every row sums to 0.", rule);
+  return fmt::format("{} With p = {}, 1/(1 − p) is {}. In the row of “{}” it drops {} of {}; the others give {}.", rule,
+                     format_dropout_rate(config.dropout), format_dropout_rate(1 / (1 - config.dropout)),
+                     query_name(subject, row), dropped, counted(all, "weight", "weights"),
+                     dropped == all ? "0" : kept_sum(subject, row));
+}
+
+std::string answer_other_mask(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  constexpr std::uint64_t book_seed = 123;
+  constexpr double book_rate = 0.5;
+  const bool is_mkl = config.dropout_kernel == DropoutKernel::mkl;
+  const std::string seed =
+      config.dropout_seed ? fmt::format("Its mask has a seed of its own, {}; the weights come from seed {}.",
+                                        *config.dropout_seed, config.seed)
+                          : fmt::format("Its mask is drawn after the weights, from the same seed, {}.", config.seed);
+  return fmt::format(
+      "PyTorch has two implementations of dropout, which draw different masks from the same seed. With seed {} and p = "
+      "{} a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, "
+      "and every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the "
+      "other one, change “dropout as on” under More options; neither is wrong.",
+      book_seed, book_rate, first_rows_of_mask(book_seed, book_rate, DropoutKernel::mkl),
+      first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
+}
+
+std::string answer_hide_or_show(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Visibility seen = shown_mask(config);
+  const Index hidden = key_count(config) - seen.count(subject.query);
+  return fmt::format(
+      "In the book's mask 1 hides a key: triu(ones, diagonal=1) has 1 right of the diagonal, and masked_fill puts −∞ "
+      "there. In PyTorch's scaled_dot_product_attention a boolean attn_mask is the other way round: True means that "
+      "the key takes part. Here “{}” sees {}, and {} hidden from it.",
+      query_name(subject, subject.query), counted(seen.count(subject.query), "key", "keys"),
+      hidden == 1 ? "1 is" : fmt::format("{} are", hidden));
+}
+
+std::string answer_softmax_axis(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Stage stage = Stage::weights;
+  double column = 0;
+  for (Index row = 0; row < query_count(config); ++row)
+    column += static_cast<double>(read_row(subject, stage, row).front());
+  const double sum = sum_of_row(subject, stage, subject.query);
+  return fmt::format(
+      "Over the keys, which are the last axis (dim=-1): each query divides its attention among {}. The row of “{}” "
+      "sums to {}{}; the column of “{}” sums to {}, because queries do not compete for a key.",
+      visibility(config, stage).hides_any(query_count(config)) ? "the keys that it sees" : "all keys",
+      query_name(subject, subject.query), number(sum), sum == 0 ? ", because every key is hidden from it" : "",
+      key_name(subject, 0), number(column));
+}
+
+std::string answer_scaling(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  constexpr Index usual_head_dim = 64;  // GPT-2's
+  constexpr Index keys = 6;
+  const RandomScaling random = random_scaling(usual_head_dim, keys, config.seed);
+  const Index head_dim = stage_shape(config, queries_stage(config)).back();
+  const std::string whole = info(config.mechanism).splits_heads && head_dim != config.d_out
+                                ? fmt::format(", not over all d_out = {} of them", config.d_out)
+                                : std::string();
+  return fmt::format(
+      "Because a score adds up head_dim products: the longer the vectors, the further apart the scores, until softmax "
+      "gives one key nearly all of the weight and learns no more. Random queries and keys of {} numbers show it: the "
+      "largest of {} weights is {} on average without scaling and {} with it. The root is of head_dim because each "
+      "head's dot product runs over its own {}{}.",
+      usual_head_dim, keys, number(random.largest_unscaled), number(random.largest_scaled),
+      counted(head_dim, "number", "numbers"), whole);
+}
+
+std::string answer_query_axis(const StudySubject& subject) {
+  const Index last = query_count(subject.result.config) - 1;
+  const Index query = subject.query > 0 ? subject.query : last;
+  const std::vector<float> there = read_row(subject, Stage::scores, query);
+  const std::vector<float> back = read_row(subject, Stage::scores, 0);
+  return fmt::format(
+      "Rows are queries and columns are keys: the token that looks stands at the left, the one that it looks at above. "
+      "The query “{}” scores the key “{}” {}; the other way round it is {}. Weights sum to 1 along a row.",
+      query_name(subject, query), key_name(subject, 0), number(there[0], 3),
+      number(back[static_cast<std::size_t>(query)], 3));
+}
+
+namespace {
+
+// Returns the stage whose rows are turned: queries or keys, normalized where the document does that.
+Stage turned_from(const StudySubject& subject, Stage rotated) {
+  return predecessors(subject.result.config, rotated)[0];
+}
+
+constexpr const char* no_order =
+    "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
+    "their order.";
+
+// Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
+std::string learned_positions(const StudySubject& subject, Index token) {
+  const ForwardPass& below = *subject.result.below;
+  const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
+  Index most = 0;
+  for (Index i = 1; i < input_features(subject.result.config); ++i) {
+    if (std::abs(at(token, i).position) > std::abs(at(token, most).position)) most = i;
+  }
+  return fmt::format(
+      "{} So this model adds a learned row of numbers for its place to the embedding of each token, before the first "
+      "layer. In dimension {}, “{}” has {} as a word and gets {} as token {}; as the first token it would get {}.",
+      no_order, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
+      number(at(token, most).position, 3), token + 1, number(at(0, most).position, 3));
+}
+
+}  // namespace
+
+std::string answer_positions(const StudySubject& subject) {
+  const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
+  if (!has_rope(subject.result.config)) return learned_positions(subject, query);
+  const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
+  const std::vector<float> of_key = read_row(subject, turned_from(subject, Stage::rotated_keys), 0);
+  double unturned = 0;
+  for (std::size_t i = 0; i < of_query.size(); ++i)
+    unturned += static_cast<double>(of_query[i]) * static_cast<double>(of_key[i]);
+  const std::string turned = fmt::format(
+      "{} So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a key by an "
+      "angle that grows from token to token.",
+      no_order);
+  const double score = static_cast<double>(read_row(subject, Stage::scores, query).front());
+  if (query == 0)
+    return fmt::format("{} “{}” stands beside itself, and its score stays {}.", turned, query_name(subject, query),
+                       number(score, 3));
+  return fmt::format(
+      "{} “{}” and “{}” stand {} apart, and their score becomes {} instead of {}. Moved along together, "
+      "the two would keep it.",
+      turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
+}
+
+std::string answer_mask_when(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Visibility seen = shown_mask(config);
+  const auto scale = static_cast<double>(score_scale(config));
+  const std::vector<double> shares = softmax(softmax_scores(subject, subject.query, scale));
+  double lost = 0;
+  double kept = 0;
+  for (std::size_t key = 0; key < shares.size(); ++key)
+    (seen.hides(subject.query, static_cast<Index>(key)) ? lost : kept) += shares[key];
+  const std::string before = "Before: hidden keys get the score −∞, and softmax divides 1 among the others.";
+  const std::string query = query_name(subject, subject.query);
+  const Index count = seen.count(subject.query);
+  if (count == 0)
+    return fmt::format(
+        "{} From “{}” every key is hidden, so that nothing can be divided in either order: PyTorch makes "
+        "such a row NaN, and attnscope 0.",
+        before, query);
+  if (count == key_count(config))
+    return fmt::format(
+        "{} Multiplying by 0 after softmax comes too late: hidden keys have taken a part of the weight by "
+        "then. From “{}” no key is hidden, so that its row is the same in either order.",
+        before, query);
+  return fmt::format(
+      "{} Multiplying by 0 after softmax comes too late: in the row of “{}” the hidden keys have already taken {} of "
+      "the weight, and the rest sums to only {}. Dividing the row by that sum repairs it and gives the same weights.",
+      before, query, number(lost), number(kept));
+}
+
+std::string answer_scores_weights(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const double score = static_cast<double>(read_row(subject, Stage::scores, subject.query)[0]);
+  const std::vector<float> weights = read_row(subject, Stage::weights, subject.query);
+  const double weight = static_cast<double>(weights[0]);
+  const std::string query = query_name(subject, subject.query);
+  const std::string kinds = fmt::format("A score is a dot product and can be any number; a weight is a share {}.",
+                                        normalizes_by_sum(config) ? "of its row" : "from 0 to 1");
+  const std::string end = fmt::format(
+      "All weights of the row sum to {}. Values are mixed with weights, never with scores.", number(sum_of(weights)));
+  if (normalizes_by_sum(config))
+    return fmt::format("{} For “{}” and “{}” the score is {}; divided by the sum of its row it is the weight {}. {}",
+                       kinds, query, key_name(subject, 0), number(score, 3), number(weight, 3), end);
+  const double scale = static_cast<double>(score_scale(config));
+  const std::string scaled =
+      scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
+  const std::vector<double> last = softmax_scores(subject, subject.query, scale);
+  const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // by a bias or a cap
+  const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(last[0], 3)) : "";
+  const Visibility seen = visibility(config, Stage::weights);  // by softmax: a later mask hides nothing from it
+  std::vector<double> shared;
+  for (std::size_t key = 0; key < last.size(); ++key) {
+    if (!seen.hides(subject.query, static_cast<Index>(key))) shared.push_back(last[key]);
+  }
+  constexpr double comfortable = 20;  // a sentence has no room for e to a larger power
+  const double largest = shared.empty() ? 0 : std::ranges::max(shared);
+  const double subtracted = std::abs(largest) > comfortable ? largest : 0;
+  double sum = 0;
+  for (const double each : shared) sum += std::exp(each - subtracted);
+  const double exponential = std::exp(last[0] - subtracted);
+  const std::string softmax_words =
+      seen.hides(subject.query, 0) || !std::isfinite(largest)
+          ? "hidden, it gets the weight 0"
+          : fmt::format("softmax makes it the weight {} / {} = {}: e to its power{}, divided by the sum of the row's",
+                        number(exponential, 3), number(sum, 3), number(exponential / sum, 3),
+                        subtracted == 0 ? "" : fmt::format(" less the row's largest, {}", number(largest, 3)));
+  return fmt::format("{} For “{}” and “{}” the score is {}{}{}; {}. {}", kinds, query, key_name(subject, 0),
+                     number(score, 3), scaled, finished, softmax_words, end);
+}
+
+std::string answer_masked_row(const StudySubject& subject) {
+  return fmt::format(
+      "Softmax of nothing but −∞ divides 0 by 0: PyTorch gives NaN for the whole row, and NaN spreads to everything "
+      "computed from it. It happens with padding: where a text is filled up at its beginning, causal attention leaves "
+      "the first queries nothing to see. Here “{}” sees {}; attnscope shows weights and a context of 0. In PyTorch let "
+      "such a query see at least itself, or replace NaN with torch.nan_to_num and ignore its output.",
+      query_name(subject, subject.query),
+      counted(visibility(subject.result.config).count(subject.query), "key", "keys"));
+}
+
+std::string answer_view_transpose(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index tokens = token_count(config);
+  return fmt::format(
+      "view splits and transpose reorders. view(T, H, head_dim) splits each token's {} numbers into {} heads of {} "
+      "without moving them in memory; transpose(1, 2) then puts the heads first, ({}, {}, {}), so that each head has "
+      "every token. view(H, T, head_dim) would give the same shape in one step but cut memory in the wrong places: the "
+      "rows of a head would no longer be tokens.",
+      config.d_out, head_count(config), head_features(config), head_count(config), tokens, head_features(config));
+}
+
+std::string answer_d_out(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const MechanismInfo& mechanism = info(config.mechanism);
+  const Index heads = head_count(config);
+  if (mechanism.splits_heads)
+    return fmt::format(
+        "In MultiHeadAttention it is for all heads together: d_out = {0} makes {1} of head_dim = {0} / {2} = {3} "
+        "numbers. In the wrapper it is for each head: there the same d_out would give {2} × {0} = {4} numbers side by "
+        "side.",
+        config.d_out, counted(heads, "head", "heads"), heads, head_features(config), heads * config.d_out);
+  if (mechanism.has_heads)
+    return fmt::format(
+        "In the wrapper it is for each head: {} of d_out = {} make {} numbers side by side. In MultiHeadAttention it "
+        "is for all heads together and is divided among them.",
+        counted(heads, "head", "heads"), config.d_out, context_features(config));
+  return fmt::format(
+      "This mechanism has one head, so both are the same: {} numbers for each token. In the wrapper d_out is for each "
+      "head; in MultiHeadAttention it is for all heads together.",
+      context_features(config));
+}
+
+std::string answer_draws(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  constexpr std::size_t most_named = 6;
+  const std::vector<GeneratorUse> uses = generator_uses(config);
+  std::vector<std::string> order;
+  for (const GeneratorUse& use : uses) {
+    if (order.size() == most_named) break;
+    order.push_back(fmt::format("{} ({})", use.name, use.words));
+  }
+  using enum Projection;
+  const bool is_key_first = config.weight_order[0] == key;
+  AttentionConfig changed = config;
+  changed.weight_order = {is_key_first ? query : key, is_key_first ? key : query, value};
+  return fmt::format(
+      "A seed ({}) fixes one long row of random numbers, and whoever draws first gets the first of them. This document "
+      "draws {}{}. Declared as {}, {} of its {} tensors get other numbers from the same seed. The same seed gives the "
+      "same numbers only with the same draws in the same order.",
+      config.seed, fmt::join(order, ", then "), uses.size() > most_named ? " and so on" : "",
+      is_key_first ? "query, key, value" : "key, query, value", changed_parameters(config, changed),
+      std::ssize(parameter_shapes(config)));
+}
+
+std::string answer_linear(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const QueryWeight weight = read_query_weight(subject);
+  return fmt::format(
+      "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "
+      "nn.Linear stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start "
+      "from different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}. This document's weights are "
+      "{3}.",
+      weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))),
+      info(config.mechanism).weight_style == WeightStyle::linear ? "those of nn.Linear" : "nn.Parameters");
+}
+
+std::string answer_average_heads(const StudySubject& subject) {
+  const auto context = [&](Index head) {
+    return read_row(with_head(subject, head), Stage::head_context, subject.query);
+  };
+  const std::vector<float> first = context(0);
+  const std::vector<float> second = context(1);
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < first.size(); ++i) {
+    if (std::abs(first[i] - second[i]) > std::abs(first[most] - second[most])) most = i;
+  }
+  const bool has_projection = has_stage(subject.result.config, Stage::output);
+  const std::string rule = fmt::format(
+      "They are not averaged but concatenated: each head looks elsewhere, and {} what to do with each of "
+      "their numbers. An average could not tell the heads apart.",
+      has_projection ? "out_proj learns" : "the layers that follow learn");
+  const std::string query = query_name(subject, subject.query);
+  if (first == second) return fmt::format("{} For “{}” heads 1 and 2 have the same context here.", rule, query);
+  return fmt::format(
+      "{} In dimension {}, the context of “{}” is {} in head 1 and {} in head 2; their average, {}, is "
+      "neither.",
+      rule, most + 1, query, number(first[most], 3), number(second[most], 3),
+      number((first[most] + second[most]) / 2, 3));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,304 @@
+#include "teach/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/explain.h"
+#include "core/number_text.h"
+#include "core/words.h"
+#include "teach/lesson_parts.h"
+#include "teach/lesson_text.h"
+
+namespace attnscope {
+namespace {
+
+using Kind = Question::Kind;
+
+std::string label_of(const TokenNames& tokens, Index index) {
+  const std::vector<std::string> labels = token_labels(tokens);
+  const auto at = static_cast<std::size_t>(index);
+  return at < labels.size() ? labels[at] : fmt::format("{}", index + 1);
+}
+
+// "2", or "between 0.33 and 0.67".
+std::string range_words(const Question& question, const StepNumbers& numbers) {
+  constexpr double least_shown = 0.005;
+  const bool is_one = question.tolerance < least_shown || evaluate_formula(question.answer, numbers).are_whole;
+  if (is_one) return number_words(question.to);
+  return fmt::format("between {} and {}", format_fixed(question.to - question.tolerance, 2),
+                     format_fixed(question.to + question.tolerance, 2));
+}
+
+// Says how a number misses the right one. "Large" and "small" are clear only where neither is negative.
+std::string_view miss_words(double number, double right) {
+  if (number >= 0 && right >= 0) return number > right ? "too large" : "too small";
+  if (number >= 0) return "not below 0";
+  if (right > 0) return "below 0";
+  return number < right ? "too far below 0" : "not far enough below 0";
+}
+
+Verdict judge_reached(const Question& question, const StepNumbers& now) {
+  const double value = number_of_formula(question.answer, now);
+  if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
+  return {false, fmt::format("Now {} is {}, which is {}: the goal is {}.", formula_words(question.answer, now),
+                             number_words(value), miss_words(value, question.to), range_words(question, now))};
+}
+
+Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {
+  const Source asked = cell_of(slice_of(question.answer).value());
+  if (clicked.stage != asked.stage)
+    return {false, fmt::format("That is a cell of {}; the question is about {}.", info(clicked.stage).title,
+                               info(asked.stage).title)};
+  const AttentionConfig& config = numbers.document.config;
+  const bool is_other_head = is_per_head(config, asked.stage) && clicked.head != asked.head;
+  if (is_other_head)
+    return {false, fmt::format("That is head {}; the question is about head {}.", clicked.head + 1, asked.head + 1)};
+  if (is_per_batch(asked.stage) && clicked.batch != asked.batch)
+    return {false, fmt::format("That is batch entry {}, not {}.", clicked.batch + 1, asked.batch + 1)};
+  if (clicked.row == asked.row && clicked.col == asked.col) return {true, ""};
+  const bool has_keys = is_query_by_key(info(asked.stage).axes);
+  const std::string what =
+      fmt::format("you clicked {} of {}", column_name(clicked, numbers), row_name(clicked, numbers));
+  if (has_keys && clicked.row == asked.col && clicked.col == asked.row)
+    return {false, fmt::format("Rows are queries, columns are keys: {}, which is the other way round.", what)};
+  if (is_masked(numbers.result, clicked)) return {false, fmt::format("The mask hides this cell: {}.", what)};
+  const std::string_view where = clicked.row == asked.row
+                                     ? has_keys ? "The row is right, the key is not" : "The row is right"
+                                 : clicked.col == asked.col ? "The column is right, the row is not"
+                                 : has_keys                 ? "Neither the query nor the key is right"
+                                                            : "Neither the row nor the column is right";
+  const double value = static_cast<double>(value_at(numbers.result, clicked));
+  return {false, fmt::format("{}: {}, and that cell is {}.", where, what, number_words(value))};
+}
+
+Verdict judge_bars(const Question& question, const std::vector<float>& bars, const StepNumbers& numbers) {
+  const Values row = evaluate_formula(question.answer, numbers);
+  if (bars.size() != row.numbers.size()) return {false, "Drag the bars first."};
+  const std::vector<std::string> names = bar_names(question, numbers);
+  std::size_t worst = 0;
+  const auto miss = [&](std::size_t i) { return static_cast<double>(bars[i]) - row.numbers[i]; };
+  for (std::size_t i = 1; i < bars.size(); ++i) {
+    if (std::abs(miss(i)) > std::abs(miss(worst))) worst = i;
+  }
+  if (std::abs(miss(worst)) <= question.tolerance) return {true, ""};
+  const std::optional<Slice> slice = slice_of(question.answer);
+  const bool has_row = slice && slice->index.size() == 3 && info(slice->stage).axes == StageAxes::head_query_key;
+  if (has_row) {
+    for (std::size_t i = 0; i < bars.size(); ++i) {
+      const Source cell =
+          cell_of({slice->stage, {slice->index[0], slice->index[1], slice->index[2], static_cast<Index>(i)}});
+      if (is_masked(numbers.result, cell) && static_cast<double>(bars[i]) > question.tolerance)
+        return {false, fmt::format("The mask hides “{}” from the query, so its bar is 0.", names[i])};
+    }
+  }
+  const double sum = std::accumulate(bars.begin(), bars.end(), 0.0);
+  const double right_sum = std::accumulate(row.numbers.begin(), row.numbers.end(), 0.0);
+  if (std::abs(right_sum - 1) < 1e-3 && std::abs(sum - 1) > std::max(0.05, question.tolerance))
+    return {false, fmt::format("Your bars sum to {}, but these are shares: they sum to 1.", number_words(sum))};
+  return {false, fmt::format("The bar of “{}” is furthest off: you gave it {}, but it gets {}.", names[worst],
+                             number_words(static_cast<double>(bars[worst])), miss(worst) > 0 ? "less" : "more")};
+}
+
+// The typed number, and the one that was asked for.
+struct Typed {
+  const Question& question;
+  const StepNumbers& numbers;
+  double typed = 0;
+  double right = 0;
+  double precision = 0;  // of what was typed: half of its last digit, within the question's tolerance
+
+  bool is(double value) const { return std::isfinite(value) && std::abs(typed - value) <= precision; }
+  bool is_within_tolerance(double value) const { return std::abs(typed - value) <= question.tolerance; }
+  const AttentionConfig& config() const { return numbers.document.config; }
+};
+
+bool is_number_of(const Typed& typed, const Source& cell) {
+  const Result& result = typed.numbers.result;
+  return has_cell(result, cell) && typed.is(static_cast<double>(value_at(result, cell)));
+}
+
+// Looks for the number in the same cell of a stage that the asked one follows from.
+std::string earlier_stage(const Typed& typed, const Source& asked) {
+  if (!is_query_by_key(info(asked.stage).axes)) return "";
+  for (const StageInfo& stage : stages()) {
+    const bool is_earlier = stage.axes == StageAxes::head_query_key && stage.range != StageRange::factor &&
+                            stage.stage != asked.stage && has_stage(typed.config(), stage.stage) &&
+                            depends_on(typed.config(), asked.stage, stage.stage);
+    Source cell = asked;
+    cell.stage = stage.stage;
+    if (is_earlier && is_number_of(typed, cell))
+      return fmt::format("That is this cell of {}; {} come after them.", stage.title, info(asked.stage).title);
+  }
+  return "";
+}
+
+// Zeros are left out: too many cells are hidden or dropped.
+std::string neighbour(const Typed& typed, const Source& asked) {
+  if (typed.is(0)) return "";
+  const auto words = [&](const Source& cell) {
+    return fmt::format("{} of {}", column_name(cell, typed.numbers), row_name(cell, typed.numbers));
+  };
+  Source cell = asked;
+  std::swap(cell.row, cell.col);
+  if (is_query_by_key(info(asked.stage).axes) && cell.row != cell.col && is_number_of(typed, cell))
+    return fmt::format("Rows are queries, columns are keys: that is {}, the other way round.", words(cell));
+  static constexpr std::pair<Index, Index> steps[] = {{0, 1}, {1, 0}, {1, 1}, {0, -1}, {-1, 0}, {-1, -1}};
+  for (const auto& [down, right] : steps) {
+    cell = asked;
+    cell.row += down;
+    cell.col += right;
+    if (is_number_of(typed, cell)) return fmt::format("That is the cell beside it, {}.", words(cell));
+  }
+  return "";
+}
+
+// Returns what the lesson's author says about this number; nothing where it is none of the named mistakes.
+std::string mistake(const Typed& typed) {
+  for (const Mistake& each : typed.question.mistakes) {
+    if (typed.is_within_tolerance(number_of_formula(each.value, typed.numbers)))
+      return plain_lesson_text(each.why, &typed.numbers);
+  }
+  return "";
+}
+
+std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
+  const bool is_share = asked && info(asked->stage).range == StageRange::probability &&
+                        !dropout_is_active(typed.config()) && !normalizes_by_sum(typed.config());
+  if (is_share && (typed.typed < 0 || typed.typed > 1))
+    return fmt::format("{} is not a share: weights lie between 0 and 1.", number_words(typed.typed));
+  if (typed.typed * typed.right < 0) return "The right number has the other sign.";
+  if (typed.typed == 0 && typed.right < 0) return "The right number is below 0.";
+  return fmt::format("{} is {}.", number_words(typed.typed), miss_words(typed.typed, typed.right));
+}
+
+Verdict judge_number(const Question& question, const std::string& text, const StepNumbers& numbers) {
+  const std::optional<double> typed = typed_number(text);
+  if (!typed) return {false, "Type a number, such as 0.25."};
+  constexpr double least = 0.5e-4;  // numbers are shown with four decimals at most
+  const std::size_t point = std::min(text.find_first_of(".,"), text.size() - 1);
+  const double half_digit = 0.5 * std::pow(10.0, -static_cast<double>(text.size() - 1 - point));
+  const Typed what{question, numbers, *typed, number_of_formula(question.answer, numbers),
+                   std::min(question.tolerance, std::max(half_digit, least))};
+  if (what.is_within_tolerance(what.right)) return {true, ""};
+  const std::optional<Slice> slice = slice_of(question.answer);
+  const bool is_cell = slice && slice->index.size() == stage_shape(what.config(), slice->stage).size();
+  const std::optional<Source> asked = is_cell ? std::optional(cell_of(*slice)) : std::nullopt;
+  std::string why = mistake(what);
+  if (why.empty() && asked) why = earlier_stage(what, *asked);
+  if (why.empty() && asked) why = neighbour(what, *asked);
+  if (why.empty()) why = size_words(what, asked);
+  return {false, why};
+}
+
+}  // namespace
+
+std::string row_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("row {}", cell.row + 1);
+  const Document& document = numbers.document;
+  return fmt::format("query “{}”",
+                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, cell.row));
+}
+
+std::string column_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("column {}", cell.col + 1);
+  return fmt::format("key “{}”", label_of(numbers.document.tokens, cell.col));
+}
+
+std::string number_words(double number, int decimals) {
+  std::string text = format_fixed(number, decimals);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::optional<double> typed_number(std::string spelled) {
+  std::erase(spelled, ' ');
+  std::ranges::replace(spelled, ',', '.');
+  if (spelled.starts_with("−")) spelled.replace(0, std::string_view("−").size(), "-");
+  if (spelled.starts_with('+')) spelled.erase(0, 1);
+  const std::optional<double> typed = number_of<double>(spelled);
+  return typed && std::isfinite(*typed) ? typed : std::nullopt;
+}
+
+Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell:
+      if (!answer.cell) return {false, "Click a cell first."};
+      return judge_cell(question, *answer.cell, numbers);
+    case Kind::number:
+      return judge_number(question, answer.typed, numbers);
+    case Kind::sketch:
+      return judge_bars(question, answer.bars, numbers);
+    case Kind::choose:
+      if (!answer.choice || *answer.choice >= question.choices.size()) return {false, "Choose one of them first."};
+      if (*answer.choice == question.right) return {true, ""};
+      return {false, plain_lesson_text(question.choices[*answer.choice].why, &numbers)};
+    case Kind::reach:
+      return judge_reached(question, numbers);
+  }
+  return {};
+}
+
+Answer right_answer(const Question& question, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell: {
+      const Source cell = cell_of(slice_of(question.answer).value());
+      if (!has_cell(numbers.result, cell))
+        throw Error(fmt::format("{} is a cell that this step's document does not have.", question.answer));
+      return {.cell = cell};
+    }
+    case Kind::number:
+      return {.typed = number_words(number_of_formula(question.answer, numbers), 6)};
+    case Kind::sketch: {
+      const Values row = evaluate_formula(question.answer, numbers);
+      return {.bars = {row.numbers.begin(), row.numbers.end()}};
+    }
+    case Kind::choose:
+      return {.choice = question.right};
+    case Kind::reach:
+      break;
+  }
+  return {};
+}
+
+std::string right_answer_text(const Question& question, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell: {
+      const Source cell = cell_of(slice_of(question.answer).value());
+      return fmt::format("{}, {}, of {}.", row_name(cell, numbers), column_name(cell, numbers), info(cell.stage).title);
+    }
+    case Kind::number:
+      return number_words(number_of_formula(question.answer, numbers));
+    case Kind::sketch:
+      return "the bars show the row.";
+    case Kind::choose:
+      return plain_lesson_text(question.choices.at(question.right).text, &numbers);
+    case Kind::reach:
+      return "the screen shows one way to reach it.";
+  }
+  return "";
+}
+
+std::string goal_words(const Question& question, const StepNumbers& numbers) {
+  return fmt::format("{} is {}.", formula_words(question.answer, numbers), range_words(question, numbers));
+}
+
+std::vector<float> first_bars(const Question& question, const StepNumbers& numbers) {
+  const std::size_t count = evaluate_formula(question.answer, numbers).numbers.size();
+  return std::vector<float>(count, 1 / static_cast<float>(std::max<std::size_t>(count, 1)));
+}
+
+std::vector<std::string> bar_names(const Question& question, const StepNumbers& numbers) {
+  const std::optional<Slice> slice = slice_of(question.answer);
+  const std::size_t count = evaluate_formula(question.answer, numbers).numbers.size();
+  if (slice && is_query_by_key(info(slice->stage).axes)) return token_labels(numbers.document.tokens);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}", i));
+  return names;
+}
+
+}  // namespace attnscope

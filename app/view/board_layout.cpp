@@ -1,0 +1,242 @@
+#include "view/board_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "view/board_items.h"
+
+namespace attnscope::scene {
+namespace {
+
+constexpr double tallest_cell = 96;
+constexpr double tallest_on_endless_page = 46;
+constexpr double widest_shape = 2.2;      // of a cell, from its height to its width
+constexpr double comfortable = 1.35;      // times the least height of cells, where lines are left out for it
+constexpr double well_filled = 0.75;      // of the page's height, where they may be
+constexpr double gain_of_breaking = 1.3;  // cells are at least so much larger where lines are broken for it
+constexpr double page_shape = 1.5;        // from the width of an endless page to the height that is filled
+constexpr int search_steps = 6;
+constexpr double item_gap = 18;
+constexpr double sign_gap = 7;  // beside a sign
+constexpr double line_gap = 16;
+constexpr double most_line_gap = 40;
+
+BoardSize set_item(const BoardItem& item, BoardPen& pen, const Box& box) {
+  return std::visit([&](const auto& each) { return set_item(each, pen, box); }, item);
+}
+
+struct BoardPlace {
+  const BoardItem* item = nullptr;
+  BoardSize size;
+  double gap = 0;             // before it
+  bool repeats_rows = false;  // the matrix before it in the line has the same names of rows
+};
+
+// Items of a line that stand beside each other, and how high they are together.
+struct BoardLine {
+  std::vector<BoardPlace> places;
+  double width = 0;   // of all, at the least
+  double header = 0;  // above the cells of its matrices
+  double height = 0;
+  int flexible = 0;  // items that take what room is left
+};
+
+bool is_sign(const BoardItem& item) { return std::holds_alternative<BoardSign>(item); }
+
+double gap_before(const BoardLine& line, const BoardItem& item) {
+  if (line.places.empty()) return 0;
+  return is_sign(item) || is_sign(*line.places.back().item) ? sign_gap : item_gap;
+}
+
+// Whether the matrix before an item in the line has the same names of rows, but for a sign between them.
+bool repeats_rows(const BoardLine& line, const BoardItem& item) {
+  const auto is_no_sign = [](const BoardPlace& place) { return !is_sign(*place.item); };
+  const auto before = std::find_if(line.places.rbegin(), line.places.rend(), is_no_sign);
+  if (before == line.places.rend()) return false;
+  const auto* const matrix = std::get_if<BoardMatrix>(&item);
+  const auto* const other = std::get_if<BoardMatrix>(before->item);
+  return matrix && other && other->row_labels == matrix->row_labels;
+}
+
+void add_item(BoardLine& line, const BoardPlace& place) {
+  const BoardSize& size = place.size;
+  line.width += place.gap + size.width;
+  const double lower = std::max(0.0, size.header - line.header);  // by so much the others move down
+  line.height = std::max(line.height + (line.header > 0 ? lower : 0), size.height);
+  line.header = std::max(line.header, size.header);
+  if (size.header > 0) line.height = std::max(line.height, size.height - size.header + line.header);
+  line.flexible += size.most_width > 0 ? 1 : 0;
+  line.places.push_back(place);
+}
+
+// Takes the sign that a line ends with, because it leads on to what stands in the next line.
+BoardLine begun_by_last_sign(BoardLine& line) {
+  BoardLine next;
+  if (line.places.size() < 2 || !is_sign(*line.places.back().item)) return next;
+  BoardPlace sign = line.places.back();
+  line.places.pop_back();
+  line.width -= sign.gap + sign.size.width;
+  sign.gap = 0;
+  add_item(next, sign);
+  return next;
+}
+
+// The board at one size of cells. Where a line is too wide, the items at its end go on in a line of their own.
+struct Flow {
+  std::vector<BoardLine> lines;
+  double width = 0;
+  double height = 0;
+  bool is_broken = false;
+};
+
+using Lines = std::vector<std::vector<const BoardItem*>>;
+
+Flow flow_at(const Lines& lines, BoardPen& pen, double width) {
+  Flow flow;
+  pen.is_measuring = true;
+  for (const std::vector<const BoardItem*>& items : lines) {
+    BoardLine line;
+    pen.is_alone = items.size() == 1;
+    const auto measured = [&](const BoardItem& item) {
+      pen.repeats_rows = repeats_rows(line, item);
+      return BoardPlace{&item, set_item(item, pen, {0, 0, width, 0}), gap_before(line, item), pen.repeats_rows};
+    };
+    for (const BoardItem* const item : items) {
+      BoardPlace place = measured(*item);
+      if (!line.places.empty() && line.width + place.gap + place.size.width > width) {
+        BoardLine next = begun_by_last_sign(line);
+        flow.lines.push_back(std::exchange(line, std::move(next)));
+        flow.is_broken = true;
+        place = measured(*item);
+      }
+      add_item(line, place);
+    }
+    if (!line.places.empty()) flow.lines.push_back(std::move(line));
+  }
+  for (const BoardLine& line : flow.lines) {
+    flow.width = std::max(flow.width, line.width);
+    flow.height += line.height + (&line == flow.lines.data() ? 0 : line_gap);
+  }
+  pen.is_measuring = false;
+  pen.picture.items.clear();
+  return flow;
+}
+
+// The largest value between two for which something holds, as far as a few steps find it; it holds for the lowest.
+template <typename Holds>
+double largest_where(double low, double high, Holds holds) {
+  if (holds(high)) return high;
+  for (int step = 0; step < search_steps; ++step) {
+    const double middle = (low + high) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Makes cells as large as a page allows, first high and then wide. Returns whether there is room at all.
+bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
+  const double width = pen.canvas.width;
+  const auto fits = [&](double cell, double shape, bool may_break) {
+    pen.cell = cell;
+    pen.cell_shape = shape;
+    const Flow flow = flow_at(lines, pen, width);
+    return flow.width <= width && flow.height <= height && (may_break || !flow.is_broken);
+  };
+  const double least = pen.least_cell();
+  const auto tallest = [&](double low, bool may_break) {
+    if (low > most || !fits(low, 1, may_break)) return 0.0;
+    return largest_where(low, most, [&](double cell) { return fits(cell, 1, may_break); });
+  };
+  const double whole = tallest(least, false);
+  const double broken = tallest(std::max(least, gain_of_breaking * whole), true);
+  const bool breaks = broken > 0;
+  const double cell = breaks ? broken : whole;
+  if (cell == 0) {
+    fits(least, 1, true);  // leaves the pen at the least size
+    return false;
+  }
+  pen.cell_shape = largest_where(1, widest_shape, [&](double shape) { return fits(cell, shape, breaks); });
+  pen.cell = cell;
+  return true;
+}
+
+// Leaves out lines from the last one on until those that stay are large enough; the first one always stays, and so does
+// one without which much of the page would be empty.
+void fit_lines(Lines& lines, BoardPen& pen) {
+  const bool is_endless = pen.canvas.height >= endless_height;
+  const double height = is_endless ? page_shape * pen.canvas.width : pen.canvas.height;
+  const double most = is_endless ? tallest_on_endless_page : tallest_cell;
+  while (true) {
+    const bool is_fit = fit_cells(lines, pen, height, most);
+    if (lines.size() == 1 || (is_fit && pen.cell >= comfortable * pen.least_cell())) return;
+    Lines all = lines;
+    lines.pop_back();
+    if (!is_fit || !fit_cells(lines, pen, height, most)) continue;
+    if (flow_at(lines, pen, pen.canvas.width).height >= well_filled * height) continue;
+    lines = std::move(all);
+    fit_cells(lines, pen, height, most);
+    return;
+  }
+}
+
+double width_of(const BoardLine& line, const BoardSize& size, double width) {
+  const double spare = line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
+  return std::min(size.width + spare, std::max(size.width, size.most_width));
+}
+
+// Returns how wide a line becomes where flexible items take the room that is left.
+double stretched_width(const BoardLine& line, double width) {
+  double stretched = 0;
+  for (const BoardPlace& place : line.places) stretched += place.gap + width_of(line, place.size, width);
+  return stretched;
+}
+
+void put_line(const BoardLine& line, BoardPen& pen, double left, double top, double width) {
+  pen.header = line.header;
+  double x = left;
+  for (const BoardPlace& place : line.places) {
+    pen.repeats_rows = place.repeats_rows;
+    x += place.gap;
+    const double item_width = width_of(line, place.size, width);
+    set_item(*place.item, pen, {x, top, item_width, line.height});
+    x += item_width;
+  }
+}
+
+}  // namespace
+
+BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
+  BoardLayout layout;
+  BoardPen pen{{.picture = layout.picture, .measure = canvas.measure, .theme = *canvas.theme, .line = canvas.line},
+               canvas,
+               layout,
+               tallest_cell};
+  const BoardItem details = BoardText{"", board.details};
+  Lines lines;
+  for (const std::vector<BoardItem>& line : board.lines) {
+    lines.emplace_back();
+    for (const BoardItem& item : line) lines.back().push_back(&item);
+  }
+  if (!board.details.empty()) lines.push_back({&details});
+  if (lines.empty()) return layout;
+  fit_lines(lines, pen);
+  const Flow flow = flow_at(lines, pen, canvas.width);
+  double width = 1;
+  for (const BoardLine& line : flow.lines) width = std::max(width, stretched_width(line, canvas.width));
+  const double left = std::max(0.0, (canvas.width - width) / 2);
+  const double spare = canvas.height >= endless_height ? 0 : std::max(0.0, canvas.height - flow.height);
+  const double gap = std::min(line_gap + spare / static_cast<double>(flow.lines.size() + 1), most_line_gap);
+  double top = 0;
+  for (const BoardLine& line : flow.lines) {
+    put_line(line, pen, left, top, width);
+    top += line.height + gap;
+  }
+  // Words come last, so that no line runs across one.
+  std::stable_partition(layout.picture.items.begin(), layout.picture.items.end(),
+                        [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
+  layout.width = left + width;
+  layout.height = std::max(top - gap, 1.0);
+  return layout;
+}
+
+}  // namespace attnscope::scene

@@ -1,0 +1,176 @@
+#include "view/colours.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+
+#include "assets/assets.h"
+#include "core/number_text.h"
+
+namespace attnscope {
+namespace {
+
+using Entries = std::array<Rgb, colormap_entries>;
+
+// Rows "r,g,b", one per entry. The files are our own, embedded at build time, so anything else is a programmer's error.
+Entries parse(std::string_view csv) {
+  Entries result;
+  const char* at = csv.data();
+  const char* const end = at + csv.size();
+  const auto next_number = [&] {
+    std::uint8_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    assert(error == std::errc() && "a colormap holds numbers from 0 to 255");
+    at = after == end ? after : after + 1;
+    return number;
+  };
+  for (Rgb& entry : result) {
+    entry.r = next_number();
+    entry.g = next_number();
+    entry.b = next_number();
+  }
+  assert(at == end && "a colormap has 256 rows of three numbers");
+  return result;
+}
+
+Entries ramp(Rgb from, Rgb to) {
+  Entries result;
+  for (int i = 0; i < colormap_entries; ++i)
+    result[static_cast<std::size_t>(i)] = mix(from, to, static_cast<double>(i) / (colormap_entries - 1));
+  return result;
+}
+
+float linear(std::uint8_t channel) {
+  const float c = static_cast<float>(channel) / 255.0F;
+  return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
+}
+
+// After dropout the kept weights are scaled up, and so is the fixed range.
+float fixed_high(const AttentionConfig& config, Stage stage) {
+  const bool after_dropout = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
+  if (!after_dropout || !dropout_is_active(config) || config.dropout >= 1) return 1;
+  return static_cast<float>(1 / (1 - config.dropout));
+}
+
+StageSummary::Extremes extremes_of(const StageSummary& summary, Index matrix, RangeMode mode) {
+  const bool one = mode == RangeMode::own && matrix < static_cast<Index>(summary.matrices.size());
+  return one ? summary.matrices[static_cast<std::size_t>(matrix)] : summary.overall;
+}
+
+// Steps rather than the weights' own ends: colours stay what they are while a number is dragged, and 1, the weight of
+// keys that all get the same, is in the middle as far as that goes. What lies beyond is drawn as the end.
+ColourRange relative_range(const WeightSpread& spread) {
+  static constexpr std::array<std::pair<float, float>, 9> steps = {
+      std::pair{0.95F, 1.05F}, {0.9F, 1.1F}, {0.75F, 1.25F}, {0.5F, 1.5F}, {0, 2}, {0, 3}, {0, 4}, {0, 6}, {0, 8}};
+  const auto* const step = std::ranges::find_if(
+      steps, [&](const auto& ends) { return ends.first <= spread.low && spread.high <= ends.second; });
+  const auto& [low, high] = step == steps.end() ? steps.back() : *step;
+  return {Colormap::viridis, low, high, {MeasureKind::relative, spread.counted}};
+}
+
+// Whole powers of ten around all but the smallest weights; 0 has none and is drawn as the lowest.
+ColourRange logarithmic_range(const WeightSpread& spread) {
+  constexpr float lowest = -6;
+  const float high = std::ceil(std::log10(std::max(spread.largest, 1e-5F)) - 0.01F);
+  const float low = std::floor(std::log10(std::max(spread.smallest, 1e-6F)));
+  return {Colormap::viridis, std::clamp(low, lowest, high - 1), high, {MeasureKind::logarithm, {}}};
+}
+
+}  // namespace
+
+const Entries& entries(Colormap map) {
+  static const std::array<Entries, colormap_count> maps = {
+      parse(asset("colormaps/viridis.csv")), parse(asset("colormaps/diverging.csv")),
+      parse(asset("colormaps/diverging_dark.csv")), ramp({255, 255, 255}, {203, 232, 196}),
+      ramp({23, 23, 23}, {38, 78, 48})};
+  return maps[static_cast<std::size_t>(map)];
+}
+
+int entry_index(float value, float low, float high) {
+  const IndexScale scale = index_scale(low, high);
+  const float position = (value * scale.shrink - scale.low) * scale.factor;
+  if (scale.factor == 0) return colormap_entries / 2;
+  if (!(position > 0)) return 0;
+  return position < colormap_entries - 1 ? static_cast<int>(position) : colormap_entries - 1;
+}
+
+IndexScale index_scale(float low, float high) {
+  if (!(high > low)) return {.low = 0, .factor = 0, .shrink = 1};
+  const float shrink = std::isfinite(high - low) ? 1.0F : 0.5F;
+  return {.low = low * shrink, .factor = colormap_entries / (high * shrink - low * shrink), .shrink = shrink};
+}
+
+Rgb colour_of(Colormap map, float value, float low, float high) {
+  return entries(map)[static_cast<std::size_t>(entry_index(value, low, high))];
+}
+
+bool prefers_dark_ink(Rgb background) {
+  const float luminance =
+      0.2126F * linear(background.r) + 0.7152F * linear(background.g) + 0.0722F * linear(background.b);
+  // Contrast with black is (luminance + 0.05) / 0.05, with white 1.05 / (luminance + 0.05).
+  return (luminance + 0.05F) * (luminance + 0.05F) > 0.05F * 1.05F;
+}
+
+Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{0, 0, 0} : Rgb{255, 255, 255}; }
+
+Rgb mix(Rgb from, Rgb to, double share) {
+  const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
+  return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
+}
+
+const char* title(RangeMode mode) { return std::ranges::find(range_modes, mode, &RangeModeName::mode)->title; }
+
+RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode) {
+  if (mode == RangeMode::automatic) mode = key_count(config) <= few_keys ? RangeMode::fixed : RangeMode::relative;
+  const bool has_measures = info(stage).range == StageRange::probability;
+  const bool is_measure = mode == RangeMode::relative || mode == RangeMode::logarithmic;
+  return is_measure && !has_measures ? RangeMode::fixed : mode;
+}
+
+Rgb cell_colour(const ColourRange& range, float value, Index row) {
+  return colour_of(range.map, range.measure.of(value, row), range.low, range.high);
+}
+
+std::string bar_number(const ColourRange& range, double at, int decimals) {
+  const bool is_whole = at == std::round(at) && std::abs(at) < 100;
+  if (range.measure.kind == MeasureKind::relative) {
+    const bool has_one = 10 * at == std::round(10 * at);
+    return format_fixed(at, is_whole ? 0 : has_one ? 1 : 2) + "×";
+  }
+  if (range.measure.kind == MeasureKind::logarithm) {
+    const int places = at < 0 ? static_cast<int>(std::ceil(-at)) : 0;
+    return format_fixed(std::pow(10.0, at), places);
+  }
+  return format_fixed(at, decimals);
+}
+
+std::string_view measure_name(const ColourRange& range) {
+  if (range.measure.kind == MeasureKind::relative) return "× visible keys";
+  return range.measure.kind == MeasureKind::logarithm ? "logarithmic" : "";
+}
+
+ColourRange signed_range(float magnitude, bool dark) {
+  const float bound = magnitude > 0 ? magnitude : 1;
+  return {dark ? Colormap::diverging_dark : Colormap::diverging, -bound, bound};
+}
+
+ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
+                         bool dark) {
+  const StageRange kind = result.difference ? StageRange::signed_value : info(stage).range;
+  if (kind == StageRange::boolean) return signed_range(1, dark);
+  const RangeMode range = effective_range(result.config, stage, mode);
+  const StageSummary::Extremes extremes = extremes_of(summary, matrix, range);
+  if (kind == StageRange::signed_value)
+    return signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
+  if (range == RangeMode::relative && summary.spread) return relative_range(*summary.spread);
+  if (range == RangeMode::logarithmic && summary.spread) return logarithmic_range(*summary.spread);
+  if (range == RangeMode::shared || range == RangeMode::own) return {Colormap::viridis, extremes.low, extremes.high};
+  const bool is_factor = kind == StageRange::factor;
+  const Colormap map = !is_factor ? Colormap::viridis : dark ? Colormap::kept_dark : Colormap::kept;
+  return {map, 0, fixed_high(result.config, stage)};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "view/diagram_draft.h"
+
+// Lays out one candidate for each choice of lines and options, and takes the best.
+
+namespace attnscope::scene {
+namespace {
+
+constexpr double feeding_share = 1.7;    // that of the scores that become the presented weights
+constexpr double sliver = 0.25;          // of a column: that of another head where there is little room
+constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
+
+const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
+const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
+const LaidLine::Band given_band{"1  Given", "queries, keys and values", 0};
+const LaidLine::Band compare_band{"2  Compare", "each query with every key", 0};
+const LaidLine::Band mix_band{"3  Mix", "values, weighted and added", 0};
+
+using Blocks = std::vector<LaidBlock>;
+
+Blocks joined(Blocks first, const Blocks& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+auto of_stage(Stage stage) {
+  return [stage](const LaidBlock& laid) { return laid.stage == stage; };
+}
+
+// The head's context within that of all heads, where its numbers stand, too.
+void merge_head_context(Blocks& mix) {
+  const auto head = std::ranges::find_if(mix, of_stage(Stage::head_context));
+  if (head == mix.end() || head + 1 == mix.end() || (head + 1)->stage != Stage::context) return;
+  LaidBlock& context = *(head + 1);
+  context.above = head->above;
+  context.sign = head->sign;
+  context.note = head->note;
+  context.passed = head->passed;
+  mix.erase(head);
+}
+
+struct Parts {
+  Blocks project, compare, hero, mix;
+};
+
+Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
+  const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
+  Parts parts{laid(shape.project), laid(shape.compare), laid(shape.hero), laid(shape.mix)};
+  if (options.is_merged) merge_head_context(parts.mix);
+  for (Blocks* const blocks : {&parts.project, &parts.mix}) {
+    for (LaidBlock& each : *blocks)
+      if (options.has_slivers && each.columns.heads > 1) each.other_share = sliver;
+  }
+  for (std::size_t i = 2; options.has_thumbs && i + 1 < parts.compare.size(); ++i) {
+    parts.compare[i].is_thumb = true;
+    parts.compare[i].shrink = 0.4;
+  }
+  return parts;
+}
+
+// Returns the headings of the spine: of the projections, and of the mixing where that stands on the same line.
+std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& parts) {
+  std::vector<LaidLine::Band> bands;
+  if (!parts.project.empty())
+    bands.push_back(shape.is_given ? given_band : shape.is_projected ? project_band : inputs_band);
+  if (!parts.mix.empty()) bands.push_back(mix_band);
+  if (!parts.mix.empty()) bands.back().block = parts.project.size() + parts.hero.size();
+  return bands;
+}
+
+// The blocks of a line among those of all lines: where it lacks one, its room stays empty.
+Blocks filled(const Blocks& own, const Blocks& all) {
+  Blocks line = all;
+  for (LaidBlock& each : line) {
+    const auto found = std::ranges::find_if(own, of_stage(each.stage));
+    if (found != own.end())
+      each = *found;
+    else
+      each.is_ghost = true;
+  }
+  return line;
+}
+
+// B's weights and mix below A's. Both lines have the same columns.
+std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, const Parts& b) {
+  Blocks all = a.mix;
+  for (const LaidBlock& each : b.mix) {
+    const Stage stage = each.stage;
+    if (std::ranges::any_of(all, of_stage(stage))) continue;
+    // Stages are in the order of their computation.
+    all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.stage > stage; }), each);
+  }
+  std::vector<LaidLine> lines(2);
+  lines[0].blocks = joined(joined(a.project, a.hero), filled(a.mix, all));
+  lines[0].bands = spine_of(shape, a);
+  lines[1].blocks = joined(joined(filled({}, a.project), b.hero), filled(b.mix, all));
+  for (LaidBlock& each : lines[1].blocks) each.is_second = true;
+  for (LaidLine& line : lines) {
+    LaidBlock& hero = *std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
+    hero.title = (hero.is_second ? "B: " : "A: ") + hero.title;
+  }
+  return lines;
+}
+
+std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& parts, DiagramWrap wrap, bool is_tight) {
+  const bool is_few = std::ssize(shape.keys) <= many_keys;
+  const double low = is_tight ? 0.36 : is_few && wrap != DiagramWrap::bands ? 0.62 : 0.5;
+  std::vector<LaidLine> lines;
+  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, bool is_entered) {
+    if (blocks.empty()) return;
+    LaidLine& line = lines.emplace_back();
+    line.blocks = std::move(blocks);
+    std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
+    line.bands = std::move(bands);
+    line.share = line.has_hero() ? 1 : low;
+    line.is_entered = is_entered;
+    line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
+  };
+  const bool has_hero_first = wrap != DiagramWrap::bands;
+  const bool has_mix_first = wrap == DiagramWrap::two_lines;
+  Blocks spine = parts.project;
+  if (has_hero_first) spine = joined(spine, parts.hero);
+  if (has_mix_first) spine = joined(spine, parts.mix);
+  add(spine, spine_of(shape, parts), false);
+  add(parts.compare, {compare_band}, true);
+  if (!has_hero_first) add(parts.hero, {}, true);
+  if (!has_mix_first) add(parts.mix, {mix_band}, true);
+  return lines;
+}
+
+void shorten_words(LaidLine& line) {
+  for (LaidBlock& each : line.blocks) {
+    std::string& title = each.title;
+    if (!each.short_title.empty()) title = each.short_title;
+    for (const std::string_view tail : {" scores", " weights"})
+      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
+        title.resize(title.size() - tail.size());
+    each.note.clear();
+    if (each.other_share < 1) each.other_share *= 0.6;
+  }
+}
+
+// Whether a stage is computed from the block before it in its line, as what is presented shows it.
+bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
+  const Stage stage = laid.stage;
+  if (laid.is_hero()) return before.is_square();
+  return laid.is_square() || stage == Stage::context || stage == Stage::head_context || stage == Stage::output;
+}
+
+bool is_projection(Stage stage) { return stage == Stage::queries || stage == Stage::keys || stage == Stage::values; }
+
+// Presenting: the stage of the step and what it is computed from are large, all else stands aside.
+void focus(LaidLine& line, Stage stage) {
+  const auto found =
+      std::ranges::find_if(line.blocks, [&](const LaidBlock& each) { return each.stage == stage && !each.is_copy; });
+  line.is_focused = found != line.blocks.end();
+  const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
+  line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
+  for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
+    const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||
+                                                (each + 1 == found && follows_from_before(*found, *each)));
+    const bool feeds_hero = feeds_weights && each + 1 == line.blocks.end();
+    each->is_faint = each != found && !is_operand && !feeds_hero;
+    if (!each->is_faint) continue;
+    each->is_thumb = true;
+    each->shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
+    each->above.reset();
+  }
+}
+
+std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
+                               const LayoutOptions& options, const DiagramShape* other) {
+  const Parts parts = parts_of(shape, options);
+  std::vector<LaidLine> lines = other ? compared_lines(shape, parts, parts_of(*other, options))
+                                      : wrapped_lines(shape, parts, wrap, options.is_tight);
+  for (LaidLine& line : lines) {
+    if (canvas.is_page) shorten_words(line);
+    if (canvas.focus) focus(line, *canvas.focus);
+  }
+  return lines;
+}
+
+DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure) {
+  const double grow = std::clamp(std::pow(std::min(canvas.box.width / 1220, canvas.box.height / 840), 0.6), 1.0, 1.4);
+  DiagramType type;
+  const double f = type.f = canvas.least_text / 11 * (canvas.least_text < 16 ? grow : 1);
+  type.hero = 18 * f;
+  type.title = 13.5 * f;
+  type.label = std::max(canvas.least_text, 11.5 * f);
+  type.note = grow < 1.1 ? canvas.least_text : 11 * f;
+  type.number = canvas.least_text;
+  type.most_number = 20 * f;
+  for (const std::string& name : shape.keys) {
+    type.longest_label = std::max(type.longest_label, measure(name, type.label, Face::text));
+    type.longest_note = std::max(type.longest_note, measure(name, type.note, Face::text));
+  }
+  for (const std::string& name : shape.row_names())
+    type.longest_row = std::max(type.longest_row, measure(name, type.label, Face::bold));
+  return type;
+}
+
+// Smaller is better.
+using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t>;
+
+Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
+               const DiagramCanvas& canvas) {
+  const PlacedMatrix& hero = *out.hero();
+  const bool is_merged = options.is_merged && shape.mix.size() > 1;
+  std::array<bool, 5> is_lost{};
+  bool is_outgrown = false;
+  for (const PlacedMatrix& matrix : out.matrices) {
+    if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb)
+      is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
+    const double area = matrix.box.width * matrix.box.height;
+    if (!canvas.focus && &matrix != &hero && area > hero.box.width * hero.box.height * 1.001) is_outgrown = true;
+  }
+  const bool has_no_card = canvas.wants_card && !out.card;
+  const std::pair<bool, const char*> losses[] = {
+      {is_lost[4], "numbers of operands"},           {is_lost[3], "numbers of elementwise stages"},
+      {is_lost[2], "numbers of features"},           {is_lost[1], "numbers of the weights"},
+      {options.is_tight, "ends of keys' names"},     {options.has_slivers, "columns of other heads"},
+      {is_merged, "head context stands in context"}, {options.has_thumbs, "stages between as thumbnails"},
+      {has_no_card, "no corner for the card"}};
+  for (const auto& [is_given_up, words] : losses)
+    if (is_given_up) out.given_up.emplace_back(words);
+  double cell = hero.cell_width() * hero.row_height();
+  if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
+  if (is_lost[4]) cell *= 0.85;
+  if (options.has_slivers) cell *= 0.8;
+  if (is_merged) cell *= 0.85;
+  return {is_outgrown || out.is_crowded,
+          is_lost[1],
+          is_lost[2],
+          has_no_card,
+          is_lost[3],
+          options.has_thumbs,
+          -std::round(cell * 1000) / 1000,
+          static_cast<std::size_t>(out.wrap)};
+}
+
+// All ways to lay a diagram out on lines that are given.
+std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
+  const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
+  const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
+  const bool shows_head = canvas.focus == Stage::head_context || canvas.focus == Stage::context;
+  const bool may_have_thumbs = !canvas.focus && std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
+  const bool may_keep_card = canvas.wants_card && !is_compared;
+  std::vector<LayoutOptions> all;
+  const auto try_all = [&](bool slivers, bool merged) {
+    for (const bool operand_numbers : canvas.focus ? std::vector{true} : std::vector{true, false})
+      for (const bool thumbs : may_have_thumbs ? std::vector{false, true} : std::vector{false})
+        for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
+          all.push_back({slivers, merged, operand_numbers, thumbs, card});
+  };
+  try_all(false, false);
+  if (is_multi) try_all(true, false);
+  if (is_multi && !shows_head) try_all(true, true);
+  return all;
+}
+
+std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                                     std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
+  const DiagramType type = type_of(shape, canvas, measure);
+  const auto best_that = [&](bool is_tight) {
+    std::optional<DiagramLayout> best;
+    std::optional<Score> best_score;
+    for (const DiagramWrap wrap : wraps) {
+      for (LayoutOptions options : options_for(shape, canvas, other != nullptr)) {
+        options.is_tight = is_tight;
+        std::optional<DiagramDraft> draft =
+            with_sizes({shape, canvas, measure, type, wrap, options, lines_of(shape, canvas, wrap, options, other)});
+        if (!draft) continue;
+        DiagramLayout layout = with_routes(with_places(std::move(*draft)));
+        const Score score = score_of(layout, shape, options, canvas);
+        if (best_score && !(score < *best_score)) continue;
+        best_score = score;
+        best = std::move(layout);
+      }
+    }
+    return best;
+  };
+  std::optional<DiagramLayout> best = best_that(false);
+  const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees it grow
+  const auto keys = static_cast<Index>(shape.keys.size());
+  if ((best && best->hero()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
+  std::optional<DiagramLayout> tight = best_that(true);
+  if (!best || !tight) return best ? best : tight;
+  const auto area = [](const DiagramLayout& layout) { return layout.hero()->box.width * layout.hero()->box.height; };
+  const double least_gain = is_page ? 1 : 1.25;  // cut names cost more than a small gain
+  const bool is_better = tight->hero()->text > 0 || area(*tight) > least_gain * area(*best);
+  return is_better ? tight : best;
+}
+
+enum class Rounding { none, all_but_weights, all };
+
+constexpr int fewest_decimals = 2;  // numbers are rounded to so many before they are left out
+
+DiagramShape rounded(DiagramShape shape, Rounding rounding) {
+  const auto round = [](std::string& widest) {
+    const std::size_t point = widest.find('.');
+    if (point != std::string::npos) widest.resize(std::min(widest.size(), point + 1 + fewest_decimals));
+  };
+  if (rounding == Rounding::none) return shape;
+  for (std::vector<DiagramBlock>* blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) {
+    for (DiagramBlock& block : *blocks) {
+      if (block.kind != BlockKind::hero || rounding == Rounding::all) round(block.widest);
+      if (block.above) round(block.above->widest);
+    }
+  }
+  return shape;
+}
+
+// Lays a diagram out with the decimals that were asked for, or with fewer where more numbers have room then.
+template <typename Lay>
+std::optional<DiagramLayout> with_most_numbers(const Lay& lay, int decimals) {
+  std::optional<DiagramLayout> best = lay(Rounding::none);
+  const auto count_lost = [](const DiagramLayout& layout) {
+    return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& m) { return m.text == 0 && !m.is_pattern; });
+  };
+  if (!best || decimals <= fewest_decimals) return best;
+  for (const Rounding rounding : {Rounding::all_but_weights, Rounding::all}) {
+    if (count_lost(*best) == 0) break;
+    std::optional<DiagramLayout> other = lay(rounding);
+    if (other && count_lost(*other) < count_lost(*best)) best = std::move(other);
+  }
+  return best;
+}
+
+// Measures each text once for each size.
+TextMeasure measured_once(const TextMeasure& measure) {
+  using Key = std::tuple<std::string, double, Face>;
+  return [&measure, widths = std::make_shared<std::map<Key, double>>()](std::string_view text, double size, Face face) {
+    const auto [found, is_new] = widths->try_emplace(Key(text, size, face));
+    if (is_new && !text.empty()) found->second = measure(text, size, face);
+    return found->second;
+  };
+}
+
+}  // namespace
+
+DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                           const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
+                           std::vector<LaidLine> lines)
+    : s_(shape), c_(canvas), measure_(measure), type_(type), wrap_(wrap), o_(options), lines_(std::move(lines)) {
+  hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
+  for (const LaidLine& line : lines_) {
+    for (const LaidBlock& each : line.blocks) {
+      const bool counts = !each.is_square() && !each.has_own_rows;
+      if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2);
+    }
+  }
+  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
+  out_.wrap = wrap;
+  out_.canvas = canvas.box;
+  out_.unit = f_;
+  out_.least_text = canvas.least_text;
+  out_.is_merged = options.is_merged;
+}
+
+std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                            const TextMeasure& measure) {
+  if (shape.hero.empty() || shape.row_count() == 0) return {};
+  using enum DiagramWrap;
+  const TextMeasure measured = measured_once(measure);
+  return with_most_numbers(
+      [&](Rounding rounding) {
+        return best_of(rounded(shape, rounding), canvas, measured, {two_lines, three_lines, bands}, nullptr);
+      },
+      decimals_of(shape.hero.front().widest));
+}
+
+std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
+                                             const TextMeasure& measure) {
+  if (a.hero.empty() || b.hero.empty()) return {};
+  const TextMeasure measured = measured_once(measure);
+  const auto lay = [&](Rounding rounding) {
+    DiagramShape first = rounded(a, rounding);
+    DiagramShape second = rounded(b, rounding);
+    std::optional<DiagramLayout> layout = best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
+    if (layout) return layout;
+    // If both do not fit, the stages that are alike make way for those that differ.
+    first.project.clear();
+    second.project.clear();
+    return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
+  };
+  return with_most_numbers(lay, decimals_of(a.hero.front().widest));
+}
+
+int decimals_of(std::string_view number) {
+  const std::size_t point = number.find('.');
+  return point == std::string_view::npos ? 0 : static_cast<int>(number.size() - point - 1);
+}
+
+const PlacedPart& PlacedMatrix::viewed() const { return *std::ranges::find_if(parts, &PlacedPart::is_viewed); }
+
+const PlacedMatrix* DiagramLayout::hero() const {
+  const auto found = std::ranges::find(matrices, BlockKind::hero, &PlacedMatrix::kind);
+  return found == matrices.end() ? nullptr : &*found;
+}
+
+bool overlap(const Box& a, const Box& b, double by) {
+  return a.x < b.right() - by && b.x < a.right() - by && a.y < b.bottom() - by && b.y < a.bottom() - by;
+}
+
+}  // namespace attnscope::scene

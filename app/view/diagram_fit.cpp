@@ -1,0 +1,340 @@
+#include <algorithm>
+#include <cmath>
+
+#include "view/diagram_draft.h"
+
+// Sizes: how wide columns and how high rows of each line are.
+
+namespace attnscope::scene {
+
+double effective_columns(double count) { return count <= 8 ? count : 8 + 3 * std::log2(count / 8); }
+
+double LaidBlock::weight() const {
+  const double others = as_double((columns.heads - 1) * columns.of_head);
+  const double own = effective_columns(as_double(columns.of_head));
+  return shrink * (own + (others > 0 ? effective_columns(others) * other_share : 0));
+}
+
+bool LaidLine::has_hero() const { return std::ranges::any_of(blocks, &LaidBlock::is_hero); }
+bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlock::is_square); }
+
+const LaidBlock& DiagramDraft::hero() const { return *std::ranges::find_if(hero_line().blocks, &LaidBlock::is_hero); }
+
+double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
+  const double tight = c_.is_page ? 0.7 : 1;
+  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_hero() ? pad_ : 0;
+  if (laid.has_own_rows) return 14 * f_ + key_names_;
+  if (laid.is_hero()) return 26 * f_ + pad_;
+  if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
+  const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
+  const double note = is_compared() ? 0 : width_of(laid.note, note_);
+  return std::max(30 * f_ * tight, std::max(sign, note) + 12 * f_);
+}
+
+double DiagramDraft::room_after(const LaidBlock& laid) const {
+  const bool has_sums = laid.has_sums && !laid.is_thumb && s_.row_count() <= most_summed_rows;
+  return (has_sums ? sums_ : 0) + (laid.is_hero() ? pad_ : 0);
+}
+
+double DiagramDraft::column_width(const LaidLine& line, const LaidBlock& laid) const {
+  if (!laid.is_square()) return line.u * laid.shrink;
+  const double share = laid.is_hero() || !line.has_hero() || c_.focus ? 1 : 1 / hero_ratio;
+  return line.t * share * laid.shrink;
+}
+
+double DiagramDraft::block_width(const LaidLine& line, const LaidBlock& laid) const {
+  if (laid.is_square()) return column_width(line, laid) * as_double(laid.columns.of_head);
+  return laid.weight() * line.u;
+}
+
+// Returns the width of a block: that of its matrix or its title, whichever is wider.
+double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
+  double title = width_of(laid.title, laid.is_hero() ? type_.hero : title_text_, Face::bold);
+  if (laid.above && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
+    title = std::max(title, width_of(laid.above->captions.front(), note_));
+  if (laid.is_hero()) {
+    title += (has_many_ ? 146 : 100) * f_;  // its colour bar
+    title -= room_after(laid) - pad_;
+  }
+  return std::max(block_width(line, laid), title + 6 * f_);
+}
+
+double DiagramDraft::used(LaidLine& line, double u, double t) const {
+  line.u = u;
+  line.t = t;
+  double width = 0;
+  for (std::size_t i = 0; i < line.blocks.size(); ++i)
+    width += gap_before(line.blocks[i], i == 0) + span(line, line.blocks[i]) + room_after(line.blocks[i]);
+  return width;
+}
+
+// The height of a row of what hangs above a result.
+double DiagramDraft::operand_row(const LaidBlock& laid) const {
+  const BlockOperand& operand = *laid.above;
+  const bool is_two = wrap_ == DiagramWrap::two_lines;
+  const double cap = c_.box.height * (is_two ? 0.17 : wrap_ == DiagramWrap::three_lines ? 0.13 : 0.085);
+  const double rows = as_double(operand.rows);
+  const double low = cap * (operand.rows <= many_keys ? 0.8 : 0.5) / rows;
+  if (operand.kind == OperandKind::pattern) {
+    const double least = operand.stage == Stage::dropout_factors ? 6.1 : 0;  // in lower rows a cross has no room
+    const double row = std::min((is_two ? 9 : 7) * f_, low);
+    return std::max(0.02, o_.is_tight ? std::max(row / 2, std::min(row, least)) : row);
+  }
+  if (o_.has_operand_numbers && (number_ + 4.5) * rows <= cap * 1.25) return number_ + 4.5;
+  return std::min(9 * f_, low);
+}
+
+// The arrow from the values passes above the weights: the values above the context must reach that far up.
+double DiagramDraft::lane_needs(const LaidLine& line) const {
+  if (!is_wide()) return 0;
+  double patterns = 16 * f_;
+  for (const LaidBlock& laid : line.blocks) {
+    if (laid.has_above() && laid.above->kind == OperandKind::pattern)
+      patterns = std::max(patterns, as_double(laid.above->rows) * operand_row(laid) + 20 * f_);
+  }
+  return patterns + line.names + 18 * f_;
+}
+
+bool has_values_above(const DiagramBlock& block) {
+  return block.stage == Stage::head_context || block.stage == Stage::context;
+}
+
+namespace {
+
+constexpr double unlimited = 1e9;
+constexpr double most_square = 400;   // width of a cell
+constexpr double most_feature = 200;  //
+constexpr int width_steps = 22;
+
+// The largest number between the two at which everything fits, which it does at none or at all smaller ones.
+template <typename Fits>
+double largest(const Fits& fits, double low, double high) {
+  if (fits(high)) return high;
+  for (int step = 0; step < width_steps; ++step) {
+    const double middle = (low + high) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// The most columns of features that a matrix of the line has; 0 where it has none.
+double widest_feature_in(const LaidLine& line) {
+  double wide = 0;
+  for (const LaidBlock& laid : line.blocks)
+    if (!laid.is_square()) wide = std::max(wide, laid.weight());
+  return wide;
+}
+
+class DiagramSizes : public DiagramDraft {
+public:
+  explicit DiagramSizes(DiagramDraft draft) : DiagramDraft(std::move(draft)) {}
+
+  // Returns whether everything fits.
+  bool solve() {
+    double height = c_.box.height;
+    if (o_.keeps_card_column && wrap_ == DiagramWrap::bands) height -= 196 * f_;
+    for (LaidLine& line : lines_) line.room = right_ - x0_ - kept_from(line);
+    if (!fit_width(hero_line(), unlimited)) return false;
+    for (LaidLine& line : lines_) {
+      if (&line == &hero_line()) continue;
+      if (is_compared()) {
+        line.u = hero_line().u;
+        line.t = hero_line().t;
+      } else if (!fit_width(line, c_.focus ? unlimited : hero_line().t / hero_ratio)) {
+        return false;
+      }
+    }
+    for (std::size_t pass = 0; pass <= lines_.size(); ++pass)  // names may turn when columns change, once in each line
+      if (!share_height(height)) return false;
+    balance(hero_line());
+    double spare = height;
+    for (LaidLine& line : lines_) spare -= set_zones(line) + line.height();
+    spare_ = std::max(0.0, spare);
+    return spare > -0.6;
+  }
+
+private:
+  bool is_first(const LaidLine& line) const { return &line == lines_.data(); }
+
+  // Returns the width at the right of a line that arrows or the card take.
+  double kept_from(const LaidLine& line) const {
+    const bool is_bands = wrap_ == DiagramWrap::bands;
+    if (is_first(line)) return is_bands ? by_page(12, 22) : 0;
+    if (o_.keeps_card_column && !is_bands) {
+      const double card = std::min(std::max(0.2 * c_.box.width, 250 * f_), 350 * f_);
+      return card + (wrap_ == DiagramWrap::two_lines ? 40 : 62) * f_;
+    }
+    return is_wide() ? 0 : by_page(16, 40);
+  }
+
+  // Columns u (of features) and t (of squares). Numbers of features first, then the ratio of the weights to these.
+  bool fit_width(LaidLine& line, double limit) {
+    const double n = least_cell_;
+    const double counted = std::min(keys_, static_cast<double>(many_keys));
+    const double part = counted / keys_;  // of many tokens one twelfth of the weights counts as their cell
+    const double wide = widest_feature_in(line);
+    limit /= part;
+    const double most = has_many_ ? 0.35 : 0.9;  // of the weights' width, that a matrix of features takes
+    const double top = line.has_squares() ? std::min(limit, most_square / part) : most_feature;
+    const auto fits = [&](double u, double t) { return used(line, u, t * part) <= line.room; };
+    double u = 0;
+    double t = 0;
+    if (line.has_hero() && !c_.focus) {
+      const double ratio = std::max(1.5, wide / most / counted);
+      u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
+      t = ratio * u;
+      const double least = std::max(hero_ratio * n * 1.02, 1.1 * wide * n / counted);
+      if (u < n && fits(n, least)) {
+        u = n;
+        t = largest([&](double each) { return fits(n, each); }, least, top);
+      } else if (u < n) {
+        const double without = std::max(2.4, wide / most / counted);
+        t = largest([&](double each) { return fits(each / without, each); }, 0.05, top);
+        u = t / without;
+      }
+    } else {
+      const double cap = c_.focus ? most_square : has_many_ ? hero_line().u : std::max(n, hero_line().u);
+      const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
+      t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
+      u = column(t);
+    }
+    return used(line, u, t * part) <= line.room + 0.5;
+  }
+
+  double least_square(const LaidLine& line) const {
+    double least = unlimited;
+    for (const LaidBlock& laid : line.blocks)
+      if (laid.is_square() && !laid.is_thumb) least = std::min(least, column_width(line, laid));
+    return least;
+  }
+
+  // The heights of what stands above and below the rows of a line.
+  double set_zones(LaidLine& line) {
+    const bool has_hero = line.has_hero();
+    line.heading = !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
+    const double longest = type_.longest_label;
+    const double cell = least_square(line);
+    const double hero_cell = has_hero ? line.t : cell;
+    const double least_cut = 2.4 * label_;  // in less only the dots of a name would be left
+    line.is_turned = line.has_squares() && type_.longest_note + 3 > hero_cell &&
+                     (has_hero || has_many_ || hero_cell < 30 * f_) && (!o_.is_tight || hero_cell < least_cut);
+    line.name_size = longest + 3 <= hero_cell ? label_ : note_;
+    const bool is_unnamed = o_.is_tight && !has_hero && cell < least_cut;
+    line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
+    if (!line.has_squares() || is_unnamed || (has_many_ && !has_hero) || (c_.focus && has_hero && !line.is_focused))
+      line.names = 0;
+    line.operands = 0;
+    for (const LaidBlock& laid : line.blocks) {
+      if (!laid.has_above()) continue;
+      line.operands = std::max(line.operands, as_double(laid.above->rows) * operand_row(laid) + 17 * f_);
+      if (has_values_above(laid)) line.operands = std::max(line.operands, lane_needs(line) + 17 * f_);
+    }
+    const bool is_three = wrap_ == DiagramWrap::three_lines;
+    const bool is_beside_operands =
+        (!is_first(line) && line.operands >= 24 * f_) || (is_three && has_hero && line.operands >= 40 * f_);
+    if (is_beside_operands) line.heading = 8 * f_;
+    line.title = title_text_ * 1.15 + note_ * 1.25 + 5 * f_;
+    if (has_hero) line.title = std::max(line.title, type_.hero * 1.15 + note_ * 1.3 + 6 * f_);
+    if (has_hero && line.operands == 0) line.title += 10 * f_;
+    line.gutter = has_hero ? 12 * f_ : 4 * f_;
+    const int lanes = is_wide() ? 2 : 3;
+    const int for_lanes = 20 + 5 * lanes - (is_three && !has_hero ? 8 : 0) + (has_hero && is_three ? 11 : 0);
+    line.gutter += (&line == &lines_.back() ? 4 : for_lanes) * f_;
+    return line.zones();
+  }
+
+  // The height of a row that suits the columns of its line.
+  double most_height(const LaidLine& line) const {
+    const double square = least_square(line);
+    const bool has_squares = square < unlimited;
+    double most = has_squares ? square : 1.5 * std::max(line.u, least_cell_ * 0.6);
+    if (has_squares && line.u >= least_cell_ && widest_feature_in(line) > 0) most = std::min(most, 1.9 * line.u);
+    if (!c_.focus || line.is_focused) return most;
+    const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;
+    return std::min(most, (feeds_weights ? 0.03 : 0.025) * c_.box.height);
+  }
+
+  // Rows share a height by the shares of their lines. A line that is as high as suits its columns leaves the rest to
+  // others.
+  void share(double height) {
+    for (bool is_any_full = true; is_any_full;) {
+      double total = 0;
+      for (const LaidLine& line : lines_)
+        if (line.is_open) total += line.share * as_double(line.rows());
+      const double unit = height / total;
+      is_any_full = false;
+      for (LaidLine& line : lines_) {
+        if (!line.is_open) continue;
+        line.h = std::min(line.share * unit, line.most_h);
+        line.is_open = line.share * unit < line.most_h;
+        if (line.is_open) continue;
+        height -= line.h * as_double(line.rows());
+        is_any_full = true;
+      }
+    }
+  }
+
+  // Rows share the height that the zones leave.
+  bool share_height(double height) {
+    LaidLine& first = hero_line();
+    double room = height;
+    for (LaidLine& line : lines_) room -= set_zones(line);
+    if (room < as_double(first.rows()) * 2 && room < 60) return false;
+    for (LaidLine& line : lines_) {
+      line.most_h = most_height(line);
+      line.is_open = true;
+    }
+    share(room);
+    const bool is_square = has_many_ || s_.row_count() > many_keys;
+    for (LaidLine& line : lines_) {
+      if (!c_.focus) line.h = std::min(line.h, first.h);
+      if (line.height() < 12 * f_) return false;
+      const double limit = !is_square ? 2 * line.h : &line == &first ? line.h : 1.2 * line.h;
+      if (line.has_squares()) line.t = std::min(line.t, limit);
+      if (line.u >= least_cell_) line.u = std::min(line.u, 2 * line.h);
+    }
+    if (is_compared()) {
+      for (double LaidLine::*const size : {&LaidLine::t, &LaidLine::u, &LaidLine::h}) {
+        const double least = std::ranges::min(lines_, {}, size).*size;
+        for (LaidLine& line : lines_) line.*size = least;
+      }
+    } else if (!c_.focus) {
+      for (LaidLine& line : lines_)
+        if (&line != &first) line.t = std::min(line.t, first.t / hero_ratio);
+    }
+    if (is_square) first.h = std::min(first.h, first.t);
+    return true;
+  }
+
+  // No matrix is larger than the weights; columns of features take the width that the weights cannot use.
+  void balance(LaidLine& line) {
+    const double keys = as_double(hero().columns.of_head);
+    const double part = keys / std::min(keys, static_cast<double>(many_keys));
+    const double t = line.t;
+    const double wide = std::max(1.0, widest_feature_in(line));
+    line.u = std::min(line.u, 0.95 * t * keys / wide);
+    const double area = t * keys * line.h * as_double(line.rows());
+    for (LaidLine& other : lines_) {
+      if (&other == &line || c_.focus) continue;
+      other.u = std::min(other.u, 0.95 * area / (widest_feature_in(other) * other.height()));
+      if (other.has_squares() && !is_compared()) other.h = std::min(other.h, least_square(other));
+    }
+    const double most_share = keys > many_keys ? 0.35 : 0.95;
+    const double high =
+        std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
+    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, high);
+    line.t = t;
+    for (LaidLine& other : lines_)
+      if (is_compared()) other.u = line.u;
+  }
+};
+
+}  // namespace
+
+std::optional<DiagramDraft> with_sizes(DiagramDraft draft) {
+  DiagramSizes sizes(std::move(draft));
+  if (!sizes.solve()) return {};
+  return sizes;
+}
+
+}  // namespace attnscope::scene

@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "view/diagram_draft.h"
+
+// Places: where matrices, titles, names and colour bars of each line stand.
+
+namespace attnscope::scene {
+
+PlacedText& DiagramDraft::add_text(double x, double y, std::string text, double size, Face face, double anchor) {
+  PlacedText& placed = out_.texts.emplace_back(
+      PlacedText{{.text = std::move(text), .x = x, .y = y, .size = size, .face = face, .anchor = anchor}});
+  placed.box = box_of(placed, measure_);
+  return placed;
+}
+
+PlacedText& DiagramDraft::add_quiet(double x, double y, std::string text, double anchor) {
+  PlacedText& placed = add_text(x, y, std::move(text), note_, Face::text, anchor);
+  placed.is_quiet = true;
+  return placed;
+}
+
+int DiagramDraft::add_arrow(std::optional<Stage> from, std::optional<Stage> to, std::vector<Point> points) {
+  out_.arrows.push_back({from, to, std::move(points)});
+  return static_cast<int>(out_.arrows.size()) - 1;
+}
+
+namespace {
+
+constexpr double downward = 0.22;  // of a text's size, below its baseline
+constexpr double least_striped_row = 6;
+
+class DiagramPlaces : public DiagramDraft {
+public:
+  explicit DiagramPlaces(DiagramDraft draft) : DiagramDraft(std::move(draft)) {}
+
+  void place() {
+    const double lines = as_double(std::ssize(lines_));
+    double y = c_.box.y + std::min(spare_ / (lines + 1), 16 * f_);
+    const double extra = std::min(spare_ / (lines + 1), 40 * f_);
+    for (LaidLine& line : lines_) {
+      line.top = y;
+      const double row = y + line.heading + line.operands + line.title + line.names;
+      line.y0 = std::round(row * c_.pixels_per_unit) / c_.pixels_per_unit;
+      line.end = line.y0 + line.height();
+      line.bottom = line.end + (line.has_hero() ? 12 : 4) * f_;
+      y = line.end + line.gutter + extra;
+      place_line(line);
+      place_names(line);
+    }
+    place_stripes();
+  }
+
+private:
+  int number_of(const LaidLine& line) const { return static_cast<int>(&line - lines_.data()); }
+
+  std::string shortened(std::string_view name, double room, double size) const {
+    if (width_of(name, size) <= room + 1) return std::string(name);
+    return picture::shortened(name, room, size, Face::text, measure_);
+  }
+
+  // Every how many rows or columns are named, so that names stand clear of each other.
+  Index name_step(double pitch) const {
+    Index step = 1;
+    while (as_double(step) * pitch < label_ * 1.12) step *= 2;
+    return step;
+  }
+
+  double number_size(double cell, double height, std::string_view widest) const {
+    const double em = width_of(widest, number_, Face::number) / number_;
+    const double fitting = std::min((cell - 2) / em, height - 3);
+    if (fitting < number_ - 0.01) return 0;
+    return std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
+  }
+
+  // The first of these texts that fits; null where none does.
+  const std::string* fitting(const std::vector<std::string>& texts, double room) const {
+    const auto found = std::ranges::find_if(texts, [&](const auto& each) { return width_of(each, note_) <= room; });
+    return found == texts.end() ? nullptr : &*found;
+  }
+
+  void place_line(LaidLine& line) {
+    const double gaps = std::max(1.0, as_double(std::ssize(line.blocks) - 1));
+    const double most = is_compared() ? 0 : (line.has_hero() ? 40 : 26) * f_;
+    const double loose = std::min(std::max(0.0, line.room - used(line, line.u, line.t)) / gaps, most);
+    double x = x0_;
+    double right = x0_;
+    double before = x0_;
+    for (LaidBlock& laid : line.blocks) {
+      const bool is_first = &laid == line.blocks.data();
+      if (is_first || !std::prev(&laid)->is_ghost) before = right;
+      const bool is_close = laid.sign.empty() && !laid.is_square() && !laid.has_own_rows;
+      x += gap_before(laid, is_first) + (is_first || is_close ? 0 : loose);
+      laid.x = x;
+      laid.width = block_width(line, laid);
+      if (!laid.is_ghost) place_block(line, laid, is_first ? std::nullopt : std::optional(before));
+      right = x + (laid.is_hero() ? span(line, laid) : laid.width) + room_after(laid);
+      laid.right = right;
+      x += span(line, laid) + room_after(laid);
+    }
+    line.x_end = x;
+  }
+
+  // Names of rows that end at `x`.
+  void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
+                 Index PlacedText::*token) {
+    const Index step = name_step(row);
+    for (Index at = 0; at < std::ssize(names); at += step) {
+      const std::string name = shortened(names[static_cast<std::size_t>(at)], room, label_);
+      PlacedText& text = add_text(x, y + (as_double(at) + 0.5) * row + label_ * to_middle, name, label_, Face::text, 1);
+      text.result = result;
+      text.*token = at;
+    }
+  }
+
+  // Returns where the hero's card begins in a line of B, whose rows have names again before it; nothing of other lines.
+  std::optional<double> second_card(const LaidLine& line) const {
+    if (!is_compared() || number_of(line) == 0) return {};
+    return std::ranges::find_if(line.blocks, &LaidBlock::is_hero)->x - pad_;
+  }
+
+  // The names of the tokens left of a line.
+  void place_names(const LaidLine& line) {
+    const std::optional<double> card = second_card(line);
+    const double x = card ? *card - 8 * f_ : x0_ - (line.is_entered ? channel_ : 8 * f_);
+    const auto has_queries = [](const LaidBlock& laid) { return !laid.has_own_rows && !laid.is_ghost; };
+    if (std::ranges::any_of(line.blocks, has_queries))
+      name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), &PlacedText::query);
+  }
+
+  // Adds a matrix of a block, whose columns are as wide as the block's: those of one head, or of all.
+  PlacedMatrix& add_matrix(const LaidLine& line, const LaidBlock& laid, Stage stage, double y, double row, Index rows,
+                           const BlockColumns& columns, bool is_square) {
+    PlacedMatrix& matrix = out_.matrices.emplace_back();
+    matrix.stage = stage;
+    matrix.result = laid.result();
+    matrix.rows = rows;
+    matrix.line = number_of(line);
+    matrix.is_second = laid.is_second;
+    matrix.is_faint = laid.is_faint;
+    const double unit = column_width(line, laid);
+    const double counted = as_double(columns.of_head);
+    const double own = is_square ? unit * counted : effective_columns(counted) * unit;
+    const double others = as_double(columns.heads - 1);
+    const double other = others == 0 ? 0 : effective_columns(others * counted) * laid.other_share * unit / others;
+    double at = laid.x;
+    for (Index head = 0; head < columns.heads; ++head) {
+      const bool is_viewed = columns.heads == 1 || head == s_.head / columns.sharers;
+      const double width = is_viewed ? own : other;
+      matrix.parts.push_back({is_viewed ? s_.head : head * columns.sharers, head * columns.of_head, columns.of_head, at,
+                              width, is_viewed});
+      at += width;
+    }
+    matrix.box = {laid.x, y, at - laid.x, row * as_double(rows)};
+    return matrix;
+  }
+
+  void place_block(LaidLine& line, LaidBlock& laid, std::optional<double> before) {
+    const double row = laid.has_own_rows ? line.height() / as_double(laid.rows) : line.h;
+    PlacedMatrix& matrix = add_matrix(line, laid, laid.stage, line.y0, row, laid.rows, laid.columns, laid.is_square());
+    matrix.role = laid.is_copy ? PlacedRole::copy : PlacedRole::result;
+    matrix.kind = laid.kind;
+    matrix.rank = laid.rank;
+    matrix.widest = laid.widest;
+    matrix.is_on_spine = !laid.has_own_rows;
+    matrix.is_thumb = laid.is_thumb;
+    matrix.text = laid.is_thumb ? 0 : number_size(matrix.cell_width(), row, laid.widest);
+    laid.middle_x = matrix.viewed().x + matrix.viewed().width / 2;
+    place_titles(line, laid);
+    if (laid.is_square() && !laid.is_thumb && line.names > 0) place_column_names(line, laid);
+    if (laid.has_sums && !laid.is_thumb && line.h >= note_ && laid.rows <= most_summed_rows) {
+      const double x = laid.x + laid.width + 8 * f_;
+      if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
+      matrix.sums_x = x;
+      matrix.sums = note_;
+    }
+    if (laid.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, laid.stage, &PlacedText::key);
+    if (laid.above) place_operand(line, laid);
+    const bool has_arrow = !laid.sign.empty() || laid.kind == BlockKind::square;
+    if (before && !laid.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
+  }
+
+  // Lets words above a matrix speak of a stage: its own, or its operand.
+  static void assign(PlacedText& words, const LaidBlock& laid, Stage stage) {
+    words.stage = stage;
+    words.result = laid.result();
+    words.is_faint = laid.is_faint;
+  }
+
+  void place_titles(const LaidLine& line, LaidBlock& laid) {
+    const bool has_names = laid.is_square() && !laid.is_thumb;
+    const double y = line.y0 - (has_names ? line.names : 0) - 7 * f_ - (laid.is_hero() ? 3 * f_ : 0);
+    const double size = laid.is_hero() ? type_.hero : title_text_;
+    const double width = width_of(laid.title, title_text_, Face::bold);
+    const std::string* const subtitle =
+        fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
+    const bool has_subtitle = subtitle && !subtitle->empty();
+    const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_hero() ? 2 * f_ : 0);
+    assign(add_text(laid.x, title_y, laid.title, size, Face::bold), laid, laid.stage);
+    if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, laid.stage);
+    laid.head_top = title_y - size;
+    if (laid.is_hero()) {
+      place_hero_frame(line, laid, title_y + 2 * f_);
+    } else if (has_names) {
+      place_bar(laid, title_y, width);
+    }
+  }
+
+  void place_hero_frame(const LaidLine& line, LaidBlock& laid, double title_y) {
+    const double left = laid.x - pad_;
+    const double top = title_y - type_.hero - 9 * f_;
+    const double right = laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
+    laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
+    out_.frames.push_back({laid.frame, true, laid.is_faint, laid.stage});
+    if (laid.is_thumb) return;
+    const double high = right - 12 * f_ - width_of(laid.bar_high, note_);
+    const Box bar{high - 64 * f_ - 5 * f_, title_y - 9 * f_, 64 * f_, 8 * f_};
+    add_bar(laid, bar, 4 * f_, high, title_y - 1.5 * f_);
+  }
+
+  void add_bar(const LaidBlock& laid, const Box& bar, double gap, double high_left, double baseline) {
+    out_.bars.push_back({laid.stage, bar, bar.x - gap, high_left, baseline, note_, laid.is_second});
+  }
+
+  // A colour bar right of a title, where there is room for it.
+  void place_bar(const LaidBlock& laid, double title_y, double title_width) {
+    const double low = width_of(laid.bar_low, note_);
+    const double high = width_of(laid.bar_high, note_);
+    if (title_width + 30 * f_ + low + high + 16 * f_ > laid.width) return;
+    const double high_left = laid.x + laid.width - high;
+    add_bar(laid, {high_left - 34 * f_, title_y - 8 * f_, 30 * f_, 7 * f_}, 3 * f_, high_left, title_y);
+  }
+
+  void place_column_names(const LaidLine& line, const LaidBlock& laid) {
+    const double cell = column_width(line, laid);
+    const double y = line.y0 - 6 * f_;
+    const double size = line.is_turned ? label_ : line.name_size;
+    const double room = line.is_turned ? 80 * f_ : cell - 2;
+    const Index step = line.is_turned ? name_step(cell) : 1;
+    for (Index column = 0; column < std::ssize(s_.keys); column += step) {
+      const double middle = laid.x + (as_double(column) + 0.5) * cell;
+      const std::string name = shortened(s_.keys[static_cast<std::size_t>(column)], room, size);
+      PlacedText& text = add_text(line.is_turned ? middle + label_ * to_middle : middle, y, name, size, Face::text,
+                                  line.is_turned ? 0 : 0.5);
+      text.is_turned = line.is_turned;
+      text.box = box_of(text, measure_);
+      text.result = laid.stage;
+      text.key = column;
+      text.is_quiet = !laid.is_hero();
+      text.is_faint = laid.is_faint;
+    }
+  }
+
+  void place_operand(const LaidLine& line, LaidBlock& laid) {
+    const BlockOperand& operand = *laid.above;
+    double row = operand_row(laid);
+    if (!c_.focus) {
+      const double area = hero_line().t * as_double(hero().columns.of_head) * hero_line().height();
+      row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
+    }
+    if (has_values_above(laid) && is_wide()) row = std::max(row, lane_needs(line) / as_double(operand.rows));
+    const double height = as_double(operand.rows) * row;
+    const double top = laid.head_top - 4 * f_ - height;
+    const bool is_pattern = operand.kind == OperandKind::pattern;
+    const bool is_square = operand.kind != OperandKind::feature || laid.is_square();
+    const auto add = [&](PlacedRole role, Stage stage, double y, Index rows) {
+      PlacedMatrix& matrix = add_matrix(line, laid, stage, y, row, rows, operand.columns, is_square);
+      matrix.role = role;
+      matrix.is_on_spine = false;
+      matrix.is_pattern = is_pattern;
+      matrix.is_transposed = operand.is_transposed && role == PlacedRole::above;
+      matrix.widest = operand.widest;
+      matrix.text = is_pattern ? 0 : std::min(number_size(matrix.cell_width(), row, operand.widest), number_ * 1.3);
+      return matrix.box;
+    };
+    const Index rows = operand.rows - (operand.bias ? 1 : 0);
+    laid.above_box = add(PlacedRole::above, operand.stage, top, rows);
+    if (operand.bias) add(PlacedRole::bias, *operand.bias, top + as_double(rows) * row, 1);
+    laid.caption_top = top - 5 * f_ - note_;
+    double room = std::max(laid.width, width_of(operand.captions.back(), note_));
+    if (operand.kind == OperandKind::transposed) room = laid.width / 2 - 8 * f_;
+    if (operand.kind == OperandKind::feature) room = span(line, laid) + 8 * f_;
+    const std::string* const caption = fitting(operand.captions, room);
+    if (caption) assign(add_quiet(laid.x, top - 5 * f_, *caption), laid, operand.stage);
+  }
+
+  void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
+    const double start = before + 4 * f_;
+    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_;
+    std::optional<Stage> from;
+    for (const LaidBlock* each = line.blocks.data(); each != &laid; ++each)
+      if (!each->is_ghost) from = each->stage;
+    const int arrow = add_arrow(from, laid.stage, {{start, line.middle()}, {end, line.middle()}});
+    out_.arrows.back().text = laid.sign;
+    const double middle = (start + end) / 2;
+    if (!laid.sign.empty()) place_sign(laid, arrow, middle, line.middle() - 7 * f_);
+    if (laid.note.empty() || (is_compared() && width_of(laid.note, note_) + 12 * f_ > end - start)) return;
+    const double lowest = c_.box.bottom() - downward * note_;
+    PlacedText& note = add_quiet(middle, std::min(line.middle() + note_ + 5 * f_, lowest), laid.note, 0.5);
+    note.arrow = arrow;
+    note.stage = laid.passed.empty() || is_compared() ? laid.stage : laid.passed.front();  // a kept one is not changed
+    note.result = laid.stage;
+  }
+
+  void place_sign(const DiagramBlock& block, int arrow, double middle, double y) {
+    const std::size_t before_it = out_.texts.size();
+    PlacedText& sign = add_text(middle, y, block.sign, block.sign.size() < 4 ? title_text_ : label_, Face::bold, 0.5);
+    for (std::size_t i = 0; i < before_it; ++i) {  // a low line has its titles beside its middle
+      const Box& words = out_.texts[i].box;
+      if (!overlap(sign.box, words, -2)) continue;
+      sign.x = words.right() + 3 + sign.box.width / 2;
+      sign.box = box_of(sign, measure_);
+    }
+    sign.arrow = arrow;
+    sign.stage = sign.result = block.stage;
+  }
+
+  void place_stripes() {
+    for (const LaidLine& line : lines_) {
+      if (line.rows() < 2 || line.h < least_striped_row) continue;
+      const auto add = [&](double left, double right) {
+        out_.stripes.push_back({{left, line.y0, right - left, line.h}, s_.row_count(), line.result()});
+      };
+      const std::optional<double> card = second_card(line);
+      double left = card ? *card - 70 * f_ : left_ - 6 * f_;
+      const auto own = [](const LaidBlock& laid) { return laid.has_own_rows; };
+      const auto first = std::ranges::find_if(line.blocks, own);
+      if (first != line.blocks.end()) {
+        if (first != line.blocks.begin()) add(left, first->x - key_names_ - 6 * f_);
+        left = std::find_if(line.blocks.rbegin(), line.blocks.rend(), own)->right + 30 * f_;
+      }
+      add(left, std::min(line.x_end + 6 * f_, right_));
+    }
+  }
+};
+
+}  // namespace
+
+DiagramDraft with_places(DiagramDraft draft) {
+  DiagramPlaces places(std::move(draft));
+  places.place();
+  return places;
+}
+
+}  // namespace attnscope::scene

@@ -1,0 +1,375 @@
+#include <algorithm>
+#include <cmath>
+
+#include "view/diagram_draft.h"
+
+// Routes: arrows between lines, the pills on them, the card's corner and the headings, which stand where nothing else
+// does.
+
+namespace attnscope::scene {
+namespace {
+
+Box around(double left, double top, double right, double bottom) { return {left, top, right - left, bottom - top}; }
+
+bool is_met_by(const std::vector<Point>& points, const Box& box) {
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const auto [left, right] = std::minmax(points[i].x, points[i + 1].x);
+    const auto [top, bottom] = std::minmax(points[i].y, points[i + 1].y);
+    if (overlap(around(left - 0.6, top - 0.6, right + 0.6, bottom + 0.6), box)) return true;
+  }
+  return false;
+}
+
+class DiagramRoutes : public DiagramDraft {
+public:
+  explicit DiagramRoutes(DiagramDraft draft) : DiagramDraft(std::move(draft)) {}
+
+  DiagramLayout route() {
+    if (is_compared()) {
+      frame_projections();
+      route_compared();
+    } else {
+      place_card();
+      frame_projections();
+      for (const LaidLine& line : lines_) {
+        if (!line.is_compare) continue;
+        if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
+        route_into_hero(line);
+      }
+      route_values();
+      if (compare_) place_pills();
+    }
+    place_headings();
+    if (c_.focus) fade();
+    return std::move(out_);
+  }
+
+private:
+  double lane(const LaidLine& line, double number) const { return line.bottom + (6 + 6 * number) * f_; }
+  double channel() const { return x0_ - channel_ * 0.55; }
+  bool is_three() const { return wrap_ == DiagramWrap::three_lines; }
+  bool has_frame() const { return s_.is_projected && !s_.is_given; }  // around the projections
+  const LaidLine& first() const { return lines_.front(); }
+  double end_of(const LaidBlock& projected) const {  // where arrows may turn right of it
+    return std::max(projected.right, projected.x + span(first(), projected) - 4 * f_);
+  }
+
+  // Whether a box meets a text, a matrix, a pill, a card, or an arrow other than its own.
+  bool hits(const Box& box, int own_arrow = -1) const {
+    for (std::size_t i = 0; i < out_.arrows.size(); ++i)
+      if (static_cast<int>(i) != own_arrow && is_met_by(out_.arrows[i].points, box)) return true;
+    const auto meets = [&](const Box& other) { return overlap(box, other); };
+    return std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
+           std::ranges::any_of(out_.texts, meets, &PlacedText::box) ||
+           std::ranges::any_of(out_.pills, meets, &PlacedText::box) || (out_.card && meets(*out_.card));
+  }
+
+  // The block of a stage that is drawn in its own place; null where it is not.
+  const LaidBlock* find(Stage stage) const {
+    for (const LaidLine& line : lines_)
+      for (const LaidBlock& laid : line.blocks)
+        if (laid.stage == stage && !laid.is_copy && !laid.is_ghost) return &laid;
+    return nullptr;
+  }
+
+  // The card that explains a number: its column, its strip, or the free corner at the lower right.
+  void place_card() {
+    if (!c_.wants_card) return;
+    const bool is_two = wrap_ == DiagramWrap::two_lines;
+    const double bottom = c_.box.bottom() - 12 * f_;
+    const double least_height = 180 * f_;
+    const auto place = [&](double left, double top, double end) {
+      const bool fits = right_ - left >= 250 * f_ && end - top >= least_height;
+      if (fits || o_.keeps_card_column) out_.card = around(left, top, right_, end);
+      return fits;
+    };
+    if (wrap_ == DiagramWrap::bands) {
+      if (o_.keeps_card_column) place(left_, bottom - least_height, bottom);
+    } else if (o_.keeps_card_column) {
+      double below = x0_;  // the end of all lines but the first
+      for (std::size_t i = 1; i < lines_.size(); ++i) below = std::max(below, lines_[i].x_end);
+      const double left = std::max(below + (is_two ? 30 : 52) * f_, right_ - 460 * f_);
+      place(left, first().bottom + (is_two ? 40 : 54) * f_, bottom);
+    } else if (lines_.size() > 1) {
+      const LaidLine& last = lines_.back();
+      const double top = lines_[lines_.size() - 2].bottom + (is_two ? 40 : 28) * f_;
+      const bool is_placed = place(std::max(last.x_end + 30 * f_, right_ - 520 * f_), top, bottom);
+      if (!is_placed && !is_two) {
+        const double corner = std::max(lines_[1].x_end + 56 * f_, right_ - 520 * f_);
+        double low = last.end;
+        for (const LaidBlock& laid : last.blocks)
+          if (laid.x + span(last, laid) + room_after(laid) > corner - 40 * f_) low = std::min(low, laid.top());
+        place(corner, first().bottom + 54 * f_, low - 14 * f_);
+      }
+    }
+    if (wrap_ == DiagramWrap::bands || !out_.card || out_.card->height <= 420 * f_) return;
+    out_.card = around(out_.card->x, bottom - 420 * f_, right_, out_.card->bottom());
+  }
+
+  // A frame around queries, keys and values, which the inputs lead to together.
+  void frame_projections() {
+    if (!has_frame()) return;
+    double left = right_;
+    double top = first().end;
+    double right = 0;
+    for (const LaidBlock& laid : first().blocks) {
+      const Stage stage = laid.stage;
+      if (stage != Stage::queries && stage != Stage::keys && stage != Stage::values) continue;
+      left = std::min(left, laid.x);
+      top = std::min(top, laid.top());
+      right = std::max(right, is_compared() ? laid.right : end_of(laid));
+    }
+    const Box frame = around(left - 9 * f_, top - 6 * f_, right + 9 * f_, first().end + 6 * f_);
+    if (right > 0) out_.frames.push_back({frame, false, false, Stage::queries});
+  }
+
+  // Queries come down the channel left of the line, keys onto the middle of the matrix above the scores.
+  void route_operands(const LaidBlock& copy, const LaidLine& compare) {
+    const double start = first().end + (has_frame() ? 10 : 4) * f_;
+    if (const LaidBlock* const queries = find(copy.stage)) {
+      const double x = queries->middle_x;
+      const double y = lane(first(), 0.6);
+      add_arrow(copy.stage, copy.result(),
+                {{x, start}, {x, y}, {channel(), y}, {channel(), compare.middle()}, {x0_ - 4 * f_, compare.middle()}});
+    }
+    const LaidBlock* const scores = find(Stage::scores);
+    if (!scores || !scores->above_box) return;
+    const LaidBlock* const keys = find(scores->above->stage);
+    if (!keys) return;
+    const double x = keys->middle_x;
+    const double y = lane(first(), 1.7);
+    const double down = scores->above_box->middle_x();
+    add_arrow(keys->stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above_box->y - 4 * f_}});
+  }
+
+  // The last matrix of scores leads into the weights' card, with the softmax on the arrow.
+  void route_into_hero(const LaidLine& compare) {
+    compare_ = &compare;
+    const LaidBlock& last = compare.blocks.back();
+    const Box& card = hero().frame;
+    const double pill = pill_width();
+    const double x1 = riser_ = compare.x_end + by_page(7, 14);
+    std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
+    if (wrap_ == DiagramWrap::bands) {
+      pill_y_ = lane(compare, 1.2);
+      target_ = card.middle_x();
+      points.insert(points.end(), {{x1, pill_y_}, {target_, pill_y_}, {target_, card.y - 3 * f_}});
+      pill_x_ = (x1 + target_) / 2;
+    } else {
+      const double y = card.bottom() + 18 * f_;
+      const double edge = card.right() - (is_three() ? 26 * f_ : 0);  // the weights leave at the lower right corner
+      if (x1 >= card.x + 24 * f_ && x1 <= card.right() - 24 * f_) {
+        target_ = x1;
+      } else if (x1 < card.x + 24 * f_) {
+        target_ = std::min(edge - 20 * f_, card.x + pill + 24 * f_);
+      } else {
+        target_ = std::max(card.x + 30 * f_, std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_));
+      }
+      if (target_ != x1) points.insert(points.end(), {{x1, y}, {target_, y}});
+      points.push_back({target_, card.bottom() + 4 * f_});
+      pill_x_ = target_ == x1 ? x1 : (x1 + target_) / 2;
+      pill_y_ = y + f_;
+      if (is_three() && target_ != x1 && x1 > edge) pill_x_ = std::min(pill_x_, edge - pill / 2);
+      if (x1 < target_) pill_x_ = std::max(card.x + pill / 2 + 6 * f_, (x1 + target_) / 2);
+      if (target_ == x1) pill_x_ = std::max(pill_x_, card.x + pill / 2);
+    }
+    softmax_arrow_ = add_arrow(last.stage, hero().stage, std::move(points));
+    pill_x_ = std::min(pill_x_, right_ - pill / 2);
+  }
+
+  // Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
+  void route_above_weights(Stage values, const LaidBlock& user, double start, double out) {
+    const Box& above = *user.above_box;
+    const Box& card = hero().frame;
+    double top = card.y;
+    for (const LaidBlock& laid : first().blocks)
+      if (laid.has_above() && laid.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
+    const double y = (above.y + 3 * f_ + top - 6 * f_) / 2;
+    const double middle = first().middle();
+    add_arrow(values, user.stage, {{start, middle}, {out, middle}, {out, y}, {above.x - 5 * f_, y}});
+  }
+
+  // Values go up and above the weights to where they are mixed, or down a gutter where that is another line.
+  void route_values() {
+    const LaidLine* mix = nullptr;
+    const LaidBlock* user = nullptr;
+    for (const LaidLine& line : lines_) {
+      for (const LaidBlock& laid : line.blocks) {
+        if (!laid.above_box || !has_values_above(laid)) continue;
+        user = &laid;
+        mix = &line;
+      }
+    }
+    const LaidBlock* const values = user ? find(user->above->stage) : nullptr;
+    if (!values) return;
+    const Stage source = values->stage;
+    const double end = end_of(*values);
+    const double start = has_frame() ? end + 12 * f_ : values->right + 4 * f_;
+    const double out = end + (has_frame() ? std::min(17.0, (right_ - end) / f_) : 12) * f_;
+    if (mix == &first()) return route_above_weights(source, *user, start, out);
+    double side = x0_;
+    for (const LaidLine* line = &first() + 1; line != mix; ++line) side = std::max(side, line->x_end + by_page(10, 26));
+    route_down_to(*mix, *user, source, {{start, first().middle()}, {out, first().middle()}}, side);
+    route_weights_to(*mix, side);
+  }
+
+  // Leads the values, which begin with `points`, down the gutter at `side` to the operand of another line.
+  void route_down_to(const LaidLine& mix, const LaidBlock& user, Stage source, std::vector<Point> points, double side) {
+    const Box& above = *user.above_box;
+    double down = above.x - 12 * f_;
+    double end = above.x - 4 * f_;
+    if (&user == &mix.blocks.front()) {  // the channel is taken: from the right
+      end = above.right() + 4 * f_;
+      down = end + 10 * f_;
+      for (const PlacedText& text : out_.texts)  // its caption may be wider than itself
+        if (text.stage == source && text.box.x == above.x && text.box.bottom() <= above.y)
+          down = std::max(down, text.box.right() + 6 * f_);
+    }
+    const double high = lane(first(), is_three() ? 4.9 : 2.9);
+    double low = lane(*(&mix - 1), 2.2);
+    const bool is_below_card = out_.card && down > out_.card->x && out_.card->bottom() < above.y;
+    if (is_below_card) low = std::max(low, out_.card->bottom() + 6 * f_);
+    const double y = above.middle_y();
+    points.insert(points.end(), {{points.back().x, high}, {side, high}, {side, low}, {down, low}, {down, y}, {end, y}});
+    add_arrow(source, user.stage, std::move(points));
+  }
+
+  void route_weights_to(const LaidLine& mix, double side) {
+    const LaidBlock& next = mix.blocks.front();
+    const Box& card = hero().frame;
+    const double y = lane(*(&mix - 1), 0.8);
+    const double x = is_three() ? card.right() - 14 * f_ : card.middle_x();
+    std::vector<Point> points = {{x, card.bottom() + 2 * f_}};
+    if (is_three()) {  // around the scores, which are between
+      const double turn = lane(first(), 5.9);
+      const double far = side + 9 * f_;
+      points.insert(points.end(), {{x, turn}, {far, turn}, {far, y}});
+    } else {
+      points.push_back({x, y});
+    }
+    points.insert(points.end(), {{channel(), y}, {channel(), mix.middle()}, {next.x - 4 * f_, mix.middle()}});
+    add_arrow(hero().stage, next.stage, std::move(points));
+  }
+
+  double pill_width() const { return width_of(s_.pill, label_, Face::bold) + 18 * f_; }
+
+  // The pills come after all arrows, so that they stand clear of them: the softmax on its own arrow, moved along it
+  // until it meets no other one, and beside it one for each stage that the document does without, where there is room.
+  void place_pills() {
+    const double width = pill_width();
+    const double low = std::min(riser_, target_) - width / 2 + 8 * f_;
+    const double high = std::max(riser_, target_) + width / 2 - 8 * f_;
+    const auto at = [&](double x) { return Box{x - width / 2, pill_y_ - 10 * f_, width, 20 * f_}; };
+    const double wanted = pill_x_;
+    out_.is_crowded = true;
+    for (int step = 0; step < 80 && out_.is_crowded; ++step) {
+      const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
+      if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
+      pill_x_ = x;
+      out_.is_crowded = false;
+    }
+    const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
+      const double size = is_quiet ? note_ : label_;
+      PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
+                                                             .x = box.middle_x(),
+                                                             .y = box.middle_y() + size * to_middle,
+                                                             .size = size,
+                                                             .face = is_quiet ? Face::text : Face::bold,
+                                                             .anchor = 0.5}});
+      pill.is_quiet = is_quiet;
+      pill.stage = stage;
+      pill.result = hero().stage;
+      pill.box = box;
+    };
+    add(at(pill_x_), s_.pill, hero().stage, false);
+    const double gap = 6 * f_;
+    double total = -gap;
+    for (const std::string& words : s_.words) total += width_of(words, note_) + 16 * f_ + gap;
+    const double half = 9 * f_;
+    const Point places[] = {{riser_ + 8 * f_, compare_->middle()},
+                            {pill_x_ - width / 2 - 10 * f_ - total, pill_y_},
+                            {pill_x_ + width / 2 + 10 * f_, pill_y_},
+                            {pill_x_ - total / 2, pill_y_ + 24 * f_},
+                            {riser_ - total - 14 * f_, pill_y_ + 24 * f_},
+                            {riser_ - total / 2, compare_->end + 12 * f_},
+                            {x0_, compare_->end + 12 * f_}};
+    const auto is_free = [&](const Point& place) {
+      const Box box{place.x, place.y - half, total, 2 * half};
+      return box.x >= left_ && box.right() <= right_ && box.bottom() <= c_.box.bottom() && !hits(box);
+    };
+    const Point* const place = s_.words.empty() ? std::end(places) : std::ranges::find_if(places, is_free);
+    if (place == std::end(places)) return;
+    double x = place->x;
+    for (std::size_t i = 0; i < s_.words.size(); ++i) {
+      const Box box{x, place->y - half, width_of(s_.words[i], note_) + 16 * f_, 2 * half};
+      add(box, s_.words[i], s_.absent[i], true);
+      x += box.width + gap;
+    }
+  }
+
+  void route_compared() {
+    const LaidBlock& second = *std::ranges::find_if(lines_[1].blocks, &LaidBlock::is_hero);
+    const double bottom = c_.box.bottom() - 12 * f_;
+    const double top = first().end + 26 * f_;
+    const double right = second.x - pad_ - 84 * f_;
+    if (right - left_ > 160 * f_) out_.card = around(left_, top, right, std::min(bottom, top + 300 * f_));
+    const LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
+    if (!values) return;
+    const double end = end_of(*values);
+    for (const LaidBlock& laid : first().blocks) {
+      if (laid.above_box && has_values_above(laid))
+        route_above_weights(values->stage, laid, end + 12 * f_, end + 17 * f_);
+    }
+  }
+
+  // A heading's words stand where nothing passes, or are left out; its title never is.
+  void place_headings() {
+    if (c_.is_page) return;
+    for (const LaidLine& line : lines_)
+      for (const LaidLine::Band& band : line.bands) place_heading(line, band);
+  }
+
+  void place_heading(const LaidLine& line, const LaidLine::Band& band) {
+    const bool is_in_first = &line == &first();
+    const auto box_at = [&](double x, double y, const std::string& text, double size, Face face, double air) {
+      const Box box = box_of(picture::Word{.text = text, .x = x, .y = y, .size = size, .face = face}, measure_);
+      return around(box.x - 4, box.y - air, box.right() + 12, box.bottom() + air);
+    };
+    const auto assign = [&](PlacedText& placed) {
+      placed.is_faint = c_.focus && !line.is_focused;
+      placed.result = line.blocks[band.block].result();
+      return placed.box.right();
+    };
+    const double left = band.block == 0 ? left_ : line.blocks[band.block].x;
+    const double y = line.top + (is_in_first ? 18 : 14) * f_;
+    double size = title_text_ + f_;
+    while (size > note_ && hits(box_at(left, y, band.title, size, Face::bold, 2))) size -= 0.5;
+    double x = assign(add_text(left, y, band.title, size, Face::bold)) + 16 * f_;
+    const bool has_next = band.block == 0 && &band != &line.bands.back();
+    const double limit = (has_next ? line.blocks[line.bands[1].block].x : right_) - 10 * f_;
+    const double air = is_in_first ? 2 : 9 * f_;
+    const double furthest = x + 70 * f_;
+    while (x < furthest && hits(box_at(x, y, band.words, note_, Face::text, air))) x += 6 * f_;
+    const Box words = box_at(x, y, band.words, note_, Face::text, air);
+    if (words.right() - 12 < limit && !hits(words)) assign(add_quiet(x, y, band.words));
+  }
+
+  // Presenting: texts beside what stands aside are faint, too.
+  void fade() {
+    for (const LaidLine& line : lines_)
+      for (PlacedText& text : out_.texts)
+        if (!line.is_focused && text.y >= line.top && text.y <= line.end) text.is_faint = true;
+  }
+
+  const LaidLine* compare_ = nullptr;  // the workshop, from which an arrow leads into the weights
+  int softmax_arrow_ = -1;
+  double riser_ = 0;   // where it goes up
+  double target_ = 0;  // where it reaches the weights
+  double pill_x_ = 0, pill_y_ = 0;
+};
+
+}  // namespace
+
+DiagramLayout with_routes(DiagramDraft draft) { return DiagramRoutes(std::move(draft)).route(); }
+
+}  // namespace attnscope::scene

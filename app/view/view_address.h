@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/source.h"
+#include "core/tensor.h"
+#include "view/colours.h"
+
+namespace attnscope {
+
+struct AttentionConfig;
+
+// A document that is compared with another one can be shown itself, as the other one, as the difference of the two, or
+// beside the other one.
+enum class ComparedSide { now, before, difference, side_by_side };
+
+// Their names in commands, files and the views that pictures carry.
+inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compared_sides = {
+    {{ComparedSide::now, "B"},
+     {ComparedSide::before, "A"},
+     {ComparedSide::difference, "difference"},
+     {ComparedSide::side_by_side, "side-by-side"}}};
+
+// A teaching view that is looked at, and what is chosen in it.
+struct StudyChoice {
+  std::string id = {};                        // of the view; empty: none
+  std::map<std::string, double> values = {};  // of its controls, by their ids; those that were never moved are left out
+  std::optional<Index> query = std::nullopt;  // that it is about; none: the pinned one
+
+  double value(std::string_view control, double otherwise) const {
+    const auto found = values.find(std::string(control));
+    return found == values.end() ? otherwise : found->second;
+  }
+  bool operator==(const StudyChoice&) const = default;
+};
+
+// How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
+// and pictures that reopen hold one; what is not set stays as it is.
+struct ViewAddress {
+  std::string layout = {};  // id; empty: as it is
+  std::optional<Stage> stage = {};
+  std::optional<Index> head = {};
+  std::optional<Index> batch = {};
+  std::optional<RangeMode> range = {};
+  std::optional<Source> pinned = {};
+  std::optional<ComparedSide> side = {};
+  std::optional<int> decimals = {};
+  StudyChoice study = {};  // without an id: no teaching view
+
+  bool operator==(const ViewAddress&) const = default;
+};
+
+// A line of text: "layout=focus stage=weights head=2 batch=1 range=own cell=weights[0,1,1,0] side=A". Heads and batch
+// entries count from 1, the indices of the cell from 0. Decimals are left out.
+std::string address_text(const ViewAddress& address);
+// Reads such a line as far as it says how to look, and as far as the document has what it names.
+ViewAddress address_in(std::string_view text, const AttentionConfig& config);
+
+// A cell by the axes of its stage, counted from 0, as lessons, scripts, pictures and commands name it:
+// "weights[0,0,1,2]".
+std::string cell_name(const Source& cell);
+std::optional<Source> cell_named(std::string_view name);
+std::size_t axis_count(StageAxes axes);  // of the indices that name a cell
+Source cell_at(Stage stage, std::span<const Index> index);
+bool has_place_of(const AttentionConfig& config, const Source& cell);  // whether the document has this cell
+
+}  // namespace attnscope

@@ -1,0 +1,138 @@
+#include "window/frame.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "paint/window/heatmap_renderer.h"
+#include "paint/window/offscreen.h"
+#include "platform/fonts.h"
+#include "ui/imgui_compat.h"
+#include "ui/input_events.h"
+#include "window/build_frame.h"
+
+namespace attnscope {
+ImguiContext::ImguiContext(ImFontAtlas* fonts)
+    : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext(fonts)), fonts_(fonts) {
+  ImGui::SetCurrentContext(context_);
+  if (fonts) begin_outer_atlas(*fonts);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+  map_keys();
+}
+
+ImguiContext::~ImguiContext() {
+  if (fonts_) end_outer_atlas(*fonts_);
+  ImGui::DestroyContext(context_);
+  ImGui::SetCurrentContext(outer_);
+}
+
+Desktop desktop_of_context() {
+  Desktop desktop;
+  desktop.seconds = [] { return ImGui::GetTime(); };
+  desktop.copied_text = [] {
+    const char* const text = ImGui::GetClipboardText();
+    return std::string(text ? text : "");
+  };
+  desktop.copy_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  return desktop;
+}
+
+FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view text)
+    : scale(pixels_per_unit),
+      interface_scale(interface),
+      atlas(std::make_unique<ImFontAtlas>()),
+      fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
+
+// The objects of an OpenGL context.
+struct FramePainter::Graphics {
+  ImguiRenderer renderer;
+  HeatmapRenderer heatmaps;
+  int max_texture_side = attnscope::max_texture_side();
+};
+
+FramePainter::FramePainter() : layouts_(std::make_unique<DiagramLayouts>()), theme_(apply_theme(ThemeId::light, 1)) {
+  renew_graphics();
+}
+
+FramePainter::~FramePainter() = default;
+
+void FramePainter::allow_motion() { layouts_ = std::make_unique<DiagramLayouts>(true); }
+
+void FramePainter::forget_graphics() { graphics_.reset(); }
+
+void FramePainter::renew_graphics() { graphics_ = std::make_unique<Graphics>(); }
+
+FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
+  const ImVec2 size = texture_size(*fonts.atlas);
+  if (std::max(size.x, size.y) > static_cast<float>(graphics_->max_texture_side)) return;  // others are loaded
+  fonts_ = fonts.fonts;
+  font_scale_ = fonts.scale;
+  interface_scale_ = fonts.interface_scale;
+  use_fonts(fonts_);
+}
+
+void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
+  // The document's tokens may be many: they are looked at when they change.
+  const TokenNames& tokens = session.shown().document.tokens;
+  const bool is_new = !(tokens == tokens_);
+  tokens_ = tokens;
+  prepare(
+      session.shown().view, is_new ? session.glyph_text() : session.panel_text(), [&] { return session.glyph_text(); },
+      pixels_per_unit, display_scale);
+}
+
+void FramePainter::prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale) {
+  prepare(
+      kept.state.view, kept.glyph_text, [&] { return kept.glyph_text; }, pixels_per_unit, display_scale);
+}
+
+void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
+                           float pixels_per_unit, float display_scale) {
+  const float interface_scale = view.interface_scale * display_scale;
+  const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
+  bool has_letters = false;
+  if (same_scale && !needs_glyphs(fonts_, text)) has_letters = graphics_->renderer.begin_frame();
+  if (!has_letters) load(all_text(), pixels_per_unit, interface_scale);
+  if (theme_scale_ != interface_scale || theme_.theme != view.theme) theme_ = apply_theme(view.theme, interface_scale);
+  font_scale_ = pixels_per_unit;
+  interface_scale_ = theme_scale_ = interface_scale;
+}
+
+// A driver that has no room for the letters may have some for fewer or smaller ones.
+void FramePainter::load(const std::string& text, float pixels_per_unit, float interface_scale) {
+  for (int& side = graphics_->max_texture_side; side >= least_texture_side; side /= 2) {
+    fonts_ = load_fonts(pixels_per_unit, interface_scale, text, side);
+    const bool has_texture = graphics_->renderer.rebuild_fonts();
+    if (graphics_->renderer.begin_frame() && has_texture) return;
+  }
+  throw Error("The graphics driver has no memory for the fonts.");
+}
+
+bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.head_cache());
+  const bool changes = build_frame(
+      session, {fonts_, theme_, &session.head_cache(), &graphics_->heatmaps, widgets, layouts_.get(), &widest_label_});
+  ImGui::Render();
+  return changes || layouts_->is_moving();
+}
+
+void FramePainter::build(KeptUiState& kept, HeadCache& heads) {
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &heads, true);
+  build_frame(kept.state, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
+  ImGui::Render();
+}
+
+void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), to_vec4(theme_.inks.window)); }
+
+std::string FramePainter::failure() const {
+  if (!graphics_->heatmaps.failure().empty()) return graphics_->heatmaps.failure();
+  return graphics_->renderer.has_drawn_all() ? "" : "The graphics driver has no memory for the picture.";
+}
+
+Image FramePainter::draw_to_image() {
+  return render_to_image(graphics_->renderer, *ImGui::GetDrawData(), to_vec4(theme_.inks.window));
+}
+
+}  // namespace attnscope

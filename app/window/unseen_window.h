@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+
+#include "window/frame.h"
+#include "ui/visible_text.h"
+
+namespace attnscope {
+
+// The window without a display: frames of a session in the current OpenGL context, with a Dear ImGui context of its own
+// that is the current one while it lives. Pointer and keys come from ui/input_events.h. Time is what its frames
+// take: the same input gives the same pictures.
+class UnseenWindow {
+public:
+  // `width` by `height` units at `scale` pixels per unit.
+  UnseenWindow(Session& session, int width, int height, float scale);
+
+  void resize(int width, int height);
+  void rescale(float scale);
+
+  // Whether the next one may look different without anything happening.
+  bool build_frame(float seconds = 1.0f / 60);
+  // Draws frames until the window is at rest: no evaluation is under way, every picture is exact, and no frame looks
+  // different.
+  void settle();
+  Image image();  // of the last frame; throws Error where the driver did not draw all of it
+
+  // The widgets of the last frame.
+  const WidgetRegistry& widgets() const { return widgets_; }
+  std::vector<VisibleText> texts() const { return visible_texts(painter_.fonts(), widgets_); }
+
+private:
+  Session& session_;
+  float scale_;
+  ImguiContext context_;
+  FramePainter painter_;
+  WidgetRegistry widgets_;
+};
+
+// Into a PNG that carries what it shows. Throws Error.
+void write_picture(const Session& session, const Image& image, const std::filesystem::path& out);
+
+// A picture of the session as it is.
+Image render_session(Session& session, int width, int height, float scale);
+
+}  // namespace attnscope
