@@ -61,7 +61,7 @@ std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, s
 Visibility visibility(const Result& result, Stage stage) {
   if (!result.difference) return visibility(result.config, stage);
   const Visibility now = visibility(result.difference->now->config, stage);
-  const bool is_same = stage != Stage::mask && now == visibility(result.difference->before->config, stage);
+  const bool is_same = stage != Stage::mask && now == visibility(result.difference->baseline->config, stage);
   return is_same ? now : Visibility{};
 }
 

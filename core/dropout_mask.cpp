@@ -22,8 +22,8 @@ bool draws_nothing(const AttentionConfig& config) {
 constexpr std::uint64_t most_rows_apart = 64;
 
 // How the standard kernel's draws are kept.
-struct Layout {
-  Layout(const AttentionConfig& config, std::uint64_t most_bytes) {
+struct ViewMode {
+  ViewMode(const AttentionConfig& config, std::uint64_t most_bytes) {
     const auto rows = static_cast<std::uint64_t>(config.batch_size * head_count(config) * query_count(config));
     words = words_of_bits(static_cast<Index>(rows) * key_count(config)) + 1;
     if (words * sizeof(std::uint64_t) <= most_bytes) return;
@@ -57,7 +57,7 @@ DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, con
     for (Index call = 0; call < heads_; ++call) starts_.push_back(mkl_start(generator));
     return;
   }
-  const Layout layout(config, most_bytes);
+  const ViewMode layout(config, most_bytes);
   if (layout.marks == 0) {
     grow(bits_, layout.words, execution);
     const Index size = config.batch_size * head_count(config) * queries_ * keys_;
@@ -88,7 +88,7 @@ std::uint64_t DropoutMask::bytes() const {
 std::uint64_t DropoutMask::bytes_for(const AttentionConfig& config, std::uint64_t most_bytes) {
   const std::uint64_t edits = acting_dropout_edits(config).size() * sizeof(DropoutEdit);
   if (draws_nothing(config)) return edits;
-  if (config.dropout_kernel == DropoutKernel::standard) return edits + Layout(config, most_bytes).bytes();
+  if (config.dropout_kernel == DropoutKernel::standard) return edits + ViewMode(config, most_bytes).bytes();
   const Index calls = draws_head_by_head(config) ? head_count(config) : 1;
   return edits + static_cast<std::uint64_t>(calls) * sizeof(std::uint32_t);
 }

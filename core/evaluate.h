@@ -20,7 +20,7 @@ class DropoutMask;
 class Engine;
 class HeadStore;
 struct Difference;
-struct ExternalAttention;
+struct ImportedAttention;
 struct ForwardPass;
 struct ScoreMap;
 
@@ -45,7 +45,7 @@ struct Result {
   std::shared_ptr<HeadStore> heads;  // what was computed of stages that are not; null where there are none
   std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
   FinishedHeads finished;                      // others must not be read: they are being written
-  std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
+  std::shared_ptr<const ImportedAttention> imported;  // by another program: its stage is all that there is
   std::shared_ptr<const Difference> difference;       // of two results: its cells are subtracted, and explain nothing
   std::shared_ptr<const ForwardPass> below;           // the layers of a trained model that come before this one
   Generator after_parameters{0};                      // state of the generator when dropout begins

@@ -1,6 +1,6 @@
 #include "core/explain.h"
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
 
@@ -11,7 +11,7 @@ namespace attnscope {
 namespace {
 
 void explain_read(Explanation& explanation, const Result& result, const Source& cell) {
-  const ExternalAttention& attention = *result.external;
+  const ImportedAttention& attention = *result.imported;
   explanation.operation = &operations::read;
   explanation.origin = attention.origin;
   explanation.number_type = attention.number_type;
@@ -47,7 +47,7 @@ bool is_dropped(const Result& result, const Source& cell) {
 Explanation explain(const Result& result, const Source& source) {
   Explanation explanation;
   explanation.value = value_at(result, source);
-  if (result.external) {
+  if (result.imported) {
     explain_read(explanation, result, source);
     return explanation;
   }

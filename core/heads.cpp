@@ -2,7 +2,7 @@
 
 #include "core/attention.h"
 #include "core/difference.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/kernels/select.h"
 #include "core/matrix.h"
 #include "core/packed_weights.h"
@@ -45,7 +45,7 @@ StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages
 
 // Whether a stage of these is made by multiplying queries with keys.
 bool needs_scores(const Result& result, const StageSet& needed) {
-  return !result.external && !result.difference && needed.contains(Stage::scores);
+  return !result.imported && !result.difference && needed.contains(Stage::scores);
 }
 
 // Those of these stages of a side of a difference that it does not hold.
@@ -205,10 +205,10 @@ struct HeadRows::Plan {
 
 HeadRows::HeadRows(const Result& result, Index matrix, const StageSet& stages, const Execution& execution) {
   Plan plan{.result = result, .matrix = matrix, .stages = stages};
-  if (!result.external) plan.needed = with_predecessors(result.config, stages);
+  if (!result.imported) plan.needed = with_predecessors(result.config, stages);
   if (needs_scores(result, plan.needed)) plan.keys = packed_keys(result, matrix, execution);
   if (result.difference) {
-    for (const Result* const side : {result.difference->now.get(), result.difference->before.get()})
+    for (const Result* const side : {result.difference->now.get(), result.difference->baseline.get()})
       plan.sides.emplace_back(*side, matrix, not_held(*side, stages), execution);
   }
   plan_ = std::make_unique<const Plan>(std::move(plan));
@@ -220,12 +220,12 @@ HeadRows::HeadRows(HeadRows&&) noexcept = default;
 Index HeadRows::cols() const { return key_count(plan_->result.config); }
 
 HeadMatrices HeadRows::compute(Index first, Index count, const std::stop_token& stop) const {
-  if (plan_->result.external) return plan_->read(first, count);
+  if (plan_->result.imported) return plan_->read(first, count);
   return plan_->sides.empty() ? plan_->compute(first, count, stop) : plan_->subtract(first, count, stop);
 }
 
 HeadMatrices HeadRows::Plan::read(Index first, Index count) const {
-  const ExternalAttention& attention = *result.external;
+  const ImportedAttention& attention = *result.imported;
   HeadMatrices matrices;
   if (!stages.contains(attention.stage)) return matrices;
   auto rows = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, attention.tokens});
@@ -236,7 +236,7 @@ HeadMatrices HeadRows::Plan::read(Index first, Index count) const {
 
 HeadMatrices HeadRows::Plan::subtract(Index first, Index count, const std::stop_token& stop) const {
   const Result& now = *result.difference->now;
-  const Result& before = *result.difference->before;
+  const Result& before = *result.difference->baseline;
   const HeadMatrices of_now = sides[0].compute(first, count, stop);
   const HeadMatrices of_before = sides[1].compute(first, count, stop);
   HeadMatrices matrices;
@@ -332,13 +332,13 @@ HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& st
 
 bool are_kept_whole(const Result& result) {
   constexpr Index most_cells = Index{1} << 20;
-  return result.external || query_count(result.config) * key_count(result.config) <= most_cells;
+  return result.imported || query_count(result.config) * key_count(result.config) <= most_cells;
 }
 
 bool are_computed_at_once(const Result& result, Index heads) {
   constexpr double most_work = 4e6;  // multiplications
   constexpr double per_cell = 16;    // steps from a score to a weight, in multiplications
-  if (result.external) return false;
+  if (result.imported) return false;
   const auto cells = static_cast<double>(query_count(result.config)) * static_cast<double>(key_count(result.config));
   const double work_of_a_cell = static_cast<double>(head_features(result.config)) + per_cell;
   return cells * static_cast<double>(heads) * work_of_a_cell <= most_work;

@@ -4,7 +4,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/model/forward.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
@@ -216,8 +216,8 @@ Stage keys_stage(const AttentionConfig& config) { return predecessors(config, St
 Stage values_stage(const AttentionConfig& config) { return predecessors(config, Stage::head_context)[1]; }
 
 bool has(const Result& result, Stage stage) {
-  if (result.external) return stage == result.external->stage;
-  if (result.difference) return is_comparable(*result.difference->now, *result.difference->before, stage);
+  if (result.imported) return stage == result.imported->stage;
+  if (result.difference) return is_comparable(*result.difference->now, *result.difference->baseline, stage);
   if (!result.finished.are_all() && depends_on(result.config, stage, Stage::context)) return false;
   if (result.find(stage)) return true;
   const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;

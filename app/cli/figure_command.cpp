@@ -19,7 +19,7 @@
 #include "platform/system/process.h"
 #include "session/figure_choice_table.h"
 #include "session/view_state.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "view/explanation_text.h"
 
 namespace attnscope {
@@ -28,7 +28,7 @@ namespace {
 constexpr double scale_in_print = 3;  // 288 dots an inch
 
 // "masks=1000"
-void set_controls(StudyChoice& study, const std::vector<std::string>& values) {
+void set_controls(TeachingViewChoice& study, const std::vector<std::string>& values) {
   constexpr double largest = 1e6;
   for (const std::string& each : values) {
     const std::size_t equals = std::min(each.find('='), each.size());
@@ -173,7 +173,7 @@ void check_controls(const FigureArguments& arguments, const FigureOptions& optio
                     const Result& result) {
   if (arguments.study_values.empty() || !arguments.is_typed("study")) return;
   const std::vector<std::string> labels = token_labels(document.tokens);
-  const StudyChoice choice{.id = options.study.id};
+  const TeachingViewChoice choice{.id = options.study.id};
   const Board board = make_board({result, labels, options.head.value_or(0), options.batch, 0, choice});
   std::vector<std::string_view> names;
   for (const BoardControl& control : board.controls) names.push_back(control.id);
@@ -194,9 +194,9 @@ FigureArguments as_seen(FigureArguments arguments, const Document& document, con
   if (seen.empty()) return arguments;
   ViewState view;
   look_as(view, document.config, seen);
-  const Layout& layout = view.layout;
+  const ViewMode& layout = view.mode;
   const auto know = [&](std::string_view key, std::string word) { arguments.infer(key, std::move(word)); };
-  if (layout == Layout::study && (arguments["study"] + arguments["stage"]).empty()) {
+  if (layout == ViewMode::study && (arguments["study"] + arguments["stage"]).empty()) {
     know("study", view.study.id);
     for (const auto& [control, value] : view.study.values)
       arguments.study_values.push_back(fmt::format("{}={}", control, value));
@@ -237,7 +237,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
   FigureOptions options = figure_options(known, loaded.document);
   options.part = part_of(loaded.viewed->viewing());
   if (!arguments["footer"].empty()) options.footer = footer_text(loaded.viewed->viewing());
-  const ViewingDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
+  const ImportedDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
   write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),
                                    viewing, arguments.out},
                                   kind));

@@ -13,8 +13,8 @@
 #include "teach/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "session/layouts.h"
-#include "teach/study.h"
+#include "session/view_modes.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 namespace {
@@ -29,8 +29,8 @@ namespace fs = std::filesystem;
 
 KnownViews known_views() {
   KnownViews known;
-  for (const LayoutInfo& row : layouts()) known.layouts.push_back(row.layout.id);
-  for (const StudyInfo& study : studies()) known.studies.push_back(study.id);
+  for (const ViewModeInfo& row : view_modes()) known.layouts.push_back(row.mode.id);
+  for (const TeachingViewInfo& study : studies()) known.studies.push_back(study.id);
   return known;
 }
 

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/stage.h"
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "teach/lesson.h"
 
 namespace CLI {

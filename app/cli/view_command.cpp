@@ -74,7 +74,7 @@ OpenedFile opened_arrays(const std::string& file, const ViewArguments& arguments
 // The layer and the names of tokens can be others than those that were saved.
 OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, const ViewArguments& arguments) {
   const ViewChoice choice = view_choice(arguments);
-  auto& saved = std::get<ViewingDocument>(loaded.document);
+  auto& saved = std::get<ImportedDocument>(loaded.document);
   if (!choice.tensor.empty()) {
     throw UsageError(fmt::format("--tensor is {}, but {} already names its tensor: leave the option out.",
                                  in_quotes(choice.tensor), file));
@@ -98,7 +98,7 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
   return or_refuse(file, [&]() -> OpenedFile {
     if (is_array_path(file) && !is_model_path(file)) return opened_arrays(file, arguments);
     LoadedFile loaded = load_any_document(file);
-    if (std::holds_alternative<ViewingDocument>(loaded.document)) {
+    if (std::holds_alternative<ImportedDocument>(loaded.document)) {
       return saved_attention(std::move(loaded), file, arguments);
     }
     auto& document = std::get<Document>(loaded.document);

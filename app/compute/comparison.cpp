@@ -23,7 +23,7 @@ std::optional<LargestChange> largest_change(const Result& difference, Stage stag
   }
   if (largest.cell.value == 0) return std::nullopt;
   const CellRect rect = {largest.cell.row, largest.cell.col, 1, 1};
-  read_cells({&largest.before, 1}, *difference.difference->before, stage, largest.matrix, rect);
+  read_cells({&largest.before, 1}, *difference.difference->baseline, stage, largest.matrix, rect);
   read_cells({&largest.now, 1}, *difference.difference->now, stage, largest.matrix, rect);
   return largest;
 }
@@ -31,7 +31,7 @@ std::optional<LargestChange> largest_change(const Result& difference, Stage stag
 std::vector<LargestChange> largest_changes(const Result& difference, const std::stop_token& stop) {
   std::vector<LargestChange> changes;
   const Stage last = final_weights_stage(difference.config);
-  const bool drops_before = acts_in(difference.difference->before->config, last);
+  const bool drops_before = acts_in(difference.difference->baseline->config, last);
   const Stage weights = drops_before ? last : acting_weights_stage(difference.config);
   for (const Stage stage : {weights, computed_stages(difference.config).back()}) {
     if (const std::optional<LargestChange> change = largest_change(difference, stage, stop)) changes.push_back(*change);

@@ -9,7 +9,7 @@
 #include "core/utf8.h"
 #include "document/document.h"
 #include "document/json_value.h"
-#include "document/viewing.h"
+#include "document/import_choice.h"
 
 namespace attnscope {
 namespace {

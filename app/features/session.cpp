@@ -17,8 +17,8 @@
 #include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
 #include "features/shared/view_controller.h"
-#include "features/studies/study_controller.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/teaching_views/teaching_view_controller.h"
+#include "features/import/import_controller.h"
 
 namespace attnscope {
 namespace {
@@ -33,8 +33,8 @@ std::optional<Source> first_pinned(const Document& document) {
 
 // A document that names no layer of its model is looked at as a whole.
 void fit_layout(ViewState& view, const Document& document) {
-  if (document.is_whole_model) view.layout = Layout::model;
-  if (!document.model && view.layout == Layout::model) view.layout = Layout::diagram;
+  if (document.is_whole_model) view.mode = ViewMode::model;
+  if (!document.model && view.mode == ViewMode::model) view.mode = ViewMode::diagram;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ struct Session::Parts final : DocumentEditor,
   void finish_edit() override { documents.finish_edit(); }
   void show(Opened opened) override;
   void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
-  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  void show_other_part(std::shared_ptr<const ImportedFile> attention) override;
   Opened what_is_shown() const override;
   bool ask_before(std::function<void()> next) override { return files.ask_before(std::move(next)); }
   void keep_what_was_shown() override { files.compare(); }
@@ -82,10 +82,10 @@ struct Session::Parts final : DocumentEditor,
   DocumentController documents;
   EvaluationController evaluations;
   ComparisonController comparisons;
-  StudyController studies;
+  TeachingViewController studies;
   ModelController models;
   FileController files;
-  ViewingController viewing;
+  ImportController viewing;
   ReadingController reading;
   FigureController figures;
   SearchController search;
@@ -134,7 +134,7 @@ void Session::Parts::show(Opened opened) {
   AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
   documents.replace(std::move(opened.document), opened.undo_label);
   viewing.subject_changed();
-  const ViewedAttention* const attention = subject.attention();
+  const ImportedFile* const attention = subject.attention();
   views.start_over(attention ? attention->first_cell() : std::nullopt);
   look_as(shown.view, shown.document.config, opened.view);
   fit_layout(shown.view, shown.document);
@@ -154,7 +154,7 @@ Opened Session::Parts::what_is_shown() const {
 }
 
 // Another layer: all that is pinned and zoomed stays.
-void Session::Parts::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+void Session::Parts::show_other_part(std::shared_ptr<const ImportedFile> attention) {
   subject = Subject(attention);
   viewing.part_changed();
   Document document = attention->document(shown.document.tokens);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "compute/head_cache.h"
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 #include "features/files/exchange_controller.h"
 #include "features/shared/reading.h"
 #include "platform/system/desktop.h"

@@ -11,7 +11,7 @@
 #include "features/shared/settings_json.h"
 #include "view/themes.h"
 #include "platform/system/file.h"
-#include "session/layouts.h"
+#include "session/view_modes.h"
 
 namespace attnscope {
 namespace {
@@ -62,8 +62,8 @@ void limit(ViewState& view) {
 // Each field that is kept as it is.
 template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
-  visit("layout", view.layout,
-        words_of(layouts(), &LayoutInfo::layout, [](const LayoutInfo& row) { return row.layout.id; }));
+  visit("layout", view.mode,
+        words_of(view_modes(), &ViewModeInfo::mode, [](const ViewModeInfo& row) { return row.mode.id; }));
   visit("stage", view.stage, stage_words());
   visit("range", view.range, range_words());
   visit("study", view.study.id);

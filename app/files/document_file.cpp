@@ -94,7 +94,7 @@ auto loaded(const std::filesystem::path& path, DocumentFiles files, const Parse&
 
 LoadedFile load_with(const std::filesystem::path& path, const DocumentFiles& files) {
   auto [document, is_from_picture, view, stamp] = loaded(path, files, parse_any_document);
-  if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
+  if (auto* const viewing = std::get_if<ImportedDocument>(&document)) viewing->file = file_of(*viewing, path);
   return {std::move(document), is_from_picture, std::move(view), stamp};
 }
 
@@ -144,7 +144,7 @@ void add_source(Document& document, const std::filesystem::path& file) {
 }
 
 std::vector<std::filesystem::path> files_in_use(const AnyDocument& document) {
-  if (const auto* const viewing = std::get_if<ViewingDocument>(&document)) return {viewing->file};
+  if (const auto* const viewing = std::get_if<ImportedDocument>(&document)) return {viewing->file};
   Paths files;
   for (const Document* each = &std::get<Document>(document); each; each = each->compared.get()) {
     if (each->arrays_from) files.insert(files.end(), each->arrays_from->begin(), each->arrays_from->end());

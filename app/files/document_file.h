@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

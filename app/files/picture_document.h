@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "document/picture_format.h"
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 
 // A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
 // show it.

@@ -13,7 +13,7 @@
 #include "core/words.h"
 #include "view/stage_look.h"
 #include "view/view_address.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 namespace {
@@ -54,7 +54,7 @@ struct Named {
 };
 template <typename Value>
 Named(Value, const char*, const char* = "") -> Named<Value>;
-constexpr std::array side_names = {Named{ComparedSide::before, "A", "A"}, Named{ComparedSide::now, "B", "B"},
+constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Named{ComparedSide::now, "B", "B"},
                                    Named{ComparedSide::difference, "difference", "B − A"},
                                    Named{ComparedSide::side_by_side, "side-by-side", "all three"}};
 constexpr std::array background_names = {Named{FigureTheme::light, "light", "light"},
@@ -143,7 +143,7 @@ std::string stage_word(const Choices& choices) {
 std::string study_word(const Choices& choices) { return choices.options.study.id; }
 std::vector<ChoiceValue> study_values(const Subject&) {
   std::vector<ChoiceValue> values;
-  for (const StudyInfo& study : studies())
+  for (const TeachingViewInfo& study : studies())
     values.push_back({std::string(study.id), fmt::format("view: {}", study.title), ""});
   return values;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/words.h"
 
 namespace attnscope {
@@ -39,16 +39,16 @@ TokenMatch find_token(const std::vector<std::string>& names, std::string_view te
   return {*next, static_cast<Index>(next - matches.begin()), std::ssize(matches)};
 }
 
-Stage weights_shown(const Result& result) { return result.external ? result.external->stage : Stage::weights; }
+Stage weights_shown(const Result& result) { return result.imported ? result.imported->stage : Stage::weights; }
 
 GoToPlace go_to_place(const ViewState& view, const Result& result) {
   const Index heads = head_count(result.config);
   const Index batch = std::clamp<Index>(view.batch, 0, result.config.batch_size - 1);
-  const bool is_shown = view.layout.shows_one_stage && is_query_by_key(info(view.stage).axes) &&
+  const bool is_shown = view.mode.shows_one_stage && is_query_by_key(info(view.stage).axes) &&
                         is_per_head(result.config, view.stage) && has(result, view.stage);
   GoToPlace place;
-  place.stage = is_shown && !result.external ? view.stage : weights_shown(result);
-  const bool is_pinned = !view.layout.shows_one_head && view.pinned;
+  place.stage = is_shown && !result.imported ? view.stage : weights_shown(result);
+  const bool is_pinned = !view.mode.shows_one_head && view.pinned;
   place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
   place.matrix = batch * heads + place.head;
   place.tokens = stage_shape(result.config, place.stage).back();
@@ -56,7 +56,7 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
 }
 
 double legible_cells(const ViewState& view) {
-  const Layout& layout = view.layout;
+  const ViewMode& layout = view.mode;
   return layout.shows_one_stage && layout.shows_one_head ? legible_in_focus : legible_elsewhere;
 }
 

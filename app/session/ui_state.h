@@ -13,7 +13,7 @@
 #include "compute/evaluator.h"
 #include "compute/model_run.h"
 #include "document/document.h"
-#include "document/viewing.h"
+#include "document/import_choice.h"
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
 #include "teach/prediction.h"
@@ -90,7 +90,7 @@ struct FilesShown {
 };
 
 struct AttentionShown {
-  std::optional<Viewing> viewing;     // attention of a file, which the document only names the tokens of
+  std::optional<ImportChoice> viewing;     // attention of a file, which the document only names the tokens of
   std::filesystem::path arrays;       // that were opened last, to be read as something else; empty for none
   std::optional<Index> wanted_layer;  // of the file, while that is being read
   std::vector<Evaluation> layers;  // of the file, the first ones; without a result where it would have to be unpacked
@@ -119,7 +119,7 @@ struct ReaderAnswer {    // to a ReaderQuestion
 };
 
 // A teaching view of the document and the answer to a question, computed in the background.
-struct StudyShown {
+struct TeachingViewShown {
   std::shared_ptr<const Board> board;          // of the choices, or of those before; null until there is one
   std::shared_ptr<const ReaderAnswer> answer;  // likewise
 };
@@ -185,7 +185,7 @@ struct LessonShown : Answering {
   }
 };
 
-struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, StudyShown {
+struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
   ViewState view;
   std::optional<Source> hovered;  // of the frame before
@@ -201,7 +201,7 @@ struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Com
   const Result* result() const { return evaluation.result.get(); }
   // The numbers of the document as it is now; null until all are computed, and for attention of a file.
   std::shared_ptr<const Result> whole_result() const {
-    const bool is_there = is_current && result() && result()->finished.are_all() && !result()->external;
+    const bool is_there = is_current && result() && result()->finished.are_all() && !result()->imported;
     return is_there ? evaluation.result : nullptr;
   }
 };
@@ -214,7 +214,7 @@ struct Controllers {
   class DocumentController& documents;
   class FileController& files;
   class ReadingController& reading;
-  class ViewingController& viewing;
+  class ImportController& viewing;
   class ExchangeController& exchange;
   class ScreenshotController& screenshots;
   class FigureController& figures;

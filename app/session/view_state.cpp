@@ -113,7 +113,7 @@ void go_forward(ViewState& view) { go(view, view.transient.history.forward, view
 
 void look_at(ViewState& view, const Source& source) {
   view.pinned = source;
-  if (view.layout.shows_one_stage) view.stage = source.stage;
+  if (view.mode.shows_one_stage) view.stage = source.stage;
 }
 
 void show_stage(ViewState& view, Stage stage) {

@@ -57,26 +57,26 @@ struct NavigationHistory {
 };
 
 // A way to look at a document; state/layouts.cpp has what panels say of each.
-struct Layout {
-  static const Layout diagram;
-  static const Layout heads;
-  static const Layout focus;
-  static const Layout model;
-  static const Layout layers;
-  static const Layout study;
+struct ViewMode {
+  static const ViewMode diagram;
+  static const ViewMode heads;
+  static const ViewMode focus;
+  static const ViewMode model;
+  static const ViewMode layers;
+  static const ViewMode study;
 
   std::string_view id;
   bool shows_one_stage = false;
   bool shows_one_head = false;
 
-  bool operator==(const Layout&) const = default;
+  bool operator==(const ViewMode&) const = default;
 };
-inline constexpr Layout Layout::diagram{"diagram", false, true};
-inline constexpr Layout Layout::heads{"heads", true, false};
-inline constexpr Layout Layout::focus{"focus", true, true};
-inline constexpr Layout Layout::model{"model", false, false};
-inline constexpr Layout Layout::layers{"layers", false, false};
-inline constexpr Layout Layout::study{"study", false, true};
+inline constexpr ViewMode ViewMode::diagram{"diagram", false, true};
+inline constexpr ViewMode ViewMode::heads{"heads", true, false};
+inline constexpr ViewMode ViewMode::focus{"focus", true, true};
+inline constexpr ViewMode ViewMode::model{"model", false, false};
+inline constexpr ViewMode ViewMode::layers{"layers", false, false};
+inline constexpr ViewMode ViewMode::study{"study", false, true};
 
 // The panels, in the order of Tab.
 enum class Panel { stages, inspector, setup, tools };
@@ -110,7 +110,7 @@ struct Presenting {
   Index step = 0;              // of the stages in turn: what comes after it is not there yet
   bool has_moved = false;      // to another step; until then the line says which keys do
   bool is_blank = false;       // nothing is seen
-  std::optional<Layout> spot;  // where all is darker but what is around the pointer; another layout ends it
+  std::optional<ViewMode> spot;  // where all is darker but what is around the pointer; another layout ends it
 
   bool operator==(const Presenting&) const = default;
 };
@@ -152,10 +152,10 @@ struct ModelLook {
 
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
-  Layout layout = Layout::diagram;
+  ViewMode mode = ViewMode::diagram;
   Stage stage = Stage::weights;           // shown in Heads and Focus
   ModelLook model;                        // of the layout Model
-  StudyChoice study;                      // the teaching view that is shown, or was last
+  TeachingViewChoice study;                      // the teaching view that is shown, or was last
   Index head = 0;                         // shown in Diagram and Focus
   Index batch = 0;                        // batch entry shown
   std::optional<Source> pinned;           // cell that the inspector stays on

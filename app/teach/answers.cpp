@@ -12,19 +12,19 @@
 #include "core/number_text.h"
 #include "core/parameters.h"
 #include "core/rope.h"
-#include "teach/study_support.h"
+#include "teach/teaching_view_support.h"
 
 // Answers about scores, masks, softmax and dropout.
 // Answers about heads, shapes, weights and draws.
 namespace attnscope {
 namespace {
 
-double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
+double sum_of_row(const TeachingViewSubject& subject, Stage stage, Index query) {
   return sum_of(read_row(subject, stage, query));
 }
 
 // "(0.240 + 0.253 + 0.131 + 0.018 of 3 more) × 2.00 = 1.284" of the weights of a row that dropout keeps.
-std::string kept_sum(const StudySubject& subject, Index row) {
+std::string kept_sum(const TeachingViewSubject& subject, Index row) {
   constexpr std::size_t most_terms = 4;
   const std::vector<float> weights = read_row(subject, normalized_weights_stage(subject.result.config), row);
   const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
@@ -59,7 +59,7 @@ std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel ke
 
 }  // namespace
 
-std::string answer_row_sums(const StudySubject& subject) {
+std::string answer_row_sums(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Index row = subject.query;
   const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
@@ -76,7 +76,7 @@ std::string answer_row_sums(const StudySubject& subject) {
                      dropped == all ? "0" : kept_sum(subject, row));
 }
 
-std::string answer_other_mask(const StudySubject& subject) {
+std::string answer_other_mask(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   constexpr std::uint64_t book_seed = 123;
   constexpr double book_rate = 0.5;
@@ -94,7 +94,7 @@ std::string answer_other_mask(const StudySubject& subject) {
       first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
 }
 
-std::string answer_hide_or_show(const StudySubject& subject) {
+std::string answer_hide_or_show(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
   const Index hidden = key_count(config) - seen.count(subject.query);
@@ -106,7 +106,7 @@ std::string answer_hide_or_show(const StudySubject& subject) {
       hidden == 1 ? "1 is" : fmt::format("{} are", hidden));
 }
 
-std::string answer_softmax_axis(const StudySubject& subject) {
+std::string answer_softmax_axis(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Stage stage = Stage::weights;
   double column = 0;
@@ -121,7 +121,7 @@ std::string answer_softmax_axis(const StudySubject& subject) {
       key_name(subject, 0), number(column));
 }
 
-std::string answer_scaling(const StudySubject& subject) {
+std::string answer_scaling(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   constexpr Index usual_head_dim = 64;  // GPT-2's
   constexpr Index keys = 6;
@@ -139,7 +139,7 @@ std::string answer_scaling(const StudySubject& subject) {
       counted(head_dim, "number", "numbers"), whole);
 }
 
-std::string answer_query_axis(const StudySubject& subject) {
+std::string answer_query_axis(const TeachingViewSubject& subject) {
   const Index last = query_count(subject.result.config) - 1;
   const Index query = subject.query > 0 ? subject.query : last;
   const std::vector<float> there = read_row(subject, Stage::scores, query);
@@ -154,7 +154,7 @@ std::string answer_query_axis(const StudySubject& subject) {
 namespace {
 
 // Returns the stage whose rows are turned: queries or keys, normalized where the document does that.
-Stage turned_from(const StudySubject& subject, Stage rotated) {
+Stage turned_from(const TeachingViewSubject& subject, Stage rotated) {
   return predecessors(subject.result.config, rotated)[0];
 }
 
@@ -163,7 +163,7 @@ constexpr const char* no_order =
     "their order.";
 
 // Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
-std::string learned_positions(const StudySubject& subject, Index token) {
+std::string learned_positions(const TeachingViewSubject& subject, Index token) {
   const ForwardPass& below = *subject.result.below;
   const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
   Index most = 0;
@@ -179,7 +179,7 @@ std::string learned_positions(const StudySubject& subject, Index token) {
 
 }  // namespace
 
-std::string answer_positions(const StudySubject& subject) {
+std::string answer_positions(const TeachingViewSubject& subject) {
   const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
   if (!has_rope(subject.result.config)) return learned_positions(subject, query);
   const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
@@ -201,7 +201,7 @@ std::string answer_positions(const StudySubject& subject) {
       turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
 }
 
-std::string answer_mask_when(const StudySubject& subject) {
+std::string answer_mask_when(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
   const auto scale = static_cast<double>(score_scale(config));
@@ -229,7 +229,7 @@ std::string answer_mask_when(const StudySubject& subject) {
       before, query, number(lost), number(kept));
 }
 
-std::string answer_scores_weights(const StudySubject& subject) {
+std::string answer_scores_weights(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const double score = static_cast<double>(read_row(subject, Stage::scores, subject.query)[0]);
   const std::vector<float> weights = read_row(subject, Stage::weights, subject.query);
@@ -269,7 +269,7 @@ std::string answer_scores_weights(const StudySubject& subject) {
                      number(score, 3), scaled, finished, softmax_words, end);
 }
 
-std::string answer_masked_row(const StudySubject& subject) {
+std::string answer_masked_row(const TeachingViewSubject& subject) {
   return fmt::format(
       "Softmax of nothing but −∞ divides 0 by 0: PyTorch gives NaN for the whole row, and NaN spreads to everything "
       "computed from it. It happens with padding: where a text is filled up at its beginning, causal attention leaves "
@@ -279,7 +279,7 @@ std::string answer_masked_row(const StudySubject& subject) {
       counted(visibility(subject.result.config).count(subject.query), "key", "keys"));
 }
 
-std::string answer_view_transpose(const StudySubject& subject) {
+std::string answer_view_transpose(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Index tokens = token_count(config);
   return fmt::format(
@@ -290,7 +290,7 @@ std::string answer_view_transpose(const StudySubject& subject) {
       config.d_out, head_count(config), head_features(config), head_count(config), tokens, head_features(config));
 }
 
-std::string answer_d_out(const StudySubject& subject) {
+std::string answer_d_out(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const MechanismInfo& mechanism = info(config.mechanism);
   const Index heads = head_count(config);
@@ -311,7 +311,7 @@ std::string answer_d_out(const StudySubject& subject) {
       context_features(config));
 }
 
-std::string answer_draws(const StudySubject& subject) {
+std::string answer_draws(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   constexpr std::size_t most_named = 6;
   const std::vector<GeneratorUse> uses = generator_uses(config);
@@ -333,7 +333,7 @@ std::string answer_draws(const StudySubject& subject) {
       std::ssize(parameter_shapes(config)));
 }
 
-std::string answer_linear(const StudySubject& subject) {
+std::string answer_linear(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const QueryWeight weight = read_query_weight(subject);
   return fmt::format(
@@ -345,7 +345,7 @@ std::string answer_linear(const StudySubject& subject) {
       info(config.mechanism).weight_style == WeightStyle::linear ? "those of nn.Linear" : "nn.Parameters");
 }
 
-std::string answer_average_heads(const StudySubject& subject) {
+std::string answer_average_heads(const TeachingViewSubject& subject) {
   const auto context = [&](Index head) {
     return read_row(with_head(subject, head), Stage::head_context, subject.query);
   };

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/parameters.h"
 #include "core/words.h"
-#include "teach/study_support.h"
+#include "teach/teaching_view_support.h"
 
 namespace attnscope {
 namespace {
@@ -266,7 +266,7 @@ std::vector<const ReaderQuestion*> find_questions(std::string_view text) {
 }
 
 std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result) {
-  if (!question.example || result.external || question.example->is_there(result.config)) return {};
+  if (!question.example || result.imported || question.example->is_there(result.config)) return {};
   if (key_count(result.config) > most_tokens_of_example) return {};
   AttentionConfig example = question.example->with(result.config);
   try {
@@ -286,8 +286,8 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
   return pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
 }
 
-std::string answer_of(const ReaderQuestion& question, const StudySubject& subject) {
-  const StudyInfo* const study = study_named(question.study);
+std::string answer_of(const ReaderQuestion& question, const TeachingViewSubject& subject) {
+  const TeachingViewInfo* const study = study_named(question.study);
   const std::string obstacle = obstacle_to(*study, subject.result);
   if (!obstacle.empty()) return obstacle;
   const bool is_there = !question.example || question.example->is_there(subject.result.config);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 
@@ -27,7 +27,7 @@ struct ReaderQuestion {
   std::string_view text;      // "Why do rows not sum to 1 after dropout?"
   std::string_view study;     // the view that shows it
   std::string_view keywords;  // that a search finds it by, besides its text
-  std::string (*answer)(const StudySubject& subject);
+  std::string (*answer)(const TeachingViewSubject& subject);
   std::initializer_list<Stage> stages = {};  // that it is asked at
   const QuestionExample* example = nullptr;
   std::string_view control = {};  // of the setup that it is asked at; empty: none
@@ -49,7 +49,7 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
               std::optional<Index> pinned);
 
 // A few sentences, the first of which answers. Where nothing can be shown of the subject's document, they say why.
-std::string answer_of(const ReaderQuestion& question, const StudySubject& subject);
+std::string answer_of(const ReaderQuestion& question, const TeachingViewSubject& subject);
 // "This document has no dropout, so this is the same document with p = 0.50." Says what else is different in the
 // example.
 std::string example_words(const ReaderQuestion& question, const AttentionConfig& own, const AttentionConfig& example);

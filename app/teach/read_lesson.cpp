@@ -123,7 +123,7 @@ ViewAddress read_view(const JsonValue& show) {
   if (!show.is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
   show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"});
   ViewAddress view;
-  if (show.has("layout")) view.layout = show["layout"].text("the id of a view");
+  if (show.has("layout")) view.mode = show["layout"].text("the id of a view");
   if (show.has("stage")) view.stage = stage_of(show["stage"]);
   view.head = show.has("head") ? show["head"].whole(0, max_heads - 1) : 0;
   view.batch = show.has("batch") ? show["batch"].whole(0, max_batch - 1) : 0;
@@ -238,7 +238,7 @@ void check_known(const std::string& path, const std::string& id, const std::vect
 }
 
 void check_view(const ViewAddress& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
-  check_known(path + ".layout", view.layout, known.layouts);
+  check_known(path + ".layout", view.mode, known.layouts);
   check_known(path + ".study", view.study.id, known.studies);
   const AttentionConfig& config = numbers.document.config;
   if (view.stage && !has_stage(config, *view.stage))
@@ -290,7 +290,7 @@ void check_covered(const Question& question, const ViewAddress& view, const Step
   if (question.kind != Question::Kind::sketch) return;
   const std::optional<Slice> slice = slice_of(question.answer);
   const bool is_out_of_sight =
-      view.layout == "focus" && view.stage && slice && !depends_on(numbers.document.config, *view.stage, slice->stage);
+      view.mode == "focus" && view.stage && slice && !depends_on(numbers.document.config, *view.stage, slice->stage);
   if (!is_out_of_sight)
     refuse(question.path, " asks for a row that is on the screen: show \"focus\" on a stage before it.");
   constexpr std::size_t most_bars = 12;

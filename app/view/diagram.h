@@ -53,7 +53,7 @@ struct BlockOperand {
   bool operator==(const BlockOperand&) const = default;
 };
 
-enum class BlockKind { feature, square, hero };
+enum class BlockKind { feature, square, main_matrix };
 
 struct DiagramBlock {
   Stage stage = Stage::inputs;
@@ -81,7 +81,7 @@ struct DiagramShape {
   std::vector<std::string> keys;     // names of the tokens
   std::vector<std::string> queries;  // names of the queries where they are others than the keys; else empty
   Index head = 0;                    // the one that is looked at
-  std::vector<DiagramBlock> project, compare, hero, mix;
+  std::vector<DiagramBlock> project, compare, main_matrix, mix;
   std::string pill;                // on the arrow into the weights: "softmax along each row"
   std::vector<std::string> words;  // beside it, of what the document does without: "no mask"
   std::vector<Stage> absent;       // the stage that each of these words is about
@@ -195,7 +195,7 @@ struct PlacedBar {
 
 struct PlacedFrame {
   Box box;
-  bool is_hero = false;
+  bool is_main = false;
   bool is_faint = false;
   std::optional<Stage> result = {};  // that it comes with
 };
@@ -224,7 +224,7 @@ struct DiagramLayout {
   bool is_merged = false;   // head context stands within context
   bool is_crowded = false;  // the softmax found no place on its arrow where no other arrow passes
 
-  const PlacedMatrix* hero() const;
+  const PlacedMatrix* main_matrix() const;
 };
 
 // The best of all candidates (wraps, and what is given up): first of all the weights are the largest matrix and keep

@@ -47,12 +47,12 @@ void merge_head_context(Blocks& mix) {
 }
 
 struct Parts {
-  Blocks project, compare, hero, mix;
+  Blocks project, compare, main_matrix, mix;
 };
 
 Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
-  Parts parts{laid(shape.project), laid(shape.compare), laid(shape.hero), laid(shape.mix)};
+  Parts parts{laid(shape.project), laid(shape.compare), laid(shape.main_matrix), laid(shape.mix)};
   if (options.is_merged) merge_head_context(parts.mix);
   for (Blocks* const blocks : {&parts.project, &parts.mix}) {
     for (LaidBlock& each : *blocks)
@@ -71,7 +71,7 @@ std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& par
   if (!parts.project.empty())
     bands.push_back(shape.is_given ? given_band : shape.is_projected ? project_band : inputs_band);
   if (!parts.mix.empty()) bands.push_back(mix_band);
-  if (!parts.mix.empty()) bands.back().block = parts.project.size() + parts.hero.size();
+  if (!parts.mix.empty()) bands.back().block = parts.project.size() + parts.main_matrix.size();
   return bands;
 }
 
@@ -98,13 +98,13 @@ std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, 
     all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.stage > stage; }), each);
   }
   std::vector<LaidLine> lines(2);
-  lines[0].blocks = joined(joined(a.project, a.hero), filled(a.mix, all));
+  lines[0].blocks = joined(joined(a.project, a.main_matrix), filled(a.mix, all));
   lines[0].bands = spine_of(shape, a);
-  lines[1].blocks = joined(joined(filled({}, a.project), b.hero), filled(b.mix, all));
+  lines[1].blocks = joined(joined(filled({}, a.project), b.main_matrix), filled(b.mix, all));
   for (LaidBlock& each : lines[1].blocks) each.is_second = true;
   for (LaidLine& line : lines) {
-    LaidBlock& hero = *std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
-    hero.title = (hero.is_second ? "B: " : "A: ") + hero.title;
+    LaidBlock& main_matrix = *std::ranges::find_if(line.blocks, &LaidBlock::is_main);
+    main_matrix.title = (main_matrix.is_second ? "B: " : "A: ") + main_matrix.title;
   }
   return lines;
 }
@@ -119,18 +119,18 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
     line.blocks = std::move(blocks);
     std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
     line.bands = std::move(bands);
-    line.share = line.has_hero() ? 1 : low;
+    line.share = line.has_main() ? 1 : low;
     line.is_entered = is_entered;
     line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
   };
-  const bool has_hero_first = wrap != DiagramWrap::bands;
+  const bool has_main_first = wrap != DiagramWrap::bands;
   const bool has_mix_first = wrap == DiagramWrap::two_lines;
   Blocks spine = parts.project;
-  if (has_hero_first) spine = joined(spine, parts.hero);
+  if (has_main_first) spine = joined(spine, parts.main_matrix);
   if (has_mix_first) spine = joined(spine, parts.mix);
   add(spine, spine_of(shape, parts), false);
   add(parts.compare, {compare_band}, true);
-  if (!has_hero_first) add(parts.hero, {}, true);
+  if (!has_main_first) add(parts.main_matrix, {}, true);
   if (!has_mix_first) add(parts.mix, {mix_band}, true);
   return lines;
 }
@@ -140,7 +140,7 @@ void shorten_words(LaidLine& line) {
     std::string& title = each.title;
     if (!each.short_title.empty()) title = each.short_title;
     for (const std::string_view tail : {" scores", " weights"})
-      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
+      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_main())
         title.resize(title.size() - tail.size());
     each.note.clear();
     if (each.other_share < 1) each.other_share *= 0.6;
@@ -150,7 +150,7 @@ void shorten_words(LaidLine& line) {
 // Whether a stage is computed from the block before it in its line, as what is presented shows it.
 bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
   const Stage stage = laid.stage;
-  if (laid.is_hero()) return before.is_square();
+  if (laid.is_main()) return before.is_square();
   return laid.is_square() || stage == Stage::context || stage == Stage::head_context || stage == Stage::output;
 }
 
@@ -166,8 +166,8 @@ void focus(LaidLine& line, Stage stage) {
   for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
     const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||
                                                 (each + 1 == found && follows_from_before(*found, *each)));
-    const bool feeds_hero = feeds_weights && each + 1 == line.blocks.end();
-    each->is_faint = each != found && !is_operand && !feeds_hero;
+    const bool feeds_main = feeds_weights && each + 1 == line.blocks.end();
+    each->is_faint = each != found && !is_operand && !feeds_main;
     if (!each->is_faint) continue;
     each->is_thumb = true;
     each->shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
@@ -191,7 +191,7 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
   const double grow = std::clamp(std::pow(std::min(canvas.box.width / 1220, canvas.box.height / 840), 0.6), 1.0, 1.4);
   DiagramType type;
   const double f = type.f = canvas.least_text / 11 * (canvas.least_text < 16 ? grow : 1);
-  type.hero = 18 * f;
+  type.main_matrix = 18 * f;
   type.title = 13.5 * f;
   type.label = std::max(canvas.least_text, 11.5 * f);
   type.note = grow < 1.1 ? canvas.least_text : 11 * f;
@@ -211,7 +211,7 @@ using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t
 
 Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
                const DiagramCanvas& canvas) {
-  const PlacedMatrix& hero = *out.hero();
+  const PlacedMatrix& main_matrix = *out.main_matrix();
   const bool is_merged = options.is_merged && shape.mix.size() > 1;
   std::array<bool, 5> is_lost{};
   bool is_outgrown = false;
@@ -219,7 +219,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
     if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb)
       is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
     const double area = matrix.box.width * matrix.box.height;
-    if (!canvas.focus && &matrix != &hero && area > hero.box.width * hero.box.height * 1.001) is_outgrown = true;
+    if (!canvas.focus && &matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001) is_outgrown = true;
   }
   const bool has_no_card = canvas.wants_card && !out.card;
   const std::pair<bool, const char*> losses[] = {
@@ -230,7 +230,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
       {has_no_card, "no corner for the card"}};
   for (const auto& [is_given_up, words] : losses)
     if (is_given_up) out.given_up.emplace_back(words);
-  double cell = hero.cell_width() * hero.row_height();
+  double cell = main_matrix.cell_width() * main_matrix.row_height();
   if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
   if (is_lost[4]) cell *= 0.85;
   if (options.has_slivers) cell *= 0.8;
@@ -289,12 +289,12 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   std::optional<DiagramLayout> best = best_that(false);
   const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees it grow
   const auto keys = static_cast<Index>(shape.keys.size());
-  if ((best && best->hero()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
+  if ((best && best->main_matrix()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
   std::optional<DiagramLayout> tight = best_that(true);
   if (!best || !tight) return best ? best : tight;
-  const auto area = [](const DiagramLayout& layout) { return layout.hero()->box.width * layout.hero()->box.height; };
+  const auto area = [](const DiagramLayout& layout) { return layout.main_matrix()->box.width * layout.main_matrix()->box.height; };
   const double least_gain = is_page ? 1 : 1.25;  // cut names cost more than a small gain
-  const bool is_better = tight->hero()->text > 0 || area(*tight) > least_gain * area(*best);
+  const bool is_better = tight->main_matrix()->text > 0 || area(*tight) > least_gain * area(*best);
   return is_better ? tight : best;
 }
 
@@ -308,9 +308,9 @@ DiagramShape rounded(DiagramShape shape, Rounding rounding) {
     if (point != std::string::npos) widest.resize(std::min(widest.size(), point + 1 + fewest_decimals));
   };
   if (rounding == Rounding::none) return shape;
-  for (std::vector<DiagramBlock>* blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) {
+  for (std::vector<DiagramBlock>* blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix}) {
     for (DiagramBlock& block : *blocks) {
-      if (block.kind != BlockKind::hero || rounding == Rounding::all) round(block.widest);
+      if (block.kind != BlockKind::main_matrix || rounding == Rounding::all) round(block.widest);
       if (block.above) round(block.above->widest);
     }
   }
@@ -349,7 +349,7 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
                            const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
                            std::vector<LaidLine> lines)
     : s_(shape), c_(canvas), measure_(measure), type_(type), wrap_(wrap), o_(options), lines_(std::move(lines)) {
-  hero_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_hero) - lines_.begin());
+  main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
   for (const LaidLine& line : lines_) {
     for (const LaidBlock& each : line.blocks) {
       const bool counts = !each.is_square() && !each.has_own_rows;
@@ -366,19 +366,19 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
 
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure) {
-  if (shape.hero.empty() || shape.row_count() == 0) return {};
+  if (shape.main_matrix.empty() || shape.row_count() == 0) return {};
   using enum DiagramWrap;
   const TextMeasure measured = measured_once(measure);
   return with_most_numbers(
       [&](Rounding rounding) {
         return best_of(rounded(shape, rounding), canvas, measured, {two_lines, three_lines, bands}, nullptr);
       },
-      decimals_of(shape.hero.front().widest));
+      decimals_of(shape.main_matrix.front().widest));
 }
 
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure) {
-  if (a.hero.empty() || b.hero.empty()) return {};
+  if (a.main_matrix.empty() || b.main_matrix.empty()) return {};
   const TextMeasure measured = measured_once(measure);
   const auto lay = [&](Rounding rounding) {
     DiagramShape first = rounded(a, rounding);
@@ -390,7 +390,7 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
     second.project.clear();
     return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
   };
-  return with_most_numbers(lay, decimals_of(a.hero.front().widest));
+  return with_most_numbers(lay, decimals_of(a.main_matrix.front().widest));
 }
 
 int decimals_of(std::string_view number) {
@@ -400,8 +400,8 @@ int decimals_of(std::string_view number) {
 
 const PlacedPart& PlacedMatrix::viewed() const { return *std::ranges::find_if(parts, &PlacedPart::is_viewed); }
 
-const PlacedMatrix* DiagramLayout::hero() const {
-  const auto found = std::ranges::find(matrices, BlockKind::hero, &PlacedMatrix::kind);
+const PlacedMatrix* DiagramLayout::main_matrix() const {
+  const auto found = std::ranges::find(matrices, BlockKind::main_matrix, &PlacedMatrix::kind);
   return found == matrices.end() ? nullptr : &*found;
 }
 

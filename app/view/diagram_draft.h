@@ -9,7 +9,7 @@ namespace attnscope::scene {
 
 // One candidate of a diagram's layout while it is made. Private to this folder: scene/diagram.h says what comes of it.
 
-constexpr double hero_ratio = 1.25;  // width of the weights' cells : that of any other matrix of queries by keys
+constexpr double main_ratio = 1.25;  // width of the weights' cells : that of any other matrix of queries by keys
 constexpr Index many_keys = 12;      // above it cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
 
@@ -37,10 +37,10 @@ struct LaidBlock : DiagramBlock {
   double head_top = 0;  // of its title
   double caption_top = 0;
   std::optional<Box> above_box;  // where the operand above it stands
-  Box frame;                     // of the hero's card
+  Box frame;                     // of the main_matrix's card
 
   Stage result() const { return is_copy ? Stage::scores : stage; }  // that it comes with
-  bool is_hero() const { return kind == BlockKind::hero; }
+  bool is_main() const { return kind == BlockKind::main_matrix; }
   bool is_square() const { return kind != BlockKind::feature; }
   double weight() const;  // of its columns, in those of a single one
   bool has_above() const { return above && !is_ghost; }
@@ -54,7 +54,7 @@ struct LaidLine {
   };
   std::vector<LaidBlock> blocks;
   std::vector<Band> bands;
-  double share = 1;            // of the height of the rows, against the hero's line
+  double share = 1;            // of the height of the rows, against the main_matrix's line
   bool is_compare = false;     // the workshop
   bool is_focused = false;     // it has the stage that is presented
   bool is_entered = false;     // an arrow comes down the channel to its left
@@ -70,7 +70,7 @@ struct LaidLine {
   double zones() const { return heading + operands + title + names + gutter; }
   Index rows() const { return blocks.back().rows; }
   Stage result() const { return blocks.front().result(); }  // the first that comes in it
-  bool has_hero() const;
+  bool has_main() const;
   bool has_squares() const;
   double height() const { return h * static_cast<double>(rows()); }
   double middle() const { return y0 + height() / 2; }
@@ -79,7 +79,7 @@ struct LaidLine {
 // Sizes of letters and gaps, the same for all candidates for a canvas.
 struct DiagramType {
   double f = 1;  // of the type and of gaps
-  double hero = 18, title = 13.5, label = 11.5, note = 11, number = 11, most_number = 20;
+  double main_matrix = 18, title = 13.5, label = 11.5, note = 11, number = 11, most_number = 20;
   double longest_label = 0, longest_note = 0;  // widths of the keys' names
   double longest_row = 0;                      // of the rows' names as labels
 };
@@ -102,9 +102,9 @@ protected:
   double used(LaidLine& line, double u, double t) const;
   double operand_row(const LaidBlock& block) const;
   double lane_needs(const LaidLine& line) const;
-  LaidLine& hero_line() { return lines_[hero_line_]; }
-  const LaidLine& hero_line() const { return lines_[hero_line_]; }
-  const LaidBlock& hero() const;
+  LaidLine& main_line() { return lines_[main_line_]; }
+  const LaidLine& main_line() const { return lines_[main_line_]; }
+  const LaidBlock& main_matrix() const;
   bool is_wide() const { return wrap_ == DiagramWrap::two_lines || is_compared(); }  // values pass above the weights
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
   double by_page(double narrow, double wide) const { return (c_.is_page ? narrow : wide) * f_; }
@@ -121,7 +121,7 @@ protected:
   LayoutOptions o_;
   DiagramLayout out_;
   std::vector<LaidLine> lines_;
-  std::size_t hero_line_ = 0;
+  std::size_t main_line_ = 0;
   double f_ = type_.f, title_text_ = type_.title, label_ = type_.label, note_ = type_.note, number_ = type_.number;
   double keys_ = static_cast<double>(s_.keys.size());  // how many there are
   bool has_many_ = std::ssize(s_.keys) > many_keys;
@@ -132,7 +132,7 @@ protected:
   double x0_ = left_ + names_ + channel_;
   double key_names_ = s_.queries.empty() ? 0 : std::min(type_.longest_label, 120 * f_) + 10 * f_;
   double sums_ = width_of("Σ row", note_) + 12 * f_;
-  double pad_ = 14 * f_;   // within the hero's card
+  double pad_ = 14 * f_;   // within the main_matrix's card
   double least_cell_ = 0;  // that a number fits into
   double spare_ = 0;       // height that is left
 };

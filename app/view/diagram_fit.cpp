@@ -15,16 +15,16 @@ double LaidBlock::weight() const {
   return shrink * (own + (others > 0 ? effective_columns(others) * other_share : 0));
 }
 
-bool LaidLine::has_hero() const { return std::ranges::any_of(blocks, &LaidBlock::is_hero); }
+bool LaidLine::has_main() const { return std::ranges::any_of(blocks, &LaidBlock::is_main); }
 bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlock::is_square); }
 
-const LaidBlock& DiagramDraft::hero() const { return *std::ranges::find_if(hero_line().blocks, &LaidBlock::is_hero); }
+const LaidBlock& DiagramDraft::main_matrix() const { return *std::ranges::find_if(main_line().blocks, &LaidBlock::is_main); }
 
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   const double tight = c_.is_page ? 0.7 : 1;
-  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_hero() ? pad_ : 0;
+  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_ : 0;
   if (laid.has_own_rows) return 14 * f_ + key_names_;
-  if (laid.is_hero()) return 26 * f_ + pad_;
+  if (laid.is_main()) return 26 * f_ + pad_;
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
   const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
   const double note = is_compared() ? 0 : width_of(laid.note, note_);
@@ -33,12 +33,12 @@ double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
 
 double DiagramDraft::room_after(const LaidBlock& laid) const {
   const bool has_sums = laid.has_sums && !laid.is_thumb && s_.row_count() <= most_summed_rows;
-  return (has_sums ? sums_ : 0) + (laid.is_hero() ? pad_ : 0);
+  return (has_sums ? sums_ : 0) + (laid.is_main() ? pad_ : 0);
 }
 
 double DiagramDraft::column_width(const LaidLine& line, const LaidBlock& laid) const {
   if (!laid.is_square()) return line.u * laid.shrink;
-  const double share = laid.is_hero() || !line.has_hero() || c_.focus ? 1 : 1 / hero_ratio;
+  const double share = laid.is_main() || !line.has_main() || c_.focus ? 1 : 1 / main_ratio;
   return line.t * share * laid.shrink;
 }
 
@@ -49,10 +49,10 @@ double DiagramDraft::block_width(const LaidLine& line, const LaidBlock& laid) co
 
 // Returns the width of a block: that of its matrix or its title, whichever is wider.
 double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
-  double title = width_of(laid.title, laid.is_hero() ? type_.hero : title_text_, Face::bold);
+  double title = width_of(laid.title, laid.is_main() ? type_.main_matrix : title_text_, Face::bold);
   if (laid.above && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
     title = std::max(title, width_of(laid.above->captions.front(), note_));
-  if (laid.is_hero()) {
+  if (laid.is_main()) {
     title += (has_many_ ? 146 : 100) * f_;  // its colour bar
     title -= room_after(laid) - pad_;
   }
@@ -134,19 +134,19 @@ public:
     double height = c_.box.height;
     if (o_.keeps_card_column && wrap_ == DiagramWrap::bands) height -= 196 * f_;
     for (LaidLine& line : lines_) line.room = right_ - x0_ - kept_from(line);
-    if (!fit_width(hero_line(), unlimited)) return false;
+    if (!fit_width(main_line(), unlimited)) return false;
     for (LaidLine& line : lines_) {
-      if (&line == &hero_line()) continue;
+      if (&line == &main_line()) continue;
       if (is_compared()) {
-        line.u = hero_line().u;
-        line.t = hero_line().t;
-      } else if (!fit_width(line, c_.focus ? unlimited : hero_line().t / hero_ratio)) {
+        line.u = main_line().u;
+        line.t = main_line().t;
+      } else if (!fit_width(line, c_.focus ? unlimited : main_line().t / main_ratio)) {
         return false;
       }
     }
     for (std::size_t pass = 0; pass <= lines_.size(); ++pass)  // names may turn when columns change, once in each line
       if (!share_height(height)) return false;
-    balance(hero_line());
+    balance(main_line());
     double spare = height;
     for (LaidLine& line : lines_) spare -= set_zones(line) + line.height();
     spare_ = std::max(0.0, spare);
@@ -179,11 +179,11 @@ private:
     const auto fits = [&](double u, double t) { return used(line, u, t * part) <= line.room; };
     double u = 0;
     double t = 0;
-    if (line.has_hero() && !c_.focus) {
+    if (line.has_main() && !c_.focus) {
       const double ratio = std::max(1.5, wide / most / counted);
       u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
       t = ratio * u;
-      const double least = std::max(hero_ratio * n * 1.02, 1.1 * wide * n / counted);
+      const double least = std::max(main_ratio * n * 1.02, 1.1 * wide * n / counted);
       if (u < n && fits(n, least)) {
         u = n;
         t = largest([&](double each) { return fits(n, each); }, least, top);
@@ -193,7 +193,7 @@ private:
         u = t / without;
       }
     } else {
-      const double cap = c_.focus ? most_square : has_many_ ? hero_line().u : std::max(n, hero_line().u);
+      const double cap = c_.focus ? most_square : has_many_ ? main_line().u : std::max(n, main_line().u);
       const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
       t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
       u = column(t);
@@ -210,18 +210,18 @@ private:
 
   // The heights of what stands above and below the rows of a line.
   double set_zones(LaidLine& line) {
-    const bool has_hero = line.has_hero();
+    const bool has_main = line.has_main();
     line.heading = !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
     const double longest = type_.longest_label;
     const double cell = least_square(line);
-    const double hero_cell = has_hero ? line.t : cell;
+    const double main_cell = has_main ? line.t : cell;
     const double least_cut = 2.4 * label_;  // in less only the dots of a name would be left
-    line.is_turned = line.has_squares() && type_.longest_note + 3 > hero_cell &&
-                     (has_hero || has_many_ || hero_cell < 30 * f_) && (!o_.is_tight || hero_cell < least_cut);
-    line.name_size = longest + 3 <= hero_cell ? label_ : note_;
-    const bool is_unnamed = o_.is_tight && !has_hero && cell < least_cut;
+    line.is_turned = line.has_squares() && type_.longest_note + 3 > main_cell &&
+                     (has_main || has_many_ || main_cell < 30 * f_) && (!o_.is_tight || main_cell < least_cut);
+    line.name_size = longest + 3 <= main_cell ? label_ : note_;
+    const bool is_unnamed = o_.is_tight && !has_main && cell < least_cut;
     line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
-    if (!line.has_squares() || is_unnamed || (has_many_ && !has_hero) || (c_.focus && has_hero && !line.is_focused))
+    if (!line.has_squares() || is_unnamed || (has_many_ && !has_main) || (c_.focus && has_main && !line.is_focused))
       line.names = 0;
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
@@ -231,14 +231,14 @@ private:
     }
     const bool is_three = wrap_ == DiagramWrap::three_lines;
     const bool is_beside_operands =
-        (!is_first(line) && line.operands >= 24 * f_) || (is_three && has_hero && line.operands >= 40 * f_);
+        (!is_first(line) && line.operands >= 24 * f_) || (is_three && has_main && line.operands >= 40 * f_);
     if (is_beside_operands) line.heading = 8 * f_;
     line.title = title_text_ * 1.15 + note_ * 1.25 + 5 * f_;
-    if (has_hero) line.title = std::max(line.title, type_.hero * 1.15 + note_ * 1.3 + 6 * f_);
-    if (has_hero && line.operands == 0) line.title += 10 * f_;
-    line.gutter = has_hero ? 12 * f_ : 4 * f_;
+    if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + note_ * 1.3 + 6 * f_);
+    if (has_main && line.operands == 0) line.title += 10 * f_;
+    line.gutter = has_main ? 12 * f_ : 4 * f_;
     const int lanes = is_wide() ? 2 : 3;
-    const int for_lanes = 20 + 5 * lanes - (is_three && !has_hero ? 8 : 0) + (has_hero && is_three ? 11 : 0);
+    const int for_lanes = 20 + 5 * lanes - (is_three && !has_main ? 8 : 0) + (has_main && is_three ? 11 : 0);
     line.gutter += (&line == &lines_.back() ? 4 : for_lanes) * f_;
     return line.zones();
   }
@@ -276,7 +276,7 @@ private:
 
   // Rows share the height that the zones leave.
   bool share_height(double height) {
-    LaidLine& first = hero_line();
+    LaidLine& first = main_line();
     double room = height;
     for (LaidLine& line : lines_) room -= set_zones(line);
     if (room < as_double(first.rows()) * 2 && room < 60) return false;
@@ -300,7 +300,7 @@ private:
       }
     } else if (!c_.focus) {
       for (LaidLine& line : lines_)
-        if (&line != &first) line.t = std::min(line.t, first.t / hero_ratio);
+        if (&line != &first) line.t = std::min(line.t, first.t / main_ratio);
     }
     if (is_square) first.h = std::min(first.h, first.t);
     return true;
@@ -308,7 +308,7 @@ private:
 
   // No matrix is larger than the weights; columns of features take the width that the weights cannot use.
   void balance(LaidLine& line) {
-    const double keys = as_double(hero().columns.of_head);
+    const double keys = as_double(main_matrix().columns.of_head);
     const double part = keys / std::min(keys, static_cast<double>(many_keys));
     const double t = line.t;
     const double wide = std::max(1.0, widest_feature_in(line));

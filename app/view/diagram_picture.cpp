@@ -49,13 +49,13 @@ private:
   void add_frame(const PlacedFrame& frame) {
     if (is_awaited(frame.result)) return;
     const double alpha = frame.is_faint ? faint : 1;
-    const double radius = (frame.is_hero ? 8 : 7) * f_;
-    if (frame.is_hero) {
+    const double radius = (frame.is_main ? 8 : 7) * f_;
+    if (frame.is_main) {
       const Box& box = frame.box;
       const Box shadow{box.x + f_, box.y + 2 * f_, box.width, box.height};
       picture_.add(picture::Fill{shadow, {inks_.border, 0.6 * alpha}, radius});
     }
-    picture_.add(picture::Fill{frame.box, {inks_.card, (frame.is_hero ? 1 : 0.6) * alpha}, radius});
+    picture_.add(picture::Fill{frame.box, {inks_.card, (frame.is_main ? 1 : 0.6) * alpha}, radius});
     picture_.add(picture::Outline{frame.box, {inks_.border, alpha}, 1, radius});
   }
 
@@ -134,7 +134,7 @@ private:
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, layout_.hero()->viewed().head, bar.is_second);
+    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, layout_.main_matrix()->viewed().head, bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
     const int decimals = std::min(data_.decimals.value_or(2), 2);
@@ -246,7 +246,7 @@ bool are_same(const PlacedMatrix& a, const PlacedMatrix& b) {
 bool are_same(const PlacedText& a, const PlacedText& b) {
   return a.text == b.text && a.query == b.query && a.key == b.key && a.stage == b.stage && a.result == b.result;
 }
-bool are_same(const PlacedFrame& a, const PlacedFrame& b) { return a.is_hero == b.is_hero; }
+bool are_same(const PlacedFrame& a, const PlacedFrame& b) { return a.is_main == b.is_main; }
 
 // Moves what both layouts have, each from where it was before.
 template <typename Placed, typename Move>

@@ -44,7 +44,7 @@ public:
       const double row = y + line.heading + line.operands + line.title + line.names;
       line.y0 = std::round(row * c_.pixels_per_unit) / c_.pixels_per_unit;
       line.end = line.y0 + line.height();
-      line.bottom = line.end + (line.has_hero() ? 12 : 4) * f_;
+      line.bottom = line.end + (line.has_main() ? 12 : 4) * f_;
       y = line.end + line.gutter + extra;
       place_line(line);
       place_names(line);
@@ -82,7 +82,7 @@ private:
 
   void place_line(LaidLine& line) {
     const double gaps = std::max(1.0, as_double(std::ssize(line.blocks) - 1));
-    const double most = is_compared() ? 0 : (line.has_hero() ? 40 : 26) * f_;
+    const double most = is_compared() ? 0 : (line.has_main() ? 40 : 26) * f_;
     const double loose = std::min(std::max(0.0, line.room - used(line, line.u, line.t)) / gaps, most);
     double x = x0_;
     double right = x0_;
@@ -95,7 +95,7 @@ private:
       laid.x = x;
       laid.width = block_width(line, laid);
       if (!laid.is_ghost) place_block(line, laid, is_first ? std::nullopt : std::optional(before));
-      right = x + (laid.is_hero() ? span(line, laid) : laid.width) + room_after(laid);
+      right = x + (laid.is_main() ? span(line, laid) : laid.width) + room_after(laid);
       laid.right = right;
       x += span(line, laid) + room_after(laid);
     }
@@ -114,10 +114,10 @@ private:
     }
   }
 
-  // Returns where the hero's card begins in a line of B, whose rows have names again before it; nothing of other lines.
+  // Returns where the main_matrix's card begins in a line of B, whose rows have names again before it; nothing of other lines.
   std::optional<double> second_card(const LaidLine& line) const {
     if (!is_compared() || number_of(line) == 0) return {};
-    return std::ranges::find_if(line.blocks, &LaidBlock::is_hero)->x - pad_;
+    return std::ranges::find_if(line.blocks, &LaidBlock::is_main)->x - pad_;
   }
 
   // The names of the tokens left of a line.
@@ -190,26 +190,26 @@ private:
 
   void place_titles(const LaidLine& line, LaidBlock& laid) {
     const bool has_names = laid.is_square() && !laid.is_thumb;
-    const double y = line.y0 - (has_names ? line.names : 0) - 7 * f_ - (laid.is_hero() ? 3 * f_ : 0);
-    const double size = laid.is_hero() ? type_.hero : title_text_;
+    const double y = line.y0 - (has_names ? line.names : 0) - 7 * f_ - (laid.is_main() ? 3 * f_ : 0);
+    const double size = laid.is_main() ? type_.main_matrix : title_text_;
     const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
         fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
     const bool has_subtitle = subtitle && !subtitle->empty();
-    const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_hero() ? 2 * f_ : 0);
+    const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_main() ? 2 * f_ : 0);
     assign(add_text(laid.x, title_y, laid.title, size, Face::bold), laid, laid.stage);
     if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, laid.stage);
     laid.head_top = title_y - size;
-    if (laid.is_hero()) {
-      place_hero_frame(line, laid, title_y + 2 * f_);
+    if (laid.is_main()) {
+      place_main_frame(line, laid, title_y + 2 * f_);
     } else if (has_names) {
       place_bar(laid, title_y, width);
     }
   }
 
-  void place_hero_frame(const LaidLine& line, LaidBlock& laid, double title_y) {
+  void place_main_frame(const LaidLine& line, LaidBlock& laid, double title_y) {
     const double left = laid.x - pad_;
-    const double top = title_y - type_.hero - 9 * f_;
+    const double top = title_y - type_.main_matrix - 9 * f_;
     const double right = laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
     out_.frames.push_back({laid.frame, true, laid.is_faint, laid.stage});
@@ -247,7 +247,7 @@ private:
       text.box = box_of(text, measure_);
       text.result = laid.stage;
       text.key = column;
-      text.is_quiet = !laid.is_hero();
+      text.is_quiet = !laid.is_main();
       text.is_faint = laid.is_faint;
     }
   }
@@ -256,7 +256,7 @@ private:
     const BlockOperand& operand = *laid.above;
     double row = operand_row(laid);
     if (!c_.focus) {
-      const double area = hero_line().t * as_double(hero().columns.of_head) * hero_line().height();
+      const double area = main_line().t * as_double(main_matrix().columns.of_head) * main_line().height();
       row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
     }
     if (has_values_above(laid) && is_wide()) row = std::max(row, lane_needs(line) / as_double(operand.rows));

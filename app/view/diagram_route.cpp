@@ -34,7 +34,7 @@ public:
       for (const LaidLine& line : lines_) {
         if (!line.is_compare) continue;
         if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
-        route_into_hero(line);
+        route_into_main(line);
       }
       route_values();
       if (compare_) place_pills();
@@ -143,10 +143,10 @@ private:
   }
 
   // The last matrix of scores leads into the weights' card, with the softmax on the arrow.
-  void route_into_hero(const LaidLine& compare) {
+  void route_into_main(const LaidLine& compare) {
     compare_ = &compare;
     const LaidBlock& last = compare.blocks.back();
-    const Box& card = hero().frame;
+    const Box& card = main_matrix().frame;
     const double pill = pill_width();
     const double x1 = riser_ = compare.x_end + by_page(7, 14);
     std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
@@ -173,14 +173,14 @@ private:
       if (x1 < target_) pill_x_ = std::max(card.x + pill / 2 + 6 * f_, (x1 + target_) / 2);
       if (target_ == x1) pill_x_ = std::max(pill_x_, card.x + pill / 2);
     }
-    softmax_arrow_ = add_arrow(last.stage, hero().stage, std::move(points));
+    softmax_arrow_ = add_arrow(last.stage, main_matrix().stage, std::move(points));
     pill_x_ = std::min(pill_x_, right_ - pill / 2);
   }
 
   // Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
   void route_above_weights(Stage values, const LaidBlock& user, double start, double out) {
     const Box& above = *user.above_box;
-    const Box& card = hero().frame;
+    const Box& card = main_matrix().frame;
     double top = card.y;
     for (const LaidBlock& laid : first().blocks)
       if (laid.has_above() && laid.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
@@ -236,7 +236,7 @@ private:
 
   void route_weights_to(const LaidLine& mix, double side) {
     const LaidBlock& next = mix.blocks.front();
-    const Box& card = hero().frame;
+    const Box& card = main_matrix().frame;
     const double y = lane(*(&mix - 1), 0.8);
     const double x = is_three() ? card.right() - 14 * f_ : card.middle_x();
     std::vector<Point> points = {{x, card.bottom() + 2 * f_}};
@@ -248,7 +248,7 @@ private:
       points.push_back({x, y});
     }
     points.insert(points.end(), {{channel(), y}, {channel(), mix.middle()}, {next.x - 4 * f_, mix.middle()}});
-    add_arrow(hero().stage, next.stage, std::move(points));
+    add_arrow(main_matrix().stage, next.stage, std::move(points));
   }
 
   double pill_width() const { return width_of(s_.pill, label_, Face::bold) + 18 * f_; }
@@ -278,10 +278,10 @@ private:
                                                              .anchor = 0.5}});
       pill.is_quiet = is_quiet;
       pill.stage = stage;
-      pill.result = hero().stage;
+      pill.result = main_matrix().stage;
       pill.box = box;
     };
-    add(at(pill_x_), s_.pill, hero().stage, false);
+    add(at(pill_x_), s_.pill, main_matrix().stage, false);
     const double gap = 6 * f_;
     double total = -gap;
     for (const std::string& words : s_.words) total += width_of(words, note_) + 16 * f_ + gap;
@@ -308,7 +308,7 @@ private:
   }
 
   void route_compared() {
-    const LaidBlock& second = *std::ranges::find_if(lines_[1].blocks, &LaidBlock::is_hero);
+    const LaidBlock& second = *std::ranges::find_if(lines_[1].blocks, &LaidBlock::is_main);
     const double bottom = c_.box.bottom() - 12 * f_;
     const double top = first().end + 26 * f_;
     const double right = second.x - pad_ - 84 * f_;

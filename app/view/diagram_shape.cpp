@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/number_text.h"
 #include "core/tensor.h"
 #include "view/colours.h"
@@ -210,11 +210,11 @@ private:
   }
 
   void weights() {
-    if (!result_.external) add_words();
+    if (!result_.imported) add_words();
     DiagramBlock block = step(Stage::weights);
     shape_.pill = std::exchange(block.sign, "");
-    block.kind = BlockKind::hero;
-    if (is_shown(Stage::weights)) shape_.hero.push_back(std::move(block));
+    block.kind = BlockKind::main_matrix;
+    if (is_shown(Stage::weights)) shape_.main_matrix.push_back(std::move(block));
   }
 
   void add_words() {
@@ -302,18 +302,18 @@ private:
   std::string square_size_ = shape_text(rows_, keys_);
 };
 
-// A diagram without weights has another hero: the last matrix of queries by keys, else the last one of all.
-void choose_hero(DiagramShape& shape) {
+// A diagram without weights has another main_matrix: the last matrix of queries by keys, else the last one of all.
+void choose_main(DiagramShape& shape) {
   for (const bool is_square : {true, false}) {
     for (std::vector<DiagramBlock>* const blocks : {&shape.mix, &shape.compare, &shape.project}) {
       const auto found = std::find_if(blocks->rbegin(), blocks->rend(), [&](const DiagramBlock& block) {
         return !is_square || block.kind == BlockKind::square;
       });
-      if (!shape.hero.empty() || found == blocks->rend()) continue;
-      DiagramBlock& hero = shape.hero.emplace_back(std::move(*found));
+      if (!shape.main_matrix.empty() || found == blocks->rend()) continue;
+      DiagramBlock& main_matrix = shape.main_matrix.emplace_back(std::move(*found));
       blocks->erase(std::next(found).base());
-      hero.kind = BlockKind::hero;
-      if (!is_square) hero.columns = {hero.columns.count(), 1};
+      main_matrix.kind = BlockKind::main_matrix;
+      if (!is_square) main_matrix.columns = {main_matrix.columns.count(), 1};
     }
   }
 }
@@ -326,7 +326,7 @@ DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, 
   shape.keys = std::move(keys);
   shape.queries = std::move(queries);
   ShapeMaker(result, choice, shape).make();
-  choose_hero(shape);
+  choose_main(shape);
   return shape;
 }
 

@@ -23,12 +23,12 @@ enum class ComparedSide { now, before, difference, side_by_side };
 // Their names in commands, files and the views that pictures carry.
 inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compared_sides = {
     {{ComparedSide::now, "B"},
-     {ComparedSide::before, "A"},
+     {ComparedSide::baseline, "A"},
      {ComparedSide::difference, "difference"},
      {ComparedSide::side_by_side, "side-by-side"}}};
 
 // A teaching view that is looked at, and what is chosen in it.
-struct StudyChoice {
+struct TeachingViewChoice {
   std::string id = {};                        // of the view; empty: none
   std::map<std::string, double> values = {};  // of its controls, by their ids; those that were never moved are left out
   std::optional<Index> query = std::nullopt;  // that it is about; none: the pinned one
@@ -37,7 +37,7 @@ struct StudyChoice {
     const auto found = values.find(std::string(control));
     return found == values.end() ? otherwise : found->second;
   }
-  bool operator==(const StudyChoice&) const = default;
+  bool operator==(const TeachingViewChoice&) const = default;
 };
 
 // How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
@@ -51,7 +51,7 @@ struct ViewAddress {
   std::optional<Source> pinned = {};
   std::optional<ComparedSide> side = {};
   std::optional<int> decimals = {};
-  StudyChoice study = {};  // without an id: no teaching view
+  TeachingViewChoice study = {};  // without an id: no teaching view
 
   bool operator==(const ViewAddress&) const = default;
 };

@@ -10,8 +10,8 @@
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "features/studies/panel/study.h"
-#include "session/layouts.h"
+#include "features/teaching_views/panel/teaching_view.h"
+#include "session/view_modes.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -109,12 +109,12 @@ void draw_percent_menu(const ViewContext& context, CallQueue& queue, const Perce
 }
 
 void draw_layout_items(const ViewContext& context, CallQueue& queue) {
-  for (const LayoutInfo& row : layouts()) {
-    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), fmt::format("{}: {}", row.title, row.help),
+  for (const ViewModeInfo& row : view_modes()) {
+    if (menu_item(context, fmt::format("menu/view/{}", row.mode.id), fmt::format("{}: {}", row.title, row.help),
                   {.keys = row.keys(),
-                   .is_on = context.now.view.layout == row.layout,
+                   .is_on = context.now.view.mode == row.mode,
                    .obstacle = row.obstacle_in(context.now)}))
-      show_layout(queue, row.layout);
+      show_layout(queue, row.mode);
   }
 }
 

@@ -8,7 +8,7 @@
 #include "document/version.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "session/layouts.h"
+#include "session/view_modes.h"
 #include "ui/widgets.h"
 #include "window/licenses.h"
 
@@ -58,7 +58,7 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
 std::vector<Shortcut> shortcuts() {
   std::vector<Shortcut> all;
   for (const auto& [keys, what] : by_hand) all.push_back({keys, what});
-  for (const LayoutInfo& row : layouts()) all.push_back({row.keys(), row.title});
+  for (const ViewModeInfo& row : view_modes()) all.push_back({row.keys(), row.title});
   for (const Action& action : actions()) {
     const std::string keys = action.chord.text();
     if (!keys.empty()) all.push_back({keys, *action.help ? action.help : action.label});

@@ -376,7 +376,7 @@ void Program::remember_settings(std::chrono::milliseconds patience) {
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
   if (session_.shown().viewing) {  // what suits attention of a file is not what suits a document
-    view.layout = saved_view_.layout;
+    view.mode = saved_view_.mode;
     view.stage = saved_view_.stage;
   }
   if (view == saved_view_ || settings_path_.empty()) return;

@@ -11,8 +11,8 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
-#include "features/studies/panel/study.h"
-#include "session/layouts.h"
+#include "features/teaching_views/panel/teaching_view.h"
+#include "session/view_modes.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 
@@ -52,9 +52,9 @@ void handle_actions(const ViewContext& context, CallQueue& queue) {
 }
 
 void handle_layout_keys(const ViewContext& context, CallQueue& queue) {
-  for (const LayoutInfo& row : layouts()) {
+  for (const ViewModeInfo& row : view_modes()) {
     if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty())
-      show_layout(queue, row.layout);
+      show_layout(queue, row.mode);
   }
 }
 
@@ -119,7 +119,7 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
   Source cell = *context.now.view.pinned;
   cell.kind = SourceKind::cell;
   const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
-  if (context.now.view.layout == Layout::diagram && layout) {
+  if (context.now.view.mode == ViewMode::diagram && layout) {
     const auto next =
         scene::step_in_diagram(*layout, view.result->config, cell, static_cast<int>(rows), static_cast<int>(cols));
     if (next) return *next;
@@ -132,13 +132,13 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 // Opens the pinned cell as Enter does: an embedding or a weight gets a field, a weight of dropout is kept or dropped,
 // and any other number leads to the lines that explain it.
 void open_pinned(const ViewContext& context, CallQueue& queue) {
-  if (context.now.view.layout == Layout::layers) return open_in_layers(context, queue);
-  if (context.now.view.layout == Layout::model) return open_in_model(context, queue);
+  if (context.now.view.mode == ViewMode::layers) return open_in_layers(context, queue);
+  if (context.now.view.mode == ViewMode::model) return open_in_model(context, queue);
   if (!context.now.view.pinned) return;
   const bool toggles = is_of_switches(context.now.view.pinned->stage) && can_toggle(context, *context.now.view.pinned);
   if (toggles) return toggle(context, queue, *context.now.view.pinned);
   const bool is_drawn =
-      context.now.view.layout == Layout::diagram || context.now.view.pinned->stage == context.now.view.stage;
+      context.now.view.mode == ViewMode::diagram || context.now.view.pinned->stage == context.now.view.stage;
   if (!can_type(context, *context.now.view.pinned) || !is_drawn) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
@@ -177,9 +177,9 @@ void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index
 // In Layers arrows lead from picture to picture, elsewhere they move the pinned cell; with Shift, and where none is
 // pinned, the view.
 void move(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
-  if (context.now.view.layout == Layout::layers) {
+  if (context.now.view.mode == ViewMode::layers) {
     step_in_layers(context, queue, rows, cols);
-  } else if (context.now.view.layout == Layout::model) {
+  } else if (context.now.view.mode == ViewMode::model) {
     step_in_model(context, queue, rows, cols);
   } else if (context.now.view.pinned && !ImGui::GetIO().KeyShift) {
     move_pinned(context, queue, rows, cols);
@@ -200,11 +200,11 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
     change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
-  } else if (context.now.view.layout == Layout::study) {
+  } else if (context.now.view.mode == ViewMode::study) {
     close_study(queue);
   } else if (context.now.view.transient.leads_to_model) {
     change_view(queue, [](ViewState& state) {
-      state.layout = Layout::model;
+      state.mode = ViewMode::model;
       state.transient.leads_to_model = false;
     });
   } else {
@@ -226,7 +226,7 @@ void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
   }
   const std::optional<Source>& pinned = context.now.view.pinned;
   if (is_key_pressed(keys::named(ImGuiKey_Space))) {
-    if (context.now.view.layout == Layout::model) {
+    if (context.now.view.mode == ViewMode::model) {
       toggle_in_model(context, queue);
     } else if (pinned && can_toggle(context, *pinned)) {
       toggle(context, queue, *pinned);

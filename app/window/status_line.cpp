@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/model/transformer.h"
 #include "core/shown_text.h"
 #include "features/files/reading_controller.h"
@@ -36,12 +36,12 @@ std::vector<std::string> shape_steps(const Result& result) {
 }
 
 // "attention.npy (12, 12, 64, 64) float16 → layer 3 of 12 → weights (1, 12, 64, 64)".
-std::vector<std::string> viewing_steps(const Viewing& viewing, const Result& result) {
+std::vector<std::string> viewing_steps(const ImportChoice& viewing, const Result& result) {
   std::vector<std::string> texts = {
       fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type)};
   if (viewing.layers > 1) texts.push_back(fmt::format("layer {} of {}", viewing.layer + 1, viewing.layers));
-  if (result.external) {
-    const Stage stage = result.external->stage;
+  if (result.imported) {
+    const Stage stage = result.imported->stage;
     texts.push_back(fmt::format("{} {}", info(stage).title, format_shape(stage_shape(result.config, stage))));
   }
   return texts;
@@ -125,7 +125,7 @@ float draw_stop(const ViewContext& context, CallQueue& queue, float right) {
 std::string layer_words(const ViewContext& context) {
   const auto* const model = std::get_if<ModelInputs>(&context.now.document.config.inputs);
   if (!model) return {};
-  if (context.now.view.layout == Layout::model) return "each layer:  ";
+  if (context.now.view.mode == ViewMode::model) return "each layer:  ";
   return fmt::format("layer {} of {}:  ", model->layer + 1, model->model->shape.layers);
 }
 

@@ -10,7 +10,7 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "view/stage_look.h"
-#include "session/layouts.h"
+#include "session/view_modes.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -162,14 +162,14 @@ void draw_batch_choice(const ViewContext& context, CallQueue& queue, Index batch
 }
 
 void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CallQueue& queue) {
-  for (const LayoutInfo& row : layouts()) {
-    const bool is_shown = context.now.view.layout == row.layout;
+  for (const ViewModeInfo& row : view_modes()) {
+    const bool is_shown = context.now.view.mode == row.mode;
     if (!is_shown && (!row.obstacle_in(context.now).empty() || row.is_of_menus)) continue;
     pieces.push_back(
         {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, is_shown] {
            const std::string help = fmt::format("{} ({})", capitalized(row.help), row.keys());
-           if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, is_shown, help))
-             show_layout(queue, row.layout);
+           if (choice_button(context, fmt::format("view/{}", row.mode.id), row.title, is_shown, help))
+             show_layout(queue, row.mode);
          }});
   }
 }
@@ -177,7 +177,7 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CallQue
 std::vector<Piece> left_pieces(const ViewContext& context, CallQueue& queue, bool has_chips) {
   std::vector<Piece> pieces;
   add_layouts(pieces, context, queue);
-  const LayoutInfo& layout = info(context.now.view.layout);
+  const ViewModeInfo& layout = info(context.now.view.mode);
   const float gap = group_gap * unit(context);
   if (layout.layout.shows_one_stage)
     pieces.push_back({stage_width * unit(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
@@ -230,7 +230,7 @@ void draw_range_choice(const ViewContext& context, CallQueue& queue) {
 
 std::string fit_label(const ViewContext& context) {
   const float zoom = context.now.view.diagram_zoom;
-  const bool is_larger = info(context.now.view.layout).layout == Layout::diagram && zoom != 1;
+  const bool is_larger = info(context.now.view.mode).layout == ViewMode::diagram && zoom != 1;
   return is_larger ? fmt::format("{:.0f} %: fit", zoom * 100) : "Fit";
 }
 

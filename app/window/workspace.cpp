@@ -89,9 +89,9 @@ void draw_left_panel(const ViewContext& context, CallQueue& queue) {
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.now.view;
   const bool has_text_beside = context.now.lesson.lesson || view.transient.question;  // the view needs the room
-  if (!view.show_inspector || (has_text_beside && view.layout == Layout::study)) return false;
-  if (view.layout == Layout::model) return false;  // which has no cell to explain
-  return view.docks_inspector || view.layout != Layout::diagram || context.now.prediction.cover.has_value();
+  if (!view.show_inspector || (has_text_beside && view.mode == ViewMode::study)) return false;
+  if (view.mode == ViewMode::model) return false;  // which has no cell to explain
+  return view.docks_inspector || view.mode != ViewMode::diagram || context.now.prediction.cover.has_value();
 }
 
 // The setup, its rail, or a lesson.
@@ -117,7 +117,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   apply();
   ImGui::SameLine(0, 0);
   // The diagram has margins of its own.
-  const bool is_diagram = view.layout == Layout::diagram && context.now.evaluation.error.empty();
+  const bool is_diagram = view.mode == ViewMode::diagram && context.now.evaluation.error.empty();
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.inks.window,
@@ -128,8 +128,8 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
     ImGui::SameLine(0, 0);
     column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.inks.panel, [&] {
       draw_prediction(context, queue);
-      if (context.now.is_comparing() && context.now.view.side == ComparedSide::before)
-        return draw_inspector(SideContext(context, ComparedSide::before), queue);
+      if (context.now.is_comparing() && context.now.view.side == ComparedSide::baseline)
+        return draw_inspector(SideContext(context, ComparedSide::baseline), queue);
       draw_inspector(context, queue);
     });
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);

@@ -4,7 +4,7 @@
 
 #include "figure_support.h"
 #include "paint/file/figure.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope::test {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
   const Document document = default_document();
   const auto result = std::make_shared<const Result>(evaluate(document.config));
-  for (const StudyInfo& study : studies()) {
+  for (const TeachingViewInfo& study : studies()) {
     SCOPED_TRACE(study.id);
     for (const FigureTheme theme : {FigureTheme::light, FigureTheme::dark}) {
       FigureOptions options;
@@ -102,7 +102,7 @@ TEST(BoardFigure, EveryViewHasRoomOnEverySlideAndInAColumn) {
     document.config.dropout = dropout;
     const auto result = std::make_shared<const Result>(evaluate(document.config));
     for (const PageSize& size : page_sizes) {
-      for (const StudyInfo& study : studies()) {
+      for (const TeachingViewInfo& study : studies()) {
         FigureOptions options;
         set_page_size(options, size);
         options.study.id = study.id;

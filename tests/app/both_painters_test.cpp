@@ -15,7 +15,7 @@
 #include "paint/file/text_shaper.h"
 #include "painters.h"
 #include "view/diagram.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope::test {
 namespace {
@@ -157,7 +157,7 @@ TEST_P(BothPainters, DrawTheSameWordsAndBoxes) {
     if (is_per_head(document.config, stage.stage)) expect_figure(fmt::format("{} of all heads", stage.id), result);
     options.head = 0;
   }
-  for (const StudyInfo& study : studies()) {
+  for (const TeachingViewInfo& study : studies()) {
     options.study.id = study.id;
     expect_figure(study.id, result);
   }

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "diagram_rules.h"
 #include "document/sweep.h"
 
@@ -163,7 +163,7 @@ TEST(DiagramLayout, KeepsRoomForTheWeightsOfElevenTokens) {
     const DiagramShape shape = shape_of(config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, tokens, 0.3));
     const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(1280, 720), letter_width);
     ASSERT_TRUE(layout);
-    EXPECT_GE(layout->hero()->row_height(), 11) << tokens << " tokens";
+    EXPECT_GE(layout->main_matrix()->row_height(), 11) << tokens << " tokens";
   }
 }
 
@@ -178,7 +178,7 @@ TEST(DiagramLayout, RoundsNumbersBeforeItLeavesThemOut) {
   const auto has_numbers = [](const PlacedMatrix& matrix) { return matrix.is_pattern || matrix.text > 0; };
   const DiagramLayout small = laid_out(4, 1280, 720);
   EXPECT_TRUE(std::ranges::all_of(small.matrices, has_numbers));
-  EXPECT_EQ(scene::decimals_of(small.hero()->widest), 4);
+  EXPECT_EQ(scene::decimals_of(small.main_matrix()->widest), 4);
   EXPECT_EQ(scene::decimals_of(small.matrices.front().widest), 2);
   const DiagramLayout large = laid_out(4, 2560, 1440);
   EXPECT_EQ(scene::decimals_of(large.matrices.front().widest), 4) << "there is room";

@@ -66,7 +66,7 @@ public:
     nothing_overlaps();
     for (const PlacedArrow& arrow : layout_.arrows) passes_clear(arrow);
     texts_are_legible();
-    if (!layout_.hero()) return {"there are no weights"};
+    if (!layout_.main_matrix()) return {"there are no weights"};
     if (!canvas_.focus) {
       weights_are_largest();
       cells_have_proportions();
@@ -87,7 +87,7 @@ private:
       if (!is_within(box, layout_.canvas, 0.6)) fail("inside the canvas: {}", name);
     };
     for (const Named& each : boxes_) check(each.name, each.box);
-    for (const PlacedFrame& frame : layout_.frames) check(frame.is_hero ? "the weights' card" : "frame", frame.box);
+    for (const PlacedFrame& frame : layout_.frames) check(frame.is_main ? "the weights' card" : "frame", frame.box);
     for (const scene::PlacedBar& bar : layout_.bars)
       check(fmt::format("bar of {}", info(bar.stage).id),
             {bar.low_right, bar.box.y, bar.high_left - bar.low_right, bar.box.height});
@@ -101,7 +101,7 @@ private:
         if (scene::overlap(boxes_[i].box, boxes_[k].box, touch))
           fail("nothing overlaps: {} / {}", boxes_[i].name, boxes_[k].name);
       for (const PlacedFrame& frame : layout_.frames) {
-        if (!frame.is_hero || !scene::overlap(frame.box, boxes_[i].box, touch)) continue;
+        if (!frame.is_main || !scene::overlap(frame.box, boxes_[i].box, touch)) continue;
         if (!is_within(boxes_[i].box, frame.box, 1.5)) fail("nothing overlaps: {} / the weights' card", boxes_[i].name);
       }
     }
@@ -115,7 +115,7 @@ private:
   // An arrow passes no matrix and no words but its own.
   void passes_clear(const PlacedArrow& arrow) {
     const auto own = static_cast<int>(&arrow - layout_.arrows.data());
-    const bool is_into_weights = arrow.to == layout_.hero()->stage;
+    const bool is_into_weights = arrow.to == layout_.main_matrix()->stage;
     for (std::size_t i = 0; i + 1 < arrow.points.size(); ++i) {
       const Box way = around(arrow.points[i], arrow.points[i + 1]);
       const auto meets = [&](const Box& box) { return scene::overlap(way, box, 0.5); };
@@ -130,7 +130,7 @@ private:
       if (layout_.card && meets(*layout_.card)) fail("arrows pass no words: {} / card", name_of(arrow));
       for (const PlacedFrame& frame : layout_.frames) {
         const Box inner{frame.box.x + 3, frame.box.y + 3, frame.box.width - 6, frame.box.height - 6};
-        if (frame.is_hero && meets(inner)) fail("arrows pass no matrix: {} / the weights' card", name_of(arrow));
+        if (frame.is_main && meets(inner)) fail("arrows pass no matrix: {} / the weights' card", name_of(arrow));
       }
     }
   }
@@ -152,25 +152,25 @@ private:
   }
 
   void weights_are_largest() {
-    const PlacedMatrix& hero = *layout_.hero();
+    const PlacedMatrix& main_matrix = *layout_.main_matrix();
     double all = 0;
     for (const PlacedMatrix& matrix : layout_.matrices) {
       all += area_of(matrix);
-      if (&matrix == &hero) continue;
-      if (matrix.kind == BlockKind::square && matrix.cell_width() * 1.25 > hero.cell_width() * 1.001)
+      if (&matrix == &main_matrix) continue;
+      if (matrix.kind == BlockKind::square && matrix.cell_width() * 1.25 > main_matrix.cell_width() * 1.001)
         fail("weights 1.25 times as wide as other squares: {} has {:.1f} of {:.1f}", name_of(matrix),
-             matrix.cell_width(), hero.cell_width());
+             matrix.cell_width(), main_matrix.cell_width());
       const bool is_free = matrix.is_operand() && !canvas_.wants_card;  // a low page is filled by what hangs above
-      if (!is_free && area_of(matrix) > area_of(hero) * 1.01) fail("weights are the largest: {}", name_of(matrix));
+      if (!is_free && area_of(matrix) > area_of(main_matrix) * 1.01) fail("weights are the largest: {}", name_of(matrix));
     }
     const int extra = document_.extra_steps;
     const bool is_tight = extra > 1 || canvas_.box.width < least_wide;
     const double least = extra == 0 ? 0.15 : is_tight ? 0.07 : 0.11;
-    const double share = area_of(hero) / all;
+    const double share = area_of(main_matrix) / all;
     const bool is_promised = document_.is_narrow && document_.shape.keys.size() >= 6 && canvas_.box.width >= 1200;
     if (is_promised && share < least - 0.005) fail("share of the weights: {:.3f} of at least {}", share, least);
-    const auto is_own = [&](const scene::PlacedBar& bar) { return bar.stage == hero.stage && bar.box.width >= 64; };
-    if (!hero.is_thumb && std::ranges::none_of(layout_.bars, is_own)) fail("weights have a colour bar of their own");
+    const auto is_own = [&](const scene::PlacedBar& bar) { return bar.stage == main_matrix.stage && bar.box.width >= 64; };
+    if (!main_matrix.is_thumb && std::ranges::none_of(layout_.bars, is_own)) fail("weights have a colour bar of their own");
   }
 
   void cells_have_proportions() {
@@ -209,7 +209,7 @@ private:
   // Every block stands there, in its order within its line.
   void order_is_that_of_computation() {
     const scene::DiagramShape& shape = document_.shape;
-    for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) {
+    for (const auto* const blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix}) {
       const PlacedMatrix* last = nullptr;
       for (const scene::DiagramBlock& block : *blocks) {
         if (block.is_copy) continue;
@@ -294,7 +294,7 @@ std::vector<std::string> broken_rules(const RuledDocument& document, const scene
 std::vector<std::string> broken_by_growing(const scene::DiagramLayout& smaller, const scene::DiagramLayout& larger) {
   std::vector<std::string> broken;
   const auto cell = [](const DiagramLayout& layout) {
-    return layout.hero()->cell_width() * layout.hero()->row_height();
+    return layout.main_matrix()->cell_width() * layout.main_matrix()->row_height();
   };
   const bool is_same = smaller.wrap == larger.wrap && smaller.given_up == larger.given_up;
   if (is_same && cell(larger) < (1 - searched) * cell(smaller))

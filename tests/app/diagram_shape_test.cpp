@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/difference.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "document/document.h"
 #include "document/edit.h"
 #include "document/sweep.h"
@@ -27,7 +27,7 @@ DiagramShape shape_for(const AttentionConfig& config, const scene::DiagramChoice
 
 std::vector<const DiagramBlock*> blocks_of(const DiagramShape& shape) {
   std::vector<const DiagramBlock*> all;
-  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix})
+  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix})
     for (const DiagramBlock& block : *blocks) all.push_back(&block);
   return all;
 }
@@ -141,12 +141,12 @@ TEST(DiagramShape, LeavesOutWhatIsNotChosenAndPutsAnotherMatrixInTheMiddle) {
   const DiagramShape shape =
       shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores, Stage::scaled_scores}});
   EXPECT_FALSE(stages_of(shape).contains(Stage::masked_scores));
-  ASSERT_EQ(shape.hero.size(), 1U);
-  EXPECT_EQ(shape.hero.front().stage, Stage::scores);
+  ASSERT_EQ(shape.main_matrix.size(), 1U);
+  EXPECT_EQ(shape.main_matrix.front().stage, Stage::scores);
 }
 
 TEST(DiagramShape, OfAFileIsItsStageAndNothingElse) {
-  auto attention = std::make_shared<ExternalAttention>();
+  auto attention = std::make_shared<ImportedAttention>();
   attention->tokens = 6;
   attention->heads = 2;
   const DiagramShape shape = scene::diagram_shape(result_of(attention), default_document().tokens, {}, {});

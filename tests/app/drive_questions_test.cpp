@@ -43,9 +43,9 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
     const Result own = evaluate(document.config);
     const std::optional<AttentionConfig> example = example_for(question, own);
     const Result result = example ? evaluate(*example) : own;
-    StudyChoice choice{.id = std::string(question.study), .values = {question.controls}};
+    TeachingViewChoice choice{.id = std::string(question.study), .values = {question.controls}};
     const Index query = row_for(question, result, 0, 0, 1);
-    const StudySubject subject{result, labels, 0, 0, query, choice};
+    const TeachingViewSubject subject{result, labels, 0, 0, query, choice};
     EXPECT_EQ(in_a_line(widget(read, "questions/answer").at("text")), answer_of(question, subject));
     EXPECT_EQ(in_a_line(widget(read, "study/sentence").at("text")), make_board(subject).headline);
     EXPECT_EQ(example.has_value(), has_widget(read, "questions/use"));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "figure_support.h"
 #include "paint/file/figure_painter.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 // Attention of a file whose numbers are all `value`; `cells` counts what is read of it.
 std::shared_ptr<const Result> file_of(Index heads, Index tokens, float value, std::atomic<Index>& cells) {
-  auto attention = std::make_shared<ExternalAttention>();
+  auto attention = std::make_shared<ImportedAttention>();
   attention->heads = heads;
   attention->tokens = tokens;
   attention->read = [&cells, value](std::span<float> to, Index, const CellRect&) {

@@ -9,7 +9,7 @@
 #include "core/cells.h"
 #include "core/number_text.h"
 #include "teach/questions.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {
@@ -84,11 +84,11 @@ struct Spot {
   std::string query_name() const { return query_name(query); }
   std::string key_name(Index of) const { return labels[static_cast<std::size_t>(of)]; }
   Board board(const std::string& id) const {
-    const StudyChoice choice{.id = id};
+    const TeachingViewChoice choice{.id = id};
     return make_board({result, labels, head, batch, query, choice});
   }
   std::string answer(std::string_view id) const {
-    const StudyChoice choice;
+    const TeachingViewChoice choice;
     return answer_of(*question_named(id), {result, labels, head, batch, query, choice});
   }
 };

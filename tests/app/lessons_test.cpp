@@ -18,7 +18,7 @@
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
 #include "teach/progress.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -30,7 +30,7 @@ const bool models_are_read = (set_model_reader(read_model_as_documents_do), true
 
 KnownViews known_views() {
   KnownViews known{{"diagram", "heads", "focus", "layers", "model"}, {}};
-  for (const StudyInfo& study : studies()) known.studies.push_back(study.id);
+  for (const TeachingViewInfo& study : studies()) known.studies.push_back(study.id);
   return known;
 }
 
@@ -110,7 +110,7 @@ bool shows_on_screen(const LessonStep& step, const json& figure) {
   if (figure.contains("shape") || figure.contains("reduce")) return false;
   const json index = figure.value("index", json::array());
   const auto shows_it = [&](const ViewAddress& view) {
-    const bool is_large = view.layout == "focus" || view.layout == "heads";
+    const bool is_large = view.mode == "focus" || view.mode == "heads";
     const bool are_whole =
         info(*view.stage).range == StageRange::boolean || info(*view.stage).range == StageRange::factor;
     const bool has_digits = are_whole || view.decimals == 4 || *view.stage == Stage::inputs;
@@ -191,7 +191,7 @@ TEST(ShippedLessons, AskQuestionsOfEveryKind) {
 
 // The stages that a view shows large.
 std::optional<Stage> large_stage(const ViewAddress& view) {
-  return view.layout == "focus" || view.layout == "heads" ? view.stage : std::nullopt;
+  return view.mode == "focus" || view.mode == "heads" ? view.stage : std::nullopt;
 }
 
 // The text of a step does not repeat the matrix beside it.
@@ -205,7 +205,7 @@ TEST(ShippedLessons, PrintNoMatrixThatIsOnTheScreen) {
         const bool is_cut = stage_shape(config, slice->stage).back() > 100;  // its ends are printed, with their numbers
         EXPECT_TRUE(is_cut || large_stage(step.view) != slice->stage)
             << lesson->id << ", " << step.id << ": " << formula;
-        EXPECT_NE(step.view.layout, "diagram") << lesson->id << ", " << step.id << ": " << formula;
+        EXPECT_NE(step.view.mode, "diagram") << lesson->id << ", " << step.id << ": " << formula;
       }
     }
   }

@@ -123,7 +123,7 @@ TEST_P(Released, FilesHaveTheSameNumbersToEveryDigit) {
 
 TEST_P(Released, AttentionOfAFileIsLookedAtAsItWas) {
   const LoadedFile saved = load_any_document(files_ / "viewed.json");
-  const auto& viewing = std::get<ViewingDocument>(saved.document);
+  const auto& viewing = std::get<ImportedDocument>(saved.document);
   EXPECT_EQ(viewing.layer, 0);
   EXPECT_EQ(viewing.layers, 2);
   EXPECT_EQ(load_any_document(files_ / "viewed.png").document, saved.document);

@@ -1,6 +1,6 @@
 // Teaching views against the engine: whatever they show is computed, and says what it is of.
 
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Studied {
 
   explicit Studied(Document of)
       : document(std::move(of)), result(evaluate(document.config)), labels(token_labels(document.tokens)) {}
-  Board board(const StudyChoice& choice, Index query = 1) const {
+  Board board(const TeachingViewChoice& choice, Index query = 1) const {
     return make_board({result, labels, 0, 0, query, choice});
   }
   Tensor stage(Stage of) const { return read_stage(result, of); }
@@ -80,7 +80,7 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (builtin.id == "gpt2_sized") continue;
     const Studied of(example(builtin.id));
-    for (const StudyInfo& study : studies()) {
+    for (const TeachingViewInfo& study : studies()) {
       SCOPED_TRACE(std::string(builtin.id) + ", " + std::string(study.id));
       const Board board = of.board({.id = std::string(study.id)});
       EXPECT_EQ(board.id, study.id);
@@ -97,7 +97,7 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
 
 TEST(Study, EachHasSomethingToShowOfADocumentOfItsOwn) {
   const Studied of(default_document());
-  for (const StudyInfo& study : studies()) EXPECT_EQ(obstacle_to(study, of.result), "") << study.id;
+  for (const TeachingViewInfo& study : studies()) EXPECT_EQ(obstacle_to(study, of.result), "") << study.id;
 }
 
 // The first row of causal attention sees one key alone, and the last one sees all of them.

@@ -1,4 +1,4 @@
-#include "document/viewing.h"
+#include "document/import_choice.h"
 #include "support.h"
 
 namespace attnscope::test {

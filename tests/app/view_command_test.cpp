@@ -65,8 +65,8 @@ TEST_F(ViewCommand, APictureOfAttentionIsDrawnAgainFromThePicture) {
     const ProgramRun first = draw(command, "attn.npy", {"--layer", "3", "--tokens", path("tokens.txt")}, "a.png");
     ASSERT_EQ(first.status, 0) << first.err;
     const LoadedFile loaded = load_any_document(folder_ / "a.png");
-    EXPECT_EQ(std::get<ViewingDocument>(loaded.document).file, folder_ / "attn.npy");
-    EXPECT_EQ(std::get<ViewingDocument>(loaded.document).layer, 2);
+    EXPECT_EQ(std::get<ImportedDocument>(loaded.document).file, folder_ / "attn.npy");
+    EXPECT_EQ(std::get<ImportedDocument>(loaded.document).layer, 2);
     const ProgramRun second = draw("figure", "a.png", {}, "b.svg");
     ASSERT_EQ(second.status, 0) << second.err;
     EXPECT_NE(text_of(folder_ / "b.svg").find("quick"), std::string::npos);
@@ -76,7 +76,7 @@ TEST_F(ViewCommand, APictureOfAttentionIsDrawnAgainFromThePicture) {
 
 TEST_F(ViewCommand, TheSameIsDrawnOfWhatWasSaved) {
   ASSERT_EQ(draw("figure", "attn.npy", {"--layer", "3"}, "a.svg").status, 0);
-  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  save_document(std::get<ImportedDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
   const auto drawn = [&](const char* file, std::vector<std::string> options, const char* out) {
     const ProgramRun run = draw("figure", file, std::move(options), out);
     EXPECT_EQ(run.status, 0) << run.err;
@@ -101,7 +101,7 @@ TEST_F(ViewCommand, OtherNumbersThanThoseThatWereSavedAreDrawnWithASentence) {
 
 TEST_F(ViewCommand, WhatWasSavedIsRefusedWhereThereIsSomethingToCompute) {
   ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
-  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  save_document(std::get<ImportedDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
   const std::vector<std::vector<std::string>> commands = {
       {"eval"}, {"code"}, {"bench"}, {"weights", "-o", path("w.safetensors")}};
   for (const char* const file : {"x.json", "a.svg"}) {
@@ -120,7 +120,7 @@ TEST_F(ViewCommand, WhatWasSavedIsRefusedWhereThereIsSomethingToCompute) {
 
 TEST_F(ViewCommand, WhatWasSavedOfAFileThatIsGoneOrAnotherNamesIt) {
   ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
-  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  save_document(std::get<ImportedDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
   const auto refusal = [&](std::vector<std::string> arguments) {
     const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.status, 2) << run.err;

@@ -1,6 +1,6 @@
 // What is found in files of attention, and that it is read as NumPy reads it.
 
-#include "files/viewed_file.h"
+#include "files/attention_file.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // What is saved of attention of another program: its format, and every way to get it wrong.
 
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace attnscope::test {
 namespace {
 
-ViewingDocument saved() {
+ImportedDocument saved() {
   return {.file = "/data/runs/attention.npy",
           .tensor = "h.0.attn",
           .shape = {12, 3, 3},
@@ -34,7 +34,7 @@ std::string with(const std::string& piece, const std::string& by) {
 
 TEST(ViewingDocuments, ComeBackAsTheyWere) {
   EXPECT_EQ(parse_viewing_document(to_json(saved())), saved());
-  EXPECT_EQ(std::get<ViewingDocument>(parse_any_document(to_json(saved()))), saved());
+  EXPECT_EQ(std::get<ImportedDocument>(parse_any_document(to_json(saved()))), saved());
   EXPECT_EQ(std::get<Document>(parse_any_document("{}")), default_document());
 }
 
@@ -56,7 +56,7 @@ TEST(ViewingDocuments, AreReadable) {
 }
 
 TEST(ViewingDocuments, LeaveOutWhatCanBe) {
-  const ViewingDocument viewing = parse_viewing_document(
+  const ImportedDocument viewing = parse_viewing_document(
       R"({"format": "attnscope-viewing", "file": "a.npy", "shape": [2, 2], "number_type": "float32", "axes": "query, key"})");
   EXPECT_EQ(viewing.tokens, (std::vector<std::string>{"x1", "x2"}));
   EXPECT_EQ(viewing.tensor, "");
@@ -81,7 +81,7 @@ TEST(ViewingDocuments, NameFilesBesideAndBelowThemRelatively) {
 }
 
 TEST(ViewingDocuments, WhoseFileIsNoTextAreRefused) {
-  ViewingDocument viewing = saved();
+  ImportedDocument viewing = saved();
   viewing.file = "/data/\xFF.npy";
   EXPECT_TRUE(says(error_of([&] { to_json(viewing); }).what(), {"no UTF-8 text", "another"}));
 }

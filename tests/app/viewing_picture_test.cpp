@@ -8,7 +8,7 @@
 namespace attnscope::test {
 namespace {
 
-ViewingDocument saved_beside(const TemporaryFolder& folder) {
+ImportedDocument saved_beside(const TemporaryFolder& folder) {
   return {.file = folder / "attn.npy",
           .tensor = "",
           .shape = {2, 2},
@@ -22,11 +22,11 @@ class ViewingPicture : public testing::TestWithParam<PictureKind> {};
 
 TEST_P(ViewingPicture, ComesBackAndIsNoDocument) {
   const TemporaryFolder folder;
-  const ViewingDocument viewing = saved_beside(folder);
+  const ImportedDocument viewing = saved_beside(folder);
   const std::filesystem::path file = folder / "figure";
   put_text(file, with_document(plain_picture(GetParam()), GetParam(), viewing, file));
   const LoadedFile loaded = load_any_document(file);
-  EXPECT_EQ(std::get<ViewingDocument>(loaded.document), viewing);
+  EXPECT_EQ(std::get<ImportedDocument>(loaded.document), viewing);
   EXPECT_TRUE(loaded.is_from_picture);
   const Error error = error_of([&] { load_document(file); });
   EXPECT_TRUE(says(error.what(), {file.string() + ": format is \"attnscope-viewing\"", "nothing to compute"}));
@@ -38,12 +38,12 @@ INSTANTIATE_TEST_SUITE_P(Pictures, ViewingPicture, testing::ValuesIn(picture_kin
 TEST(ViewingFile, MovesWithItsFolder) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "a");
-  ViewingDocument viewing = saved_beside(folder);
+  ImportedDocument viewing = saved_beside(folder);
   viewing.file = folder / "a" / "attn.npy";
   save_document(viewing, folder / "a" / "x.json");
   std::filesystem::rename(folder / "a", folder / "b");
   viewing.file = folder / "b" / "attn.npy";
-  EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder / "b" / "x.json").document), viewing);
+  EXPECT_EQ(std::get<ImportedDocument>(load_any_document(folder / "b" / "x.json").document), viewing);
 }
 
 TEST(ViewingFile, IsNotWrittenOverPicturesAndArrays) {

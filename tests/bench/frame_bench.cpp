@@ -4,7 +4,7 @@
 #include "document/compare.h"
 #include "document/json.h"
 #include "headless_app.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 namespace {
@@ -16,10 +16,10 @@ Document document_of(int tokens) {
                         R"(, 48]}, "d_out": 48, "num_heads": 12, "dropout": 0.1})");
 }
 
-void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
+void build_frames(benchmark::State& state, ViewMode layout, double shown_cells) {
   const int tokens = static_cast<int>(state.range(0));
   ViewState view;
-  view.layout = layout;
+  view.mode = layout;
   HeadlessApp app(document_of(tokens), {1920, 1080}, view);
   if (shown_cells > 0)
     app.change_view([&](ViewState& shown) { shown.map.window = CellWindow{5, 3, shown_cells, shown_cells}; });
@@ -28,11 +28,11 @@ void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
   for (auto _ : state) app.frames();
 }
 
-void diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 0); }
-void heads(benchmark::State& state) { build_frames(state, Layout::heads, 0); }
-void focus(benchmark::State& state) { build_frames(state, Layout::focus, 0); }
-void zoomed_heads(benchmark::State& state) { build_frames(state, Layout::heads, 6); }
-void zoomed_diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 6); }
+void diagram(benchmark::State& state) { build_frames(state, ViewMode::diagram, 0); }
+void heads(benchmark::State& state) { build_frames(state, ViewMode::heads, 0); }
+void focus(benchmark::State& state) { build_frames(state, ViewMode::focus, 0); }
+void zoomed_heads(benchmark::State& state) { build_frames(state, ViewMode::heads, 6); }
+void zoomed_diagram(benchmark::State& state) { build_frames(state, ViewMode::diagram, 6); }
 
 // Of two documents: B alone, B - A, and both.
 void build_compared(benchmark::State& state, ComparedSide side) {
@@ -56,7 +56,7 @@ void side_by_side(benchmark::State& state) { build_compared(state, ComparedSide:
 // A teaching view of 64 tokens, by its place in the table: a frame, and its board, which is computed beside the frames.
 void study_frame(benchmark::State& state) {
   ViewState view;
-  view.layout = Layout::study;
+  view.mode = ViewMode::study;
   view.study.id = studies()[static_cast<std::size_t>(state.range(0))].id;
   state.SetLabel(view.study.id);
   HeadlessApp app(document_of(64), {1920, 1080}, view);
@@ -67,7 +67,7 @@ void study_frame(benchmark::State& state) {
 }
 
 void study_board(benchmark::State& state) {
-  const StudyChoice choice{.id = std::string(studies()[static_cast<std::size_t>(state.range(0))].id)};
+  const TeachingViewChoice choice{.id = std::string(studies()[static_cast<std::size_t>(state.range(0))].id)};
   state.SetLabel(choice.id);
   const Document document = document_of(64);
   const Result result = evaluate(document.config);

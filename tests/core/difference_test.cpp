@@ -17,7 +17,7 @@ std::shared_ptr<const Result> share(Result result) { return std::make_shared<con
 // Every cell that can be read of the difference is that of now, less that of before.
 void expect_subtracted(const Result& difference) {
   const Result& now = *difference.difference->now;
-  const Result& before = *difference.difference->before;
+  const Result& before = *difference.difference->baseline;
   SCOPED_TRACE(describe(now.config));
   SCOPED_TRACE(describe(before.config));
   for (const StageInfo& stage : stages()) {

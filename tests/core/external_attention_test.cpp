@@ -1,6 +1,6 @@
 // Attention that was computed elsewhere, seen through the same functions as that which is computed here.
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 
 #include "core/cells.h"
 #include "core/explain.h"
@@ -19,8 +19,8 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Cells of a tensor (B,H,T,T), read like those of a file.
-std::shared_ptr<ExternalAttention> external_of(const Tensor& tensor) {
-  auto attention = std::make_shared<ExternalAttention>();
+std::shared_ptr<ImportedAttention> external_of(const Tensor& tensor) {
+  auto attention = std::make_shared<ImportedAttention>();
   attention->batch_size = tensor.shape[0];
   attention->heads = tensor.shape[1];
   attention->tokens = tensor.cols();
@@ -116,7 +116,7 @@ TEST(Given, SummarizingStopsWhenAsked) {
 }
 
 TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {
-  const SummaryPtr sample = sample_external(*external_of(counted(2, 3, 40)));
+  const SummaryPtr sample = sample_imported(*external_of(counted(2, 3, 40)));
   EXPECT_FALSE(sample->is_exact);
   EXPECT_EQ(sample->matrices.size(), 6U);
   ASSERT_EQ(sample->row_sums.size(), 240U);
@@ -128,8 +128,8 @@ TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {
 TEST(Given, ASampleOfNothingFiniteIsZero) {
   Tensor tensor({1, 1, 3, 3});
   std::ranges::fill(tensor.values, std::nanf(""));
-  EXPECT_EQ(sample_external(*external_of(tensor))->overall.low, 0);
-  EXPECT_EQ(sample_external(*external_of(tensor))->overall.high, 0);
+  EXPECT_EQ(sample_imported(*external_of(tensor))->overall.low, 0);
+  EXPECT_EQ(sample_imported(*external_of(tensor))->overall.high, 0);
 }
 
 TEST(Given, ACellExplainsWhereItStands) {

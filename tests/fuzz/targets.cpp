@@ -15,12 +15,12 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "document/sweep.h"
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 #include "files/checkpoint.h"
 #include "files/import.h"
 #include "files/picture_document.h"
 #include "files/tokenizer.h"
-#include "files/viewed_file.h"
+#include "files/attention_file.h"
 #include "teach/formula.h"
 #include "teach/lesson.h"
 #include "teach/lesson_text.h"
@@ -234,10 +234,10 @@ Readings run_viewing(std::string_view bytes) {
   require(!is_viewing_document(bytes) || bytes.find('{') != std::string_view::npos, "no object");
   read_or_refuse([&] { parse_any_document(bytes); });
   return read_or_refuse([&] {
-    const ViewingDocument viewing = parse_viewing_document(bytes);
+    const ImportedDocument viewing = parse_viewing_document(bytes);
     const std::string json = to_json(viewing);
     require(is_viewing_document(json), "another kind after a round trip");
-    ViewingDocument again = parse_viewing_document(json);
+    ImportedDocument again = parse_viewing_document(json);
     require(to_json(again) == json, "another text after two round trips");
     again.file = viewing.file;  // which was made absolute
     require(again == viewing, "another viewing after a round trip");

@@ -103,13 +103,13 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
                     }});
   starts.push_back({"questions", [](Session& session) {
                       change(session, [](ViewState& view) {
-                        view.layout = Layout::study;
+                        view.mode = ViewMode::study;
                         view.transient.question = "";
                       });
                     }});
-  for (const Layout layout : {Layout::heads, Layout::focus, Layout::layers, Layout::study})
+  for (const ViewMode layout : {ViewMode::heads, ViewMode::focus, ViewMode::layers, ViewMode::study})
     starts.push_back({std::string(layout.id), [layout](Session& session) {
-                        change(session, [layout](ViewState& view) { view.layout = layout; });
+                        change(session, [layout](ViewState& view) { view.mode = layout; });
                       }});
   add_lessons(starts);
   return starts;

@@ -137,7 +137,7 @@ void BrimWalker::look(const Place& place, const std::string& what) {
 
 // What is the same wherever it is found, but for fields, which other views and dialogs read otherwise.
 std::string BrimWalker::state_words() const {
-  return fmt::format("{} {} {} ", session_->shown().view.layout.id, static_cast<int>(session_->shown().dialog.kind),
+  return fmt::format("{} {} {} ", session_->shown().view.mode.id, static_cast<int>(session_->shown().dialog.kind),
                      session_->shown().viewing.has_value());
 }
 

@@ -11,7 +11,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"
 #include "transcript_documents.h"
@@ -19,9 +19,9 @@
 namespace attnscope::test {
 namespace {
 
-ViewState view_of(Layout layout, bool has_setup = false) {
+ViewState view_of(ViewMode layout, bool has_setup = false) {
   ViewState view;
-  view.layout = layout;
+  view.mode = layout;
   view.batch = 1;
   view.head = 1;
   view.show_setup = has_setup;
@@ -113,7 +113,7 @@ ViewState with_card(ViewState view) {
 }
 
 ViewState of_entry(Index batch, Index head) {
-  ViewState view = view_of(Layout::focus);
+  ViewState view = view_of(ViewMode::focus);
   view.batch = batch;
   view.head = head;
   return view;
@@ -125,13 +125,13 @@ void pin_of_entry(HeadlessApp& app) {
 }
 
 ViewState side_by_side() {
-  ViewState view = view_of(Layout::focus);
+  ViewState view = view_of(ViewMode::focus);
   view.side = ComparedSide::side_by_side;
   return view;
 }
 
 ViewState of_study(std::string_view id) {
-  ViewState view = view_of(Layout::study);
+  ViewState view = view_of(ViewMode::study);
   view.study.id = id;
   return view;
 }
@@ -223,22 +223,22 @@ void lose_changes(HeadlessApp& app) {
 
 std::vector<Start> starts() {
   using Kind = DialogState::Kind;
-  const ViewState focus = view_of(Layout::focus);
+  const ViewState focus = view_of(ViewMode::focus);
   const Source dropped{.stage = Stage::dropped_weights, .batch = 1, .head = 2, .row = 4, .col = 3};
   const auto menu_of = [](const Source& cell) { return [cell](HeadlessApp& app) { open_menu_of_cell(app, cell); }; };
   std::vector<Start> all = {
       {"setup",
        hard_document,
-       view_of(Layout::focus, true),
+       view_of(ViewMode::focus, true),
        {"setup/", "tokens/add", "tokens/re", "tokens/ra", "tokens/p", "tokens/s", "tokens/1/", "why/setup"}},
       {"setup_of_the_first",
        [] { return of_mechanism(Mechanism::self_attention_v1); },
-       view_of(Layout::focus, true),
+       view_of(ViewMode::focus, true),
        {"setup/mech", "setup/mask", "setup/scale", "setup/weight", "tokens/remove"}},
       {"menus", typed_by_hand, focus, {"menu/"}, pin_last_row<Stage::weights>},
       {"diagram",
        typed_by_hand,
-       view_of(Layout::diagram),
+       view_of(ViewMode::diagram),
        {"view/", "inspector", "status", "stages/W_key", "stages/dropped_weights", "stages/inputs", "why/stages"},
        pin_last_row<Stage::dropped_weights>,
        true},
@@ -249,7 +249,7 @@ std::vector<Start> starts() {
        [](HeadlessApp& app) { pin(app, {.stage = Stage::key_weight, .row = 5, .col = 1}); }},
       {"heads",
        typed_by_hand,
-       view_of(Layout::heads),
+       view_of(ViewMode::heads),
        {"view/d", "view/f", "view/b", "stages/"},
        pin_last_row<Stage::weights>,
        true},
@@ -296,26 +296,26 @@ std::vector<Start> starts() {
       {"unsaved", hard_document, focus, {"dialog/"}, lose_changes, false, true},
       {"picture", hard_document, focus, {"menu/file"}, open_picture},
       {"lesson_over_picture", hard_document, focus, {"lesson/close"}, learn_over_picture},
-      {"setup_of_many", many_tokens, view_of(Layout::focus, true), {"tokens/a", "tokens/r"}},
-      {"setup_of_causal", causal, view_of(Layout::focus, true), {"setup/mask_a"}},
+      {"setup_of_many", many_tokens, view_of(ViewMode::focus, true), {"tokens/a", "tokens/r"}},
+      {"setup_of_causal", causal, view_of(ViewMode::focus, true), {"setup/mask_a"}},
       {"go_to", hard_document, focus, {"go_to/"}, [](HeadlessApp& app) { find<'F'>(app, "st"); }},
       {"palette", hard_document, focus, {"palette/"}, [](HeadlessApp& app) { find<'K'>(app, "head"); }, true},
-      {"presenting", hard_document, view_of(Layout::diagram), {"present"}, present, true},
+      {"presenting", hard_document, view_of(ViewMode::diagram), {"present"}, present, true},
       {"layers", hard_document, focus, {"viewing/", "layers/", "view/d", "view/h", "view/f"}, see_layers, true},
       {"layers_file", hard_document, focus, {"menu/file", "menu/edit"}, see_layers, false, true},
       {"layer", hard_document, focus, {"viewing/", "view/", "tokens/"}, see_one_layer, true},
       {"model",
        [] { return document_of_model("/models/letters"); },
-       view_of(Layout::model),
+       view_of(ViewMode::model),
        {"model/", "view/"},
        [](HeadlessApp& app) { app.settle(); },
        true},
       {"model_layer",
        [] { return document_of_model("/models/other", R"(, "layer": 1)"); },
-       view_of(Layout::diagram, true),
+       view_of(ViewMode::diagram, true),
        {"view/model", "model/", "setup/h", "setup/rope", "setup/so", "setup/d_", "tokens/"}},
   };
-  for (const StudyInfo& study : studies())
+  for (const TeachingViewInfo& study : studies())
     all.push_back({study.id.data(), hard_document, of_study(study.id), {"study/", "board/"}});
   return all;
 }

@@ -35,7 +35,7 @@ public:
   void show(Opened opened) override { shown.push_back(std::move(opened)); }
   Opened what_is_shown() const override { return {}; }
   void show_attention(LoadedAttention) override {}
-  void show_other_part(std::shared_ptr<const ViewedAttention>) override {}
+  void show_other_part(std::shared_ptr<const ImportedFile>) override {}
   void keep_what_was_shown() override { ++kept; }
   void forget_missing(const std::filesystem::path&) override {}
 

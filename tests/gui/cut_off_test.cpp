@@ -75,14 +75,14 @@ TEST(Inspector, HasItsButtonsAtTheRightOfItsHeading) {
 }
 
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
-  for (const Layout layout : {Layout::diagram, Layout::heads, Layout::focus, Layout::study}) {
+  for (const ViewMode layout : {ViewMode::diagram, ViewMode::heads, ViewMode::focus, ViewMode::study}) {
     for (const char* const lesson : {"", "weights"}) {
       ViewState view;
-      view.layout = layout;
+      view.mode = layout;
       HeadlessApp app(default_document(), {800, 520}, view);
       if (*lesson) open_lesson(app.session().queue(), lesson);
       app.settle();
-      app.change_view([layout](ViewState& state) { state.layout = layout; });
+      app.change_view([layout](ViewState& state) { state.mode = layout; });
       app.settle();
       EXPECT_EQ(windows_cut_off(), Names{}) << layout.id << " " << lesson;
     }
@@ -93,7 +93,7 @@ TEST(Inspector, CutsNoLongNameOff) {
   HeadlessApp app;
   app.replace_text("tokens/0/name", longest_name);
   app.press_key(keys::named(ImGuiKey_Enter));
-  app.change_view([](ViewState& view) { view.layout = Layout::focus; });
+  app.change_view([](ViewState& view) { view.mode = ViewMode::focus; });
   app.settle();
   app.click_cell(Stage::weights, 2, 0);
   app.frames(3);

@@ -10,7 +10,7 @@
 #include "compute/head_cache.h"
 #include "compute/largest_cells.h"
 #include "compute/pixels.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/matrix.h"
 #include "tests/support/held_matrix.h"
 #include "tests/support/patience.h"
@@ -30,7 +30,7 @@ std::shared_ptr<const Tensor> random_weights(Index tokens) {
 }
 
 std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor>& tensor) {
-  auto attention = std::make_shared<ExternalAttention>();
+  auto attention = std::make_shared<ImportedAttention>();
   attention->heads = tensor->shape[1];
   attention->tokens = tensor->cols();
   attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
@@ -44,7 +44,7 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
 
 // A picture, or a summary, for which there is no memory stays as it was, once and for all.
 TEST(ExternalPixels, ThatFailsSaysSoAndHoldsUpNobody) {
-  auto attention = std::make_shared<ExternalAttention>();
+  auto attention = std::make_shared<ImportedAttention>();
   attention->tokens = 3000;
   attention->read = [](std::span<float>, Index, const CellRect&) { throw std::bad_alloc(); };
   ShownMatrix source;
@@ -95,7 +95,7 @@ TEST(ExternalPixels, IsThatOfATensorWithTheSameNumbers) {
 // `cells` counts what is read.
 std::shared_ptr<const Result> counted_result(const std::shared_ptr<const Tensor>& tensor, std::atomic<Index>& cells) {
   const std::shared_ptr<const Result> plain = external_result(tensor);
-  auto attention = std::make_shared<ExternalAttention>(*plain->external);
+  auto attention = std::make_shared<ImportedAttention>(*plain->imported);
   attention->read = [&cells, read = attention->read](std::span<float> to, Index matrix, const CellRect& rect) {
     cells += std::ssize(to);
     read(to, matrix, rect);
@@ -109,7 +109,7 @@ TEST(ExternalPixels, AMatrixIsReadOnceForItsPictureAndItsSummary) {
   std::atomic<Index> cells = 0;
   ShownMatrix read;
   read.result = counted_result(tensor, cells);
-  const Summaries summaries(read.result, Stage::weights, sample_external(*read.result->external));
+  const Summaries summaries(read.result, Stage::weights, sample_imported(*read.result->imported));
   cells = 0;
   HeadCache cache;
   test::wait_until([&] {

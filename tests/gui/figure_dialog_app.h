@@ -17,7 +17,7 @@ protected:
   static ViewState view_of(const TemporaryFolder& folder) {
     ViewState view;
     view.document_folder = folder.path().string();
-    view.layout = Layout::focus;
+    view.mode = ViewMode::focus;
     return view;
   }
   void open() {

@@ -14,17 +14,17 @@
 #include "features/stages/panel/stage_view.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {
 namespace {
 
-ViewState looking_at_head(Index batch, Index head, Layout layout = Layout::diagram) {
+ViewState looking_at_head(Index batch, Index head, ViewMode layout = ViewMode::diagram) {
   ViewState view = docked();
   view.batch = batch;
   view.head = head;
-  view.layout = layout;
+  view.mode = layout;
   return view;
 }
 
@@ -113,7 +113,7 @@ TEST_F(HardPanels, DropoutByHandIsOfTheEntryThatIsPinned) {
   pin(seen_cell(Stage::dropped_weights));
   const bool was_kept = value(seen_cell(Stage::dropout_factors)) > 0;
   app_.change_view([](ViewState& view) {
-    view.layout = Layout::focus;
+    view.mode = ViewMode::focus;
     view.stage = Stage::dropped_weights;
   });
   app_.frames(2);
@@ -155,11 +155,11 @@ TEST_F(HardPanels, TeachingViewsAreOfTheEntryAndTheHeadThatAreShown) {
   pin(seen_cell(Stage::weights));
   for (const char* const id : {"dropout", "softmax", "sharpness", "mix"}) {
     app_.change_view([id](ViewState& view) {
-      view.layout = Layout::study;
+      view.mode = ViewMode::study;
       view.study = {.id = id};
     });
     app_.settle();
-    const StudyChoice choice{.id = id};
+    const TeachingViewChoice choice{.id = id};
     const std::vector<std::string> labels = token_labels(app_.document().tokens);
     ASSERT_TRUE(app_.session().shown().board);
     const Board& board = *app_.session().shown().board;

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/heads.h"
 #include "head_support.h"
 #include "tests/support/exact_summary.h"
@@ -103,7 +103,7 @@ TEST(HeadCache, SummarizesNothingWhilePaused) {
 }
 
 TEST(HeadCache, EndsWhileItComputes) {
-  auto attention = std::make_shared<ExternalAttention>();
+  auto attention = std::make_shared<ImportedAttention>();
   attention->tokens = 6400;
   std::atomic<int> blocks = 0;
   attention->read = [&](std::span<float>, Index, const CellRect&) {

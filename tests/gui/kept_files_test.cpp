@@ -43,7 +43,7 @@ protected:
 
 TEST_F(DamagedFiles, OfSettingsGiveSettingsThatCanBeSavedAndDrawn) {
   ViewState view;
-  view.layout = Layout::focus;
+  view.mode = ViewMode::focus;
   view.decimals = 4;
   view.show_options = true;
   view.screenshot_folder = "/Bilder";

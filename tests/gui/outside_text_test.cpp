@@ -7,7 +7,7 @@
 namespace attnscope::test {
 namespace {
 
-class OutsideText : public Viewing {
+class OutsideText : public ImportedFiles {
 protected:
   void expect_text(std::initializer_list<std::string_view> said) {
     const std::string text = app_.text();

@@ -98,12 +98,12 @@ TEST_F(ScreenshotOfALongDocument, IsTheSameWhenItsContextIsLostMeanwhile) {
 TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
   change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
-  change_view(session_.queue(), [](ViewState& view) { view.layout = Layout::focus; });
+  change_view(session_.queue(), [](ViewState& view) { view.mode = ViewMode::focus; });
   render_session(session_, 1000, 700, 1);
   session_.head_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::light; });
-  change_view(session_.queue(), [](ViewState& view) { view.layout = Layout::diagram; });
+  change_view(session_.queue(), [](ViewState& view) { view.mode = ViewMode::diagram; });
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 

@@ -63,7 +63,7 @@ TEST(SessionComparison, AHasItsOwnNamesWhereItHasFewerTokens) {
   document.tokens = names;
   document.compared = std::make_shared<const Document>(default_document());
   ViewState view;
-  view.layout = Layout::heads;
+  view.mode = ViewMode::heads;
   HeadlessApp app(std::move(document), {1280, 800}, view);
   app.press_key(keys::letter('A'));
   app.settle();
@@ -151,7 +151,7 @@ TEST(SessionComparison, OfStagesThatCannotBeSubtractedSaysWhy) {
   HeadlessApp app(document);
   app.press_key(keys::letter('D'));
   app.change_view([](ViewState& state) {
-    state.layout = Layout::focus;
+    state.mode = ViewMode::focus;
     state.stage = Stage::queries;
   });
   app.settle();

@@ -155,13 +155,13 @@ TEST_F(Card, IsDockedAndUndocked) {
 }
 
 TEST_F(Card, IsAColumnBesideOtherViewsAndWhileANumberIsToBePredicted) {
-  for (const Layout layout : {Layout::heads, Layout::focus, Layout::study}) {
-    app_.change_view([layout](ViewState& view) { view.layout = layout; });
+  for (const ViewMode layout : {ViewMode::heads, ViewMode::focus, ViewMode::study}) {
+    app_.change_view([layout](ViewState& view) { view.mode = layout; });
     app_.settle();
     EXPECT_TRUE(app_.shows("inspector/edge")) << layout.id;
     EXPECT_FALSE(app_.shows("inspector/dock")) << layout.id;
   }
-  app_.change_view([](ViewState& view) { view.layout = Layout::diagram; });
+  app_.change_view([](ViewState& view) { view.mode = ViewMode::diagram; });
   app_.frames(2);
   EXPECT_FALSE(app_.shows("inspector/edge"));
   app_.press_key(keys::letter('P'));
@@ -307,7 +307,7 @@ TEST(WhatIsAbsent, IsShownAloneWhereItOnlyLeavesTheScoresAsTheyAre) {
   ASSERT_EQ(head_features(app.config()), 1);
   EXPECT_FALSE(app.shows("stages/scaled_scores"));
   app.click("stages/scaled_scores/absent");
-  EXPECT_EQ(app.view().layout, Layout::focus);
+  EXPECT_EQ(app.view().layout, ViewMode::focus);
   EXPECT_EQ(app.view().stage, Stage::scaled_scores);
   app.frames(2);
   EXPECT_TRUE(app.shows("stages/scaled_scores"));

@@ -128,14 +128,14 @@ TEST_F(FigureExport, ReopensWithTheViewThatItShows) {
   export_as("a.svg");
   app_.click("dialog/cancel");
   app_.change_view([](ViewState& view) {
-    view.layout = Layout::diagram;
+    view.mode = ViewMode::diagram;
     view.stage = Stage::weights;
     view.head = 0;
     view.range = RangeMode::automatic;
   });
   app_.session().open_file((folder_ / "a.svg").string());
   app_.settle();
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::queries);
   EXPECT_EQ(app_.view().head, 1);
   EXPECT_EQ(app_.view().range, RangeMode::own);

@@ -28,7 +28,7 @@ TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
 
 TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
   app_.change_view([&](ViewState& view) {
-    view.layout = Layout::diagram;
+    view.mode = ViewMode::diagram;
     view.pinned.reset();
   });
   open();
@@ -36,7 +36,7 @@ TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
   app_.click("dialog/cancel");
   EXPECT_EQ(dialog().kind, Kind::none);
   EXPECT_FALSE(app_.session().shown().figure.preview);
-  app_.change_view([&](ViewState& view) { view.layout = Layout::heads; });
+  app_.change_view([&](ViewState& view) { view.mode = ViewMode::heads; });
   open();
   EXPECT_EQ(options().stage, Stage::weights);
   EXPECT_EQ(options().head, std::nullopt);
@@ -44,7 +44,7 @@ TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
 
 TEST_F(FigureDialog, OpensOnTheStageOfThePinnedNumber) {
   app_.change_view([&](ViewState& view) {
-    view.layout = Layout::diagram;
+    view.mode = ViewMode::diagram;
     view.pinned = Source{.stage = Stage::scores, .row = 2, .col = 1};
   });
   open();
@@ -58,7 +58,7 @@ TEST_F(FigureDialog, RowSumsAreTickedWhereTheyAreDrawn) {
   EXPECT_EQ(app_.widget("figure/row_sums").is_on, true) << "of the weights in the pipeline";
   app_.choose("figure/stage", "scores");
   EXPECT_EQ(app_.widget("figure/row_sums").is_on, false);
-  app_.change_view([&](ViewState& view) { view.layout = Layout::study; });
+  app_.change_view([&](ViewState& view) { view.mode = ViewMode::study; });
   open();
   EXPECT_FALSE(app_.enables("figure/row_sums"));
 }

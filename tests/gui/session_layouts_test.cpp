@@ -20,20 +20,20 @@ Document document_of(Index heads) {
 TEST(Layouts, AreChosenByButtonsAndKeys) {
   HeadlessApp app;
   app.click("view/heads");
-  EXPECT_EQ(app.view().layout, Layout::heads);
+  EXPECT_EQ(app.view().layout, ViewMode::heads);
   EXPECT_TRUE(app.shows("stages/weights/1"));
   app.click("view/focus");
-  EXPECT_EQ(app.view().layout, Layout::focus);
+  EXPECT_EQ(app.view().layout, ViewMode::focus);
   EXPECT_FALSE(app.shows("stages/scores"));
   app.click("view/diagram");
   EXPECT_TRUE(app.shows("stages/scores"));
   app.hold_control(true);
   app.press_key(keys::digit(3));
-  EXPECT_EQ(app.view().layout, Layout::focus);
+  EXPECT_EQ(app.view().layout, ViewMode::focus);
   app.press_key(keys::digit(2));
-  EXPECT_EQ(app.view().layout, Layout::heads);
+  EXPECT_EQ(app.view().layout, ViewMode::heads);
   app.press_key(keys::digit(1));
-  EXPECT_EQ(app.view().layout, Layout::diagram);
+  EXPECT_EQ(app.view().layout, ViewMode::diagram);
 }
 
 struct Extent {
@@ -129,7 +129,7 @@ TEST(Focus, ShowsTheTwoStagesAloneSideBySide) {
 TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
   bool is_left_out = false;
   ViewState scores_alone;
-  scores_alone.layout = Layout::focus;
+  scores_alone.mode = ViewMode::focus;
   scores_alone.stage = Stage::scores;
   for (float height = 100; height <= 480; height += 4) {
     HeadlessApp app(document_of(2), {1280, height}, scores_alone);

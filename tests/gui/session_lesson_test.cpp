@@ -65,7 +65,7 @@ TEST_F(Lessons, GiveBackWhatWasThereBefore) {
   app_.click("lesson/close");
   EXPECT_EQ(app_.document(), before);
   EXPECT_FALSE(app_.shows("lesson/next"));
-  EXPECT_EQ(app_.view().layout, Layout::diagram);
+  EXPECT_EQ(app_.view().layout, ViewMode::diagram);
 }
 
 TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
@@ -187,7 +187,7 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
   app_.click("lesson/reveal");
   app_.settle();
   EXPECT_EQ(app_.config().heads_off.size(), 1U);
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::head_context);
   EXPECT_EQ(app_.view().head, 0);
 }

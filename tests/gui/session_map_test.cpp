@@ -14,9 +14,9 @@ const ImVec2 off_middle{0.31f, 0.72f};
 
 Document tokens_of_map() { return parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 8, "num_heads": 2})"); }
 
-ViewState looking_at(Layout layout) {
+ViewState looking_at(ViewMode layout) {
   ViewState view;
-  view.layout = layout;
+  view.mode = layout;
   return view;
 }
 
@@ -27,7 +27,7 @@ CellWindow window(const HeadlessApp& app, Stage stage = Stage::weights, Index he
 Source hovered(HeadlessApp& app) { return app.session().shown().hovered.value_or(Source{.row = -1}); }
 
 TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   const Source before = hovered(app);
   for (int lines = 0; lines < 5; ++lines) {
@@ -40,7 +40,7 @@ TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
 }
 
 TEST(Wheel, ZoomsDownToCellsOfTheirLargestSizeAndBackToTheWhole) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 30; ++lines) app.scroll(1);
   const WidgetRegistry::Entry& heatmap = app.widget("stages/weights");
@@ -64,7 +64,7 @@ TEST(Wheel, ScrollsAZoomedDiagramAndZoomsItWithControl) {
 }
 
 TEST(Drag, PansAndPinsNothing) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   app.move_by({5, 5});  // away from the borders of the cell
@@ -81,7 +81,7 @@ TEST(Drag, PansAndPinsNothing) {
 }
 
 TEST(Drag, StaysInsideTheMatrix) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights");
   for (int lines = 0; lines < 3; ++lines) app.scroll(1);
   app.wait(1);
@@ -93,7 +93,7 @@ TEST(Drag, StaysInsideTheMatrix) {
 }
 
 TEST(Click, StillPinsWhereItIsZoomedThoughTheHandShakes) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   const CellWindow before = window(app);
@@ -107,7 +107,7 @@ TEST(Click, StillPinsWhereItIsZoomedThoughTheHandShakes) {
 }
 
 TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   const std::optional<Source> pinned = app.view().pinned;
@@ -117,7 +117,7 @@ TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
 }
 
 TEST(DoubleClick, OnThePinnedNumberLeavesItPinned) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights");
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   app.click("stages/weights");
@@ -130,7 +130,7 @@ TEST(DoubleClick, OnThePinnedNumberLeavesItPinned) {
 }
 
 TEST(Heads, MoveInStep) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::heads));
   app.move_to("stages/weights/0", off_middle);
   for (int lines = 0; lines < 4; ++lines) app.scroll(1);
   const Source here = hovered(app);
@@ -139,7 +139,7 @@ TEST(Heads, MoveInStep) {
 }
 
 TEST(Heads, MoveAloneOnRequest) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::heads));
   app.click("menu/view");
   app.click("menu/view/alone");
   app.move_to("stages/weights/1");
@@ -152,7 +152,7 @@ TEST(Heads, MoveAloneOnRequest) {
 }
 
 TEST(TokenRows, FollowTheQueriesAndKeysThatShow) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   const CellWindow pairs = window(app);
@@ -168,7 +168,7 @@ TEST(TokenRows, TakeThePairsWithThem) {
 }
 
 TEST(ZoomKeys, ZoomPanAndFit) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.press_key(keys::named(ImGuiKey_Escape));  // no pinned cell
   app.press_key(keys::equal());
   app.press_key(keys::equal());
@@ -183,7 +183,7 @@ TEST(ZoomKeys, ZoomPanAndFit) {
 }
 
 TEST(PinnedCell, TakesTheViewWithIt) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 9; ++lines) app.scroll(1);
   app.click("stages/weights", off_middle);
@@ -195,7 +195,7 @@ TEST(PinnedCell, TakesTheViewWithIt) {
 }
 
 TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   EXPECT_FALSE(app.shows("stages/weights/minimap"));
   app.move_to("stages/weights");
   for (int lines = 0; lines < 5; ++lines) app.scroll(1);
@@ -211,7 +211,7 @@ TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
 }
 
 TEST(Window, IsForgottenWithItsDocument) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
+  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights");
   app.scroll(3);
   app.session().push([](const Controllers& to) { to.reading.new_document(); });

@@ -50,14 +50,14 @@ protected:
 
 TEST_F(Predicting, CoversAStageThatIsOnTheScreen) {
   app_.change_view([](ViewState& view) {
-    view.layout = Layout::focus;
+    view.mode = ViewMode::focus;
     view.stage = Stage::context;
   });
   cover();
   ASSERT_TRUE(shown().cover);
   EXPECT_EQ(shown().cover->stage, Stage::context) << "not that of the pinned number, which is not shown";
   cover();
-  app_.change_view([](ViewState& view) { view.layout = Layout::diagram; });
+  app_.change_view([](ViewState& view) { view.mode = ViewMode::diagram; });
   pin({.stage = Stage::dropped_weights, .row = 3, .col = 1});
   edit([](Document& document) { document.config.dropout = 0; });
   cover();
@@ -68,7 +68,7 @@ TEST_F(Predicting, CoversAStageThatIsOnTheScreen) {
 TEST_F(Predicting, NothingSaysWhatIsCovered) {
   app_.change_view([](ViewState& view) {
     view.decimals = 4;
-    view.layout = Layout::focus;
+    view.mode = ViewMode::focus;
   });
   app_.frames(2);
   const std::string number = format_fixed(static_cast<double>(value(3, 1)), 4);
@@ -208,7 +208,7 @@ TEST_F(Predicting, ATokenPinnedInTheInputsCoversItsRowOfTheWeightsThatAct) {
 TEST_F(Predicting, AViewThatWouldTellIsCoveredToo) {
   cover();
   app_.change_view([](ViewState& view) {
-    view.layout = Layout::study;
+    view.mode = ViewMode::study;
     view.study.id = "softmax";
   });
   app_.settle();

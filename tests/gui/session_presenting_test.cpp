@@ -113,13 +113,13 @@ TEST_F(PresentingApp, NumbersChooseTheViewAndTheStageGoesOnInIt) {
   press(ImGuiKey_RightArrow, 3);
   app_.press_key(keys::digit(3));
   app_.frames(3);
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::values);
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(app_.view().stage, Stage::scores);
   app_.press_key(keys::digit(5));
   app_.frames(3);
-  EXPECT_EQ(app_.view().layout, Layout::study);
+  EXPECT_EQ(app_.view().layout, ViewMode::study);
   press(ImGuiKey_PageDown, 2);
   const std::string third = app_.view().study.id;
   press(ImGuiKey_PageUp);
@@ -139,7 +139,7 @@ TEST_F(PresentingApp, LettersAreThoseOfThePresenter) {
   press_letter('B');
   EXPECT_TRUE(has_come(Stage::inputs));
   press_letter('S');
-  EXPECT_EQ(presenting().spot, Layout::diagram);
+  EXPECT_EQ(presenting().spot, ViewMode::diagram);
   press_letter('K');
   EXPECT_FALSE(app_.document().compared);
 }
@@ -184,7 +184,7 @@ TEST_F(PresentingApp, TheSpotEndsWithTheView) {
   app_.press_key(keys::digit(5));
   app_.frames(3);
   press_letter('S');
-  EXPECT_EQ(presenting().spot, Layout::study) << "it was off in the teaching view";
+  EXPECT_EQ(presenting().spot, ViewMode::study) << "it was off in the teaching view";
   press(ImGuiKey_PageDown);
   EXPECT_FALSE(presenting().spot);
   press_letter('S');

@@ -7,7 +7,7 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/import/import_controller.h"
 #include "headless_app_input.h"
 #include "files/image.h"
 #include "files/import.h"
@@ -36,7 +36,7 @@ if wanted == "heads.npz":
     numpy.savez_compressed(folder + "/heads.npz", **{name: random(300, 300) for name in names})
 )";
 
-class Reading : public Viewing {
+class Reading : public ImportedFiles {
 protected:
   void make(const std::string& name) {
     put_text(folder_ / "make.py", script);

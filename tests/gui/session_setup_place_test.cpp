@@ -178,7 +178,7 @@ TEST(Bars, HaveManyHeadsWithinReachAtEveryWidth) {
   document.config.batch_size = 2;
   for (const float width : {800.0f, 1024.0f, 1280.0f, 1920.0f}) {
     ViewState view;
-    view.layout = Layout::focus;
+    view.mode = ViewMode::focus;
     HeadlessApp app(document, {width, 720}, view);
     const bool has_chips = app.shows("view/head/11");
     EXPECT_TRUE(has_chips || app.shows("view/head/next")) << width;

@@ -11,7 +11,7 @@ class StudyViews : public testing::Test {
 protected:
   void show(const std::string& id) {
     app_.change_view([id](ViewState& view) {
-      view.layout = Layout::study;
+      view.mode = ViewMode::study;
       view.study = {.id = id};
     });
     app_.settle();
@@ -67,7 +67,7 @@ TEST_F(StudyViews, BeginAtTheirLeftHoweverFarTheDiagramWasScrolled) {
   show("mix");
   const float left = app_.widget("study/view").min_screen.x;
   app_.change_view([](ViewState& view) {
-    view.layout = Layout::diagram;
+    view.mode = ViewMode::diagram;
     view.diagram_zoom = 4;
   });
   app_.frames(3);

@@ -230,7 +230,7 @@ TEST(TextOfAModel, LeavesTheBatchAtOneText) {
   HeadlessApp app(before, tall());
   EXPECT_FALSE(app.enables("setup/batch_size"));
   edit_document(app.session().queue(), {"batch size", [](Document& document) { set_batch_size(document, 2); }});
-  app.change_view([](ViewState& state) { state.layout = Layout::model; });
+  app.change_view([](ViewState& state) { state.mode = ViewMode::model; });
   app.settle();
   EXPECT_EQ(app.document(), before);
   EXPECT_TRUE(app.session().shown().model.run);

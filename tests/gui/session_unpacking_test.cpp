@@ -6,7 +6,7 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/import/import_controller.h"
 #include "headless_app_input.h"
 #include "files/document_file.h"
 #include "viewing_app.h"
@@ -30,7 +30,7 @@ if T <= 300:
     numpy.savez_compressed(sys.argv[1] + "/table.npz", table=generator.standard_normal((T, T)).astype("float32"))
 )";
 
-class Unpacking : public Viewing {
+class Unpacking : public ImportedFiles {
 protected:
   void make(int tokens) {
     put_text(folder_ / "make.py", packing_script);
@@ -45,7 +45,7 @@ protected:
   }
   void go_to(Index layer) {
     app_.session().push([layer](const Controllers& to) {
-      to.viewing.change([layer](attnscope::Viewing& state) { state.layer = layer; });
+      to.viewing.change([layer](attnscope::ImportChoice& state) { state.layer = layer; });
     });
     app_.frames(1);
   }

@@ -7,7 +7,7 @@
 #include "features/files/reading_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/import/import_controller.h"
 #include "headless_app_input.h"
 #include "files/array_files.h"
 #include "tests/support/patience.h"
@@ -16,7 +16,7 @@
 namespace attnscope::test {
 namespace {
 
-TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
+TEST_F(ImportedFiles, ASquareTableIsReadTheOtherWayOnRequest) {
   open({6, 6});
   app_.click("menu/file");
   app_.click("menu/file/arrays");
@@ -35,7 +35,7 @@ TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
   EXPECT_NE(viewing(), nullptr);
 }
 
-TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
+TEST_F(ImportedFiles, UnsavedChangesAreAskedForFirst) {
   edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(2);
   put_text(folder_ / "attn.npy", weights_npy({2, 6, 6}));
@@ -46,19 +46,19 @@ TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
   EXPECT_EQ(app_.config().seed, 7U);
 }
 
-TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
+TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
   const ViewState before = app_.view();
   open({2, 6, 6});
   app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.settle();
   EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(app_.view().layout, before.layout);
+  EXPECT_EQ(app_.view().layout, before.mode);
   EXPECT_EQ(app_.view().stage, before.stage);
   EXPECT_TRUE(same_bits(*app_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(app_.shows("setup/seed"));
 }
 
-TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
+TEST_F(ImportedFiles, WhatCannotBeViewedChangesNothing) {
   put_text(folder_ / "wide.npy", npy_header("<f4", {1, 1, 2, 3}) + std::string(24, '\0'));
   app_.session().push(
       [this](const Controllers& to) { to.reading.open_arrays(folder_ / "wide.npy", ArraysAs::attention); });
@@ -68,7 +68,7 @@ TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
   EXPECT_EQ(viewing(), nullptr);
 }
 
-TEST_F(Viewing, AFailedChoiceLeavesWhatIsShown) {
+TEST_F(ImportedFiles, AFailedChoiceLeavesWhatIsShown) {
   put_text(folder_ / "attn.npy", weights_npy({130, 2, 2}));
   app_.session().push(
       [this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.npy", ArraysAs::attention); });
@@ -86,7 +86,7 @@ std::size_t anonymous_kilobytes() {
 }
 
 // 600 MB, without a byte on the disk: a hole is all zeros.
-TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
+TEST_F(ImportedFiles, AFileOf600MegabytesTakesNoMemory) {
   const std::vector<Index> shape = {12, 12, 1024, 1024};
   put_text(folder_ / "attn.npy", npy_header("<f4", shape));
   std::filesystem::resize_file(path(), std::filesystem::file_size(path()) + std::uintmax_t{4} * 144 * 1024 * 1024);
@@ -95,7 +95,7 @@ TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
   ASSERT_NE(viewing(), nullptr) << app_.message();
   for (Index layer = 0; layer < 12; ++layer) {
     app_.session().push([layer](const Controllers& to) {
-      to.viewing.change([layer](attnscope::Viewing& state) { state.layer = layer; });
+      to.viewing.change([layer](attnscope::ImportChoice& state) { state.layer = layer; });
     });
     app_.frames(3);
     wait_until([&] {
@@ -113,7 +113,7 @@ TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
   EXPECT_LT(anonymous_kilobytes(), before + most_megabytes * 1024);
 }
 
-TEST_F(Viewing, AFileThatIsCutWhileItIsShownIsToldOf) {
+TEST_F(ImportedFiles, AFileThatIsCutWhileItIsShownIsToldOf) {
   put_text(folder_ / "attn.npy", npy_header("<f4", {2, 3000, 3000}));
   std::filesystem::resize_file(path(), std::filesystem::file_size(path()) + std::uintmax_t{4} * 2 * 3000 * 3000);
   drop("attn.npy");

@@ -5,7 +5,7 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/import/import_controller.h"
 #include "headless_app_input.h"
 #include "files/array_files.h"
 #include "files/document_file.h"
@@ -16,9 +16,9 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class SavedViewing : public Viewing {
+class SavedViewing : public ImportedFiles {
 protected:
-  void change(const std::function<void(attnscope::Viewing&)>& to) {
+  void change(const std::function<void(attnscope::ImportChoice&)>& to) {
     app_.session().push([change = to](const Controllers& all) { all.viewing.change(change); });
     settle();
   }
@@ -30,7 +30,7 @@ protected:
   void save() {
     open({4, 3, 3, 3});
     name("the cat sat");
-    change([](attnscope::Viewing& state) { state.layer = 2; });
+    change([](attnscope::ImportChoice& state) { state.layer = 2; });
     app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
     app_.frames(2);
     ASSERT_FALSE(app_.session().shown().is_modified) << app_.message();
@@ -47,7 +47,7 @@ protected:
 TEST_F(SavedViewing, ComesBackWithNamesAndLayer) {
   save();
   EXPECT_EQ(app_.session().window_title(), "x.json – attnscope");
-  const ViewingDocument saved = std::get<ViewingDocument>(load_any_document(folder_ / "x.json").document);
+  const ImportedDocument saved = std::get<ImportedDocument>(load_any_document(folder_ / "x.json").document);
   EXPECT_EQ(saved.file, folder_ / "attn.npy");
   EXPECT_NE(text_of(folder_ / "x.json").find("\"file\": \"attn.npy\""), std::string::npos);
   const float before = cell(1, 2, 1);
@@ -71,10 +71,10 @@ TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
             0);
   drop("two.npz");
   ASSERT_NE(viewing(), nullptr) << app_.message();
-  change([](attnscope::Viewing& state) { state.tensor = 1; });
-  change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
-  change([](attnscope::Viewing& state) { state.layer = 1; });
-  const attnscope::Viewing before = *viewing();
+  change([](attnscope::ImportChoice& state) { state.tensor = 1; });
+  change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
+  change([](attnscope::ImportChoice& state) { state.layer = 1; });
+  const attnscope::ImportChoice before = *viewing();
   ASSERT_EQ(before.layers, 3);
   app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
   app_.frames(2);
@@ -95,28 +95,28 @@ TEST_F(SavedViewing, SavingAsksForANameAndThenNoMore) {
   EXPECT_TRUE(is_modified());
   app_.press_control('S');
   EXPECT_FALSE(is_modified());
-  EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[1], "cat");
+  EXPECT_EQ(std::get<ImportedDocument>(load_any_document(folder_ / "attn.json").document).tokens[1], "cat");
 }
 
 TEST_F(SavedViewing, NamesAreChangesAndLeafingThroughAFileIsNone) {
   open({4, 3, 3, 3});
-  change([](attnscope::Viewing& state) { state.layer = 1; });
+  change([](attnscope::ImportChoice& state) { state.layer = 1; });
   EXPECT_FALSE(is_modified());
   name("the cat sat");
   EXPECT_TRUE(is_modified());
   app_.press_control('Z');
   EXPECT_FALSE(is_modified());
   app_.press_control('Y');
-  change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
+  change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
   EXPECT_TRUE(is_modified()) << "the names are still there and still not saved";
   EXPECT_EQ(app_.document().tokens, (Names{"the", "cat", "sat"}));
 }
 
 TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
   save();
-  change([](attnscope::Viewing& state) { state.layer = 3; });
+  change([](attnscope::ImportChoice& state) { state.layer = 3; });
   EXPECT_TRUE(is_modified());
-  change([](attnscope::Viewing& state) { state.layer = 2; });
+  change([](attnscope::ImportChoice& state) { state.layer = 2; });
   EXPECT_FALSE(is_modified());
 }
 
@@ -131,7 +131,7 @@ TEST_F(SavedViewing, UnsavedNamesAreAskedAbout) {
   app_.click("dialog/accept");
   app_.settle();
   EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[2], "sat");
+  EXPECT_EQ(std::get<ImportedDocument>(load_any_document(folder_ / "attn.json").document).tokens[2], "sat");
 }
 
 TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
@@ -264,7 +264,7 @@ protected:
     app->session().push([this](const Controllers& to) { to.reading.open(folder_ / "attn.npy"); });
     app->settle();
     app->session().push(
-        [](const Controllers& to) { to.viewing.change([](attnscope::Viewing& state) { state.layer = 2; }); });
+        [](const Controllers& to) { to.viewing.change([](attnscope::ImportChoice& state) { state.layer = 2; }); });
     app->session().push([](const Controllers& to) { to.viewing.name_tokens("the cat sat"); });
     app->settle();
     ASSERT_TRUE(app->session().shown().is_modified) << app->message();

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/search/search_controller.h"
@@ -12,7 +12,7 @@
 #include "features/shared/dialog_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/stages/panel/stage_view.h"
-#include "features/viewing/viewing_controller.h"
+#include "features/import/import_controller.h"
 #include "headless_app_input.h"
 #include "files/array_files.h"
 #include "tests/support/patience.h"
@@ -21,10 +21,10 @@
 namespace attnscope::test {
 namespace {
 
-TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
+TEST_F(ImportedFiles, ADroppedFileIsShownHeadByHead) {
   open({4, 3, 6, 6});
   EXPECT_TRUE(says(app_.message(), {"Attention from attn.npy: 4 layers, 3 heads, 6 tokens."})) << app_.message();
-  EXPECT_EQ(app_.view().layout, Layout::layers);
+  EXPECT_EQ(app_.view().layout, ViewMode::layers);
   app_.click("view/heads");
   for (int head = 0; head < 3; ++head) EXPECT_TRUE(app_.shows(fmt::format("stages/weights/{}", head)));
   EXPECT_FALSE(app_.shows("setup/mechanism/causal_attention"));
@@ -35,7 +35,7 @@ TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
   EXPECT_EQ(cell(2, 5, 1), numbers().matrix(2)(5, 1));
 }
 
-TEST_F(Viewing, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
+TEST_F(ImportedFiles, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
   open({4, 3, 6, 6});
   change_view(app_.session().queue(), [](ViewState& view) {
     view.pinned = Source{Stage::weights, 0, 2, 5, 1};
@@ -52,15 +52,15 @@ TEST_F(Viewing, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
   EXPECT_NE(app_.text().find("layer 4 of 4"), std::string::npos) << app_.text();
 }
 
-TEST_F(Viewing, ASingleMatrixHasNothingElseToChoose) {
+TEST_F(ImportedFiles, ASingleMatrixHasNothingElseToChoose) {
   open({6, 6});
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
   EXPECT_FALSE(app_.enables("viewing/layer"));
   EXPECT_FALSE(app_.enables("viewing/axes"));
   EXPECT_FALSE(app_.shows("viewing/tensor"));
 }
 
-TEST_F(Viewing, TheFirstAxisBecomesTheBatch) {
+TEST_F(ImportedFiles, TheFirstAxisBecomesTheBatch) {
   open({4, 3, 6, 6});
   app_.choose("viewing/axes", "1");
   settle();
@@ -71,7 +71,7 @@ TEST_F(Viewing, TheFirstAxisBecomesTheBatch) {
 }
 
 // A cell that was pinned would be another number, or none.
-TEST_F(Viewing, OtherAxesBeginAtTheirFirstCell) {
+TEST_F(ImportedFiles, OtherAxesBeginAtTheirFirstCell) {
   open({4, 3, 6, 6});
   app_.change_view([](ViewState& view) {
     view.pinned = Source{Stage::weights, 0, 2, 5, 1};
@@ -83,7 +83,7 @@ TEST_F(Viewing, OtherAxesBeginAtTheirFirstCell) {
   EXPECT_EQ(app_.view().head, 0);
 }
 
-TEST_F(Viewing, RowSumsAreComputed) {
+TEST_F(ImportedFiles, RowSumsAreComputed) {
   open({2, 40, 40});
   const auto& summaries = app_.session().shown().evaluation.summaries;
   HeadCache& heads = app_.session().head_cache();
@@ -98,7 +98,7 @@ TEST_F(Viewing, RowSumsAreComputed) {
   for (const float sum : sums->row_sums) EXPECT_NEAR(sum, 1, 1e-6);
 }
 
-TEST_F(Viewing, EveryNumberSaysWhereItStands) {
+TEST_F(ImportedFiles, EveryNumberSaysWhereItStands) {
   open({2, 6, 6});
   app_.click("view/focus");
   app_.click_cell(Stage::weights, 4, 2);
@@ -110,7 +110,7 @@ TEST_F(Viewing, EveryNumberSaysWhereItStands) {
     EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;
 }
 
-TEST_F(Viewing, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthers) {
+TEST_F(ImportedFiles, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthers) {
   open({2, 6, 6});
   EXPECT_FALSE(app_.shows("view/layers")) << "it has one";
   app_.click("view/diagram");
@@ -120,9 +120,9 @@ TEST_F(Viewing, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthers) {
   EXPECT_FALSE(app_.shows("stages/scores"));
 }
 
-TEST_F(Viewing, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
+TEST_F(ImportedFiles, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   open({4, 3, 6, 6});
-  ASSERT_EQ(app_.view().layout, Layout::layers);
+  ASSERT_EQ(app_.view().layout, ViewMode::layers);
   EXPECT_TRUE(app_.shows("layers/0/0"));
   EXPECT_FALSE(app_.shows("layers/4/0"));
   EXPECT_FALSE(app_.shows("layers/0/3"));
@@ -130,13 +130,13 @@ TEST_F(Viewing, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   settle();
   EXPECT_EQ(viewing()->layer, 3);
   EXPECT_EQ(app_.view().head, 1);
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
   EXPECT_EQ(cell(1, 2, 0), numbers().values[static_cast<std::size_t>((3 * 3 + 1) * 36 + 2 * 6)]);
   for (const Evaluation& layer : app_.session().shown().layers) EXPECT_TRUE(layer.result);
   EXPECT_EQ(app_.session().shown().layers[3].result, app_.session().shown().evaluation.result);
 }
 
-TEST_F(Viewing, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
+TEST_F(ImportedFiles, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
   open({4, 3, 6, 6});
   const auto press = [&](ImGuiKey key) {
     app_.press_key(keys::named(key));
@@ -154,23 +154,23 @@ TEST_F(Viewing, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
   settle();
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_EQ(app_.view().head, 2);
-  EXPECT_EQ(app_.view().layout, Layout::focus);
+  EXPECT_EQ(app_.view().layout, ViewMode::focus);
 }
 
 // Who shows another layer does not wait for the file: what was read of it with the file is what is shown.
-TEST_F(Viewing, LayersAreReadWithTheirFile) {
+TEST_F(ImportedFiles, LayersAreReadWithTheirFile) {
   open({4, 3, 6, 6});
   const auto before = app_.session().shown().layers;
   ASSERT_EQ(before.size(), 4U);
   app_.session().push(
-      [](const Controllers& to) { to.viewing.change([](attnscope::Viewing& viewing) { viewing.layer = 2; }); });
+      [](const Controllers& to) { to.viewing.change([](attnscope::ImportChoice& viewing) { viewing.layer = 2; }); });
   settle();
   EXPECT_EQ(app_.session().shown().evaluation.result, before[2].result);
   for (std::size_t layer = 0; layer < 4; ++layer)
     EXPECT_EQ(app_.session().shown().layers[layer].result, before[layer].result) << layer;
 }
 
-TEST_F(Viewing, LayersSayWhatTheirColoursStandForAndWhatIsNotShown) {
+TEST_F(ImportedFiles, LayersSayWhatTheirColoursStandForAndWhatIsNotShown) {
   open({2, 2, 6, 6});
   EXPECT_NE(app_.text().find("attention weights: 2 layers."), std::string::npos) << app_.text();
   EXPECT_TRUE(app_.shows("layers/colours"));
@@ -178,7 +178,7 @@ TEST_F(Viewing, LayersSayWhatTheirColoursStandForAndWhatIsNotShown) {
   EXPECT_NE(app_.text().find("300 layers, here the first 256"), std::string::npos) << app_.text();
 }
 
-TEST_F(Viewing, EveryPictureOfLayersIsAMatrixWithATitleAndLabels) {
+TEST_F(ImportedFiles, EveryPictureOfLayersIsAMatrixWithATitleAndLabels) {
   open({3, 2, 6, 6});
   const auto& matrices = app_.widgets().matrices;
   ASSERT_EQ(matrices.size(), 6U);
@@ -190,14 +190,14 @@ TEST_F(Viewing, EveryPictureOfLayersIsAMatrixWithATitleAndLabels) {
 }
 
 // A script or the settings may ask for it all the same.
-TEST_F(Viewing, LayersSayWhyThereIsNothing) {
+TEST_F(ImportedFiles, LayersSayWhyThereIsNothing) {
   open({2, 6, 6});
-  change_view(app_.session().queue(), [](ViewState& view) { view.layout = Layout::layers; });
+  change_view(app_.session().queue(), [](ViewState& view) { view.mode = ViewMode::layers; });
   app_.frames(2);
   EXPECT_NE(app_.text().find("holds several of them"), std::string::npos) << app_.text();
 }
 
-TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {
+TEST_F(ImportedFiles, WhatTakesInputsIsRefusedWithASentence) {
   open({2, 6, 6});
   const Document before = app_.document();
   const std::vector<std::pair<Call, std::string>> calls = {
@@ -219,14 +219,14 @@ TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"attn.npy"});
 }
 
-TEST_F(Viewing, MenusOfAComputedDocumentAreDisabled) {
+TEST_F(ImportedFiles, MenusOfAComputedDocumentAreDisabled) {
   open({2, 6, 6});
   app_.click("menu/file");
   EXPECT_TRUE(app_.enables("menu/file/save"));
   EXPECT_FALSE(app_.enables("menu/file/export_weights"));
 }
 
-TEST_F(Viewing, TokensAreTypedInOneGo) {
+TEST_F(ImportedFiles, TokensAreTypedInOneGo) {
   open({2, 3, 3});
   app_.replace_text("viewing/names", "the cat sat");
   app_.press_key(keys::named(ImGuiKey_Enter));
@@ -238,7 +238,7 @@ TEST_F(Viewing, TokensAreTypedInOneGo) {
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
 }
 
-TEST_F(Viewing, TokensAreTypedOneByOneAndUndoTakesThemBack) {
+TEST_F(ImportedFiles, TokensAreTypedOneByOneAndUndoTakesThemBack) {
   open({2, 3, 3});
   app_.replace_text("viewing/name/1", "cat");
   app_.press_key(keys::named(ImGuiKey_Enter));
@@ -248,14 +248,14 @@ TEST_F(Viewing, TokensAreTypedOneByOneAndUndoTakesThemBack) {
   EXPECT_EQ(app_.document().tokens, numbered_tokens(3));
 }
 
-TEST_F(Viewing, TokensArePasted) {
+TEST_F(ImportedFiles, TokensArePasted) {
   open({2, 3, 3});
   app_.clipboard() = "[\"the\", \" cat\", \" sat\"]";
   app_.click("viewing/paste");
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", " cat", " sat"}));
 }
 
-TEST_F(Viewing, TokensComeFromAChosenTextFile) {
+TEST_F(ImportedFiles, TokensComeFromAChosenTextFile) {
   open({2, 3, 3});
   put_text(folder_ / "tokens.txt", "the\ncat\nsat\n");
   put_text(folder_ / "short.txt", "the\ncat\n");
@@ -268,14 +268,14 @@ TEST_F(Viewing, TokensComeFromAChosenTextFile) {
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
   app_.session().push([](const Controllers& to) {
-    to.viewing.change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
+    to.viewing.change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
   });
   settle();
   EXPECT_EQ(viewing()->layers, 2);
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
 }
 
-TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
+TEST_F(ImportedFiles, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   open({2, 6, 6});
   app_.click("view/focus");
   app_.session().push([](const Controllers& to) { to.viewing.name_tokens("the cat sat on a mat"); });
@@ -295,14 +295,14 @@ TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   EXPECT_EQ(app_.view().pinned->col, 0);
 }
 
-TEST_F(Viewing, TheShownMatrixIsCopied) {
+TEST_F(ImportedFiles, TheShownMatrixIsCopied) {
   open({2, 3, 3});
   app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   app_.frames(2);
   EXPECT_TRUE(app_.clipboard().starts_with("query\tx1\tx2\tx3\nx1\t1\t0\t0\n")) << app_.clipboard();
 }
 
-TEST_F(Viewing, ScoresAreFoundLikeWeights) {
+TEST_F(ImportedFiles, ScoresAreFoundLikeWeights) {
   put_text(folder_ / "attn.npy",
            npy_header("<f4", {1, 2, 2}) + std::string("\0\0\x80\xBF\0\0\0\x40\0\0\xA0\x40\0\0\0\0", 16));
   app_.session().push(

@@ -26,7 +26,7 @@ protected:
 
 TEST_F(Settings, ComeBackAsTheyWereSaved) {
   ViewState view;
-  view.layout = Layout::focus;
+  view.mode = ViewMode::focus;
   view.stage = Stage::scores;
   view.range = RangeMode::own;
   view.decimals = 4;
@@ -167,7 +167,7 @@ TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
       load(R"({"theme": 7, "dark": "yes", "layout": true, "threads": null, "show_options": 1, "show_setup": 1,
               "decimals": 4})");
   EXPECT_EQ(view.theme, ThemeId::light);
-  EXPECT_EQ(view.layout, Layout::diagram);
+  EXPECT_EQ(view.mode, ViewMode::diagram);
   EXPECT_EQ(view.show_options, std::nullopt);
   EXPECT_EQ(view.show_setup, std::nullopt);
   EXPECT_EQ(view.decimals, 4);
@@ -176,7 +176,7 @@ TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
 TEST_F(Settings, NameWhatIsChosen) {
   ViewState view;
   view.stage = Stage::masked_scores;
-  view.layout = Layout::focus;
+  view.mode = ViewMode::focus;
   save_settings(view, {}, file_);
   const std::string text = read_file(file_, 1 << 20);
   EXPECT_NE(text.find(R"("stage": "masked_scores")"), std::string::npos) << text;
@@ -185,7 +185,7 @@ TEST_F(Settings, NameWhatIsChosen) {
 
 TEST_F(Settings, WithPlacesInsteadOfNamesAreStillRead) {
   const ViewState view = load(R"({"layout": 2, "stage": 12, "range": 1, "pooling": 1, "figure": {"theme": 1}})");
-  EXPECT_EQ(view.layout, Layout::focus);
+  EXPECT_EQ(view.mode, ViewMode::focus);
   EXPECT_EQ(view.stage, Stage::dropped_weights);
   EXPECT_EQ(view.range, RangeMode::shared);
   EXPECT_EQ(view.pooling, Pooling::mean);
@@ -220,7 +220,7 @@ TEST_F(Settings, KeepTheRangeOfColoursByItsName) {
 TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
   const ViewState view = load(R"({"layout": 9, "stage": -1, "range": 77, "backend": 5, "decimals": 3, "threads": -4,
     "interface_scale": 1e30, "screenshot_scale": 0, "window_width": -3, "window_height": 1000000})");
-  EXPECT_EQ(view.layout, Layout::diagram);
+  EXPECT_EQ(view.mode, ViewMode::diagram);
   EXPECT_EQ(view.stage, ViewState().stage);
   EXPECT_EQ(view.range, RangeMode::automatic);
   EXPECT_EQ(view.decimals, 2);

@@ -170,9 +170,9 @@ void Reader::pin(const Source& cell) {
   app.frames(3);
 }
 
-void Reader::show(Layout layout, Stage stage) {
+void Reader::show(ViewMode layout, Stage stage) {
   app.change_view([&](ViewState& view) {
-    view.layout = layout;
+    view.mode = layout;
     view.stage = stage;
   });
   app.settle();

@@ -32,7 +32,7 @@ public:
   // What comes when the pointer rests on each widget of which the name begins so, unless it came on another one.
   void write_tooltips(const std::string& prefix, bool only_disabled = false);
   void pin(const Source& cell);
-  void show(Layout layout, Stage stage = Stage::weights);
+  void show(ViewMode layout, Stage stage = Stage::weights);
   void press(ImGuiKey key) { app.press_key(keys::named(key)); }
 
   const std::string& text() const { return text_; }

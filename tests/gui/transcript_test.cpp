@@ -7,7 +7,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
 #include "teach/questions.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "tests/support/transcript.h"
 #include "transcript_documents.h"
 #include "transcript_reader.h"
@@ -16,9 +16,9 @@ namespace attnscope::test {
 namespace {
 
 // The stages alone; the setup is a rail.
-ViewState stages_alone(Layout layout = Layout::diagram, Index batch = 0, Index head = 0) {
+ViewState stages_alone(ViewMode layout = ViewMode::diagram, Index batch = 0, Index head = 0) {
   ViewState view;
-  view.layout = layout;
+  view.mode = layout;
   view.show_setup = false;
   view.batch = batch;
   view.head = head;
@@ -26,7 +26,7 @@ ViewState stages_alone(Layout layout = Layout::diagram, Index batch = 0, Index h
   return view;
 }
 
-ViewState with_inspector(Layout layout = Layout::diagram, Index batch = 0, Index head = 0) {
+ViewState with_inspector(ViewMode layout = ViewMode::diagram, Index batch = 0, Index head = 0) {
   ViewState view = stages_alone(layout, batch, head);
   view.docks_inspector = true;
   return view;
@@ -38,14 +38,14 @@ ViewState without_numbers(ViewState view) {
 }
 
 // The stages with neither inspector nor numbers.
-ViewState stages_bare(Layout layout = Layout::diagram, Index batch = 0, Index head = 0) {
+ViewState stages_bare(ViewMode layout = ViewMode::diagram, Index batch = 0, Index head = 0) {
   ViewState view = without_numbers(stages_alone(layout, batch, head));
   view.show_inspector = false;
   return view;
 }
 
 ViewState with_setup() {
-  ViewState view = stages_bare(Layout::focus);
+  ViewState view = stages_bare(ViewMode::focus);
   view.show_setup = true;
   view.show_options = true;
   view.setup_width = 600;
@@ -87,7 +87,7 @@ void read_whole_inspector(Reader& reader) { read_inspector(reader); }
 void read_stages_one_by_one(Reader& reader) {
   reader.write("as it opens");
   for (const Stage stage : {Stage::masked_scores, Stage::weights, Stage::dropped_weights, Stage::head_context}) {
-    reader.show(Layout::focus, stage);
+    reader.show(ViewMode::focus, stage);
     reader.write_new(std::string(info(stage).title));
   }
 }
@@ -98,9 +98,9 @@ void read_setup(Reader& reader) {
 }
 
 void read_studies(Reader& reader) {
-  for (const StudyInfo& study : studies()) {
+  for (const TeachingViewInfo& study : studies()) {
     reader.app.change_view([&](ViewState& view) {
-      view.layout = Layout::study;
+      view.mode = ViewMode::study;
       view.study = {.id = std::string(study.id)};
     });
     reader.app.settle();
@@ -145,7 +145,7 @@ void read_model(Reader& reader) {
 }
 
 const Scenario scenarios[] = {
-    {"diagram", hard_document, with_inspector(Layout::diagram, 1, 2),
+    {"diagram", hard_document, with_inspector(ViewMode::diagram, 1, 2),
      [](Reader& reader) {
        reader.write("nothing is pinned");
        reader.pin(last_head(Stage::dropped_weights));
@@ -157,17 +157,17 @@ const Scenario scenarios[] = {
        reader.app.hover_cell(Stage::biased_scores, 5, 2);
        reader.write_new("the pointer is on a score");
      }},
-    {"inspector", typed_by_hand, without_numbers(with_inspector(Layout::diagram, 1, 2)), read_whole_inspector},
-    {"menu_of_a_weight", typed_by_hand, stages_bare(Layout::focus, 1, 2),
+    {"inspector", typed_by_hand, without_numbers(with_inspector(ViewMode::diagram, 1, 2)), read_whole_inspector},
+    {"menu_of_a_weight", typed_by_hand, stages_bare(ViewMode::focus, 1, 2),
      [](Reader& reader) {
        reader.pin(last_head(Stage::key_weight, 4, 1));
        reader.look();
        reader.app.press_key(keys::letter('M'));
        reader.write_new("what can be done with a weight");
      }},
-    {"menu_of_shared_keys", heads_that_share_keys, stages_bare(Layout::focus, 1, 2),
+    {"menu_of_shared_keys", heads_that_share_keys, stages_bare(ViewMode::focus, 1, 2),
      [](Reader& reader) {
-       reader.show(Layout::focus, Stage::key_weight);
+       reader.show(ViewMode::focus, Stage::key_weight);
        reader.pin({.stage = Stage::key_weight, .row = 3, .col = 1});
        reader.press(ImGuiKey_Escape);
        reader.pin({.stage = Stage::key_weight, .row = 3, .col = 1});
@@ -176,11 +176,11 @@ const Scenario scenarios[] = {
        reader.write_new("what can be done with a shared weight");
        reader.write_tooltips("cell/");
      }},
-    {"study_of_the_one_kept", [] { return compared_with_other_tokens(); }, stages_alone(Layout::study, 1, 2),
+    {"study_of_the_one_kept", [] { return compared_with_other_tokens(); }, stages_alone(ViewMode::study, 1, 2),
      [](Reader& reader) {
        reader.app.change_view([](ViewState& view) {
          view.study = {.id = "sentence"};
-         view.side = ComparedSide::before;
+         view.side = ComparedSide::baseline;
        });
        reader.write("the sentence of A");
      }},
@@ -191,30 +191,30 @@ const Scenario scenarios[] = {
          reader.write_new(std::string(info(stage).title));
        }
      }},
-    {"heads", typed_by_hand, stages_alone(Layout::heads, 1, 2),
+    {"heads", typed_by_hand, stages_alone(ViewMode::heads, 1, 2),
      [](Reader& reader) {
        reader.write("all heads");
-       reader.show(Layout::heads, Stage::head_context);
+       reader.show(ViewMode::heads, Stage::head_context);
        reader.write_new("their contexts");
      }},
-    {"focus", typed_by_hand, with_inspector(Layout::focus, 1, 2), read_stages_one_by_one},
-    {"shared_keys", heads_that_share_keys, with_inspector(Layout::diagram, 1, 2), read_inspector_from_queries},
-    {"rotated", rotated_and_normalized, with_inspector(Layout::diagram, 0, 1), read_inspector_and_window},
-    {"fewer_keys", [] { return hard_given(5, 3); }, with_inspector(Layout::diagram, 1, 2), read_whole_inspector},
-    {"more_keys", [] { return hard_given(3, 5); }, with_inspector(Layout::focus, 1, 2), read_stages_one_by_one},
+    {"focus", typed_by_hand, with_inspector(ViewMode::focus, 1, 2), read_stages_one_by_one},
+    {"shared_keys", heads_that_share_keys, with_inspector(ViewMode::diagram, 1, 2), read_inspector_from_queries},
+    {"rotated", rotated_and_normalized, with_inspector(ViewMode::diagram, 0, 1), read_inspector_and_window},
+    {"fewer_keys", [] { return hard_given(5, 3); }, with_inspector(ViewMode::diagram, 1, 2), read_whole_inspector},
+    {"more_keys", [] { return hard_given(3, 5); }, with_inspector(ViewMode::focus, 1, 2), read_stages_one_by_one},
     {"mask_after_softmax", [] { return of_mechanism(Mechanism::causal_attention, MaskRoute::causal_renormalized); },
      with_inspector(), read_inspector_from_scores},
     {"sum", [] { return of_mechanism(Mechanism::simple_self_attention, MaskRoute::causal_after_softmax); },
      with_inspector(), read_whole_inspector},
     {"wrapper", [] { return of_mechanism(Mechanism::multi_head_attention_wrapper); },
-     with_inspector(Layout::diagram, 0, 1), read_inspector_from_queries},
+     with_inspector(ViewMode::diagram, 0, 1), read_inspector_from_queries},
     {"setup", typed_by_hand, with_setup(), read_setup},
     {"setup_rotated", rotated_and_normalized, with_setup(),
      [](Reader& reader) { reader.write("the setup with every option"); }},
     {"setup_given", [] { return hard_given(5, 3); }, with_setup(), read_setup},
     {"setup_sum", [] { return of_mechanism(Mechanism::simple_self_attention, MaskRoute::causal_after_softmax); },
      with_setup(), read_setup},
-    {"menus", typed_by_hand, stages_bare(Layout::focus),
+    {"menus", typed_by_hand, stages_bare(ViewMode::focus),
      [](Reader& reader) {
        for (const char* const menu : {"menu/file", "menu/edit", "menu/view", "menu/learn", "menu/help"}) {
          reader.look();
@@ -223,17 +223,17 @@ const Scenario scenarios[] = {
          reader.press(ImGuiKey_Escape);
        }
      }},
-    {"studies", hard_document, stages_alone(Layout::study, 1, 2), read_studies},
-    {"answers", hard_document, stages_alone(Layout::study, 1, 2), read_answers},
-    {"answers_of_shared_keys", heads_that_share_keys, stages_alone(Layout::study, 1, 3), read_answers},
-    {"model", [] { return document_of_model("/models/letters"); }, stages_alone(Layout::model), read_model},
-    {"model_rms", [] { return document_of_model("/models/other"); }, stages_alone(Layout::model), read_model},
+    {"studies", hard_document, stages_alone(ViewMode::study, 1, 2), read_studies},
+    {"answers", hard_document, stages_alone(ViewMode::study, 1, 2), read_answers},
+    {"answers_of_shared_keys", heads_that_share_keys, stages_alone(ViewMode::study, 1, 3), read_answers},
+    {"model", [] { return document_of_model("/models/letters"); }, stages_alone(ViewMode::model), read_model},
+    {"model_rms", [] { return document_of_model("/models/other"); }, stages_alone(ViewMode::model), read_model},
     {"model_layer", [] { return document_of_model("/models/letters", R"(, "layer": 1)"); },
-     with_inspector(Layout::diagram, 0, 1), read_whole_inspector},
+     with_inspector(ViewMode::diagram, 0, 1), read_whole_inspector},
     {"model_layer_rms", [] { return document_of_model("/models/other", R"(, "layer": 2)"); },
-     with_inspector(Layout::diagram, 0, 1), read_inspector_from_queries},
+     with_inspector(ViewMode::diagram, 0, 1), read_inspector_from_queries},
     {"model_setup", [] { return document_of_model("/models/letters", R"(, "layer": 1)"); }, with_setup(), read_setup},
-    {"comparison", compared, stages_alone(Layout::focus, 1, 2),
+    {"comparison", compared, stages_alone(ViewMode::focus, 1, 2),
      [](Reader& reader) {
        for (const char key : {'B', 'A', 'D'}) {
          reader.app.press_key(keys::letter(key));
@@ -248,7 +248,7 @@ const Scenario scenarios[] = {
      [](Reader& reader) {
        for (const char* const id : {"mask", "trained"}) read_lesson(reader, id);
      }},
-    {"prediction", hard_document, stages_alone(Layout::focus, 1, 2),
+    {"prediction", hard_document, stages_alone(ViewMode::focus, 1, 2),
      [](Reader& reader) {
        reader.pin(last_head(Stage::weights));
        reader.app.press_key(keys::letter('P'));
@@ -260,7 +260,7 @@ const Scenario scenarios[] = {
        reader.app.click("predict/next");
        reader.write_new("the next row");
      }},
-    {"search", hard_document, stages_bare(Layout::focus, 1, 2),
+    {"search", hard_document, stages_bare(ViewMode::focus, 1, 2),
      [](Reader& reader) {
        reader.look();
        reader.app.press_control('F');
@@ -273,7 +273,7 @@ const Scenario scenarios[] = {
        reader.app.type("mask");
        reader.write_new("commands that are found by a word");
      }},
-    {"glossary", rotated_and_normalized, stages_bare(Layout::focus),
+    {"glossary", rotated_and_normalized, stages_bare(ViewMode::focus),
      [](Reader& reader) {
        reader.look();
        show_dialog(reader.app.session().queue(), DialogState::Kind::glossary);
@@ -281,7 +281,7 @@ const Scenario scenarios[] = {
        show_dialog(reader.app.session().queue(), DialogState::Kind::shortcuts);
        reader.write_new("the shortcuts");
      }},
-    {"tooltips", typed_by_hand, stages_bare(Layout::diagram, 1, 2),
+    {"tooltips", typed_by_hand, stages_bare(ViewMode::diagram, 1, 2),
      [](Reader& reader) {
        reader.write_tooltips("view/");
        reader.write_tooltips("stages/");

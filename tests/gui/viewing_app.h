@@ -13,7 +13,7 @@ namespace attnscope::test {
 std::string weights_npy(const std::vector<Index>& shape);
 
 // A session whose files are in a folder of its own, and what is viewed in it.
-class Viewing : public FolderApp {
+class ImportedFiles : public FolderApp {
 protected:
   void drop(const std::string& name) {
     app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
@@ -28,7 +28,7 @@ protected:
     app_.frames(2);
     app_.settle();
   }
-  const attnscope::Viewing* viewing() {
+  const attnscope::ImportChoice* viewing() {
     return app_.session().shown().viewing ? &*app_.session().shown().viewing : nullptr;
   }
   const Result& result() { return *app_.session().shown().evaluation.result; }

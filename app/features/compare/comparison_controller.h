@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

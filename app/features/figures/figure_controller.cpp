@@ -18,7 +18,7 @@
 #include "session/dialog_state.h"
 #include "session/figure_state.h"
 #include "session/view_state.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 #include "view/explanation_text.h"
 
 namespace attnscope {
@@ -65,8 +65,8 @@ std::string figure_name(const UiState& now, const FigureChoices& choices, const 
   return numbered_name(fmt::format("{}-{}{}", stem, sweep.parameter, ending), sweep.is_series);
 }
 
-std::optional<ViewingDocument> viewing_of(const AnyDocument& document) {
-  const auto* const viewing = std::get_if<ViewingDocument>(&document);
+std::optional<ImportedDocument> viewing_of(const AnyDocument& document) {
+  const auto* const viewing = std::get_if<ImportedDocument>(&document);
   return viewing ? std::optional(*viewing) : std::nullopt;
 }
 
@@ -163,9 +163,9 @@ void suggest_ranges(SweepChoices& choices, const Document& document) {
 void FigureController::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = to_.now.document.config;
-  const Layout& layout = to_.view.layout;
-  options.study = to_.view.layout == Layout::study ? to_.view.study : StudyChoice();
-  if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view.study).id;
+  const ViewMode& layout = to_.view.mode;
+  options.study = to_.view.mode == ViewMode::study ? to_.view.study : TeachingViewChoice();
+  if (to_.view.mode == ViewMode::study) options.study.id = shown_study(to_.view.study).id;
   if (to_.view.pinned) options.study.query = to_.view.pinned->row;
   options.stage.reset();
   if (to_.view.pinned) options.stage = to_.view.pinned->stage;
@@ -173,7 +173,7 @@ void FigureController::choose_figure_of_view(FigureChoices& choices) const {
   if (choices.sweep.is_on && choices.sweep.parameter == swept_stages) options.stage.reset();
   if (!options.study.id.empty()) options.stage = Stage::weights;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
-  options.has_all_layers = layout == Layout::model;
+  options.has_all_layers = layout == ViewMode::model;
   if (options.has_all_layers) options.stage = Stage::weights;
   options.head.reset();
   if (layout.shows_one_head) options.head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1);
@@ -246,7 +246,7 @@ void FigureController::follow() {
   if (choices.preview_width <= 0 || !shown_.obstacle.empty()) return;
   PreviewJob job = {
       .result = drawn(),
-      .labels = to_.dialog.figure.options.side == ComparedSide::before ? to_.now.compared_labels : to_.now.labels,
+      .labels = to_.dialog.figure.options.side == ComparedSide::baseline ? to_.now.compared_labels : to_.now.labels,
       .options = options(),
       .width = choices.preview_width,
       .height = choices.preview_height,
@@ -345,7 +345,7 @@ void FigureController::start_export(const std::filesystem::path& path, std::stri
   to_.dialog.error = shown_.obstacle;
   if (!to_.dialog.error.empty() || shown_.under_way) return;
   shown_.said.clear();
-  const std::optional<ViewingDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
+  const std::optional<ImportedDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
   ExportJob job = {.subject = {drawn(), to_.now.document, options(), viewing, path},
                    .sweep = {},
                    .path = path,

@@ -167,7 +167,7 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
 }  // namespace
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const DrawWatch& watch) {
-  const bool is_of_other = subject.options.side == ComparedSide::before && subject.document.compared;
+  const bool is_of_other = subject.options.side == ComparedSide::baseline && subject.document.compared;
   const TokenNames& tokens = is_of_other ? subject.document.compared->tokens : subject.document.tokens;
   const Figure figure = make_figure(subject.result, token_labels(tokens), subject.options, {.stop = watch.stop});
   const std::string bytes = writer_of(kind).still(figure, watch);

@@ -24,7 +24,7 @@ struct FigureSubject {
   Document document;
   FigureOptions options;
   // The picture carries this for attention from a file, of which `document` only names the tokens.
-  std::optional<ViewingDocument> viewing = {};
+  std::optional<ImportedDocument> viewing = {};
   std::filesystem::path carrier = {};  // the file that the picture will be; empty for none
 };
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "document/viewing_document.h"
+#include "document/imported_document.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "session/ui_state.h"

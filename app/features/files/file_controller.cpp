@@ -28,7 +28,7 @@ LoadedFile saved_of(const LostDocument& lost, const PartWatch& watch) {
     if (is_newer) loaded.stamp = FileStamp();  // of no file: to save over what was written since is asked about
     return loaded;
   } catch (const Error&) {
-    return {ViewingDocument{}};
+    return {ImportedDocument{}};
   }
 }
 
@@ -36,7 +36,7 @@ LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
   const PartWatch part_watch = watch_of(watch, "");
   LoadedFile changed{Autosave::read(lost, part_watch)};
   LoadedFile saved = saved_of(lost, part_watch);
-  auto* const viewing = std::get_if<ViewingDocument>(&changed.document);
+  auto* const viewing = std::get_if<ImportedDocument>(&changed.document);
   if (!viewing) return {LoadedDocument{std::get<Document>(std::move(changed.document))}, std::move(saved)};
   find_arrays_of(*viewing, lost.file);
   return {load_attention(changed, {}, nullptr, watch), std::move(saved)};
@@ -251,7 +251,7 @@ void FileController::show_lost(LoadedAttention attention, LoadedFile saved, cons
   const Index tokens = attention.viewed->tensors().tokens;
   display_.show_attention(std::move(attention));
   if (lost.file == arrays) {  // nothing was saved: names that were typed are to be
-    auto viewing = std::get<ViewingDocument>(saved_);
+    auto viewing = std::get<ImportedDocument>(saved_);
     viewing.tokens = numbered_tokens(tokens);
     saved.document = std::move(viewing);
   }

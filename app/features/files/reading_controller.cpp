@@ -97,7 +97,7 @@ void ReadingController::open_arrays(const std::filesystem::path& path, ArraysAs 
 
 // Imported numbers are put into the document as it is when the file has been read, with the edits made until then.
 void ReadingController::load(FileToLoad wanted) {
-  const ViewedAttention* const attention = to_.subject.attention();
+  const ImportedFile* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
   if (attention) wanted.tokens = attention->tensors().tokens;
   const auto read_file = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };

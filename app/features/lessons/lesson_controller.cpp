@@ -55,7 +55,7 @@ void LessonController::close() {
   if (!before_) return;
   before_->undo_label = before_->attention ? "" : fmt::format("closing the lesson “{}”", lesson->title);
   display_.show(*std::exchange(before_, std::nullopt));
-  to_.view.layout = view_before_.layout;
+  to_.view.mode = view_before_.mode;
   to_.view.stage = view_before_.stage;
   to_.view.decimals = view_before_.decimals;
   to_.view.pinned = view_before_.pinned;

@@ -159,10 +159,10 @@ std::string next_words(const Document& document) {
 
 void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<const Result>& result) {
   FigureOptions options;
-  options.has_all_layers = step.view.layout == "model" && step.document->model;
+  options.has_all_layers = step.view.mode == "model" && step.document->model;
   options.stage = options.has_all_layers ? Stage::weights : shown_stage(step);
   if (!options.stage || !has(*result, *options.stage)) return;
-  if (!options.has_all_layers && step.view.layout != "heads") options.head = step.view.head.value_or(0);
+  if (!options.has_all_layers && step.view.mode != "heads") options.head = step.view.head.value_or(0);
   options.batch = step.view.batch.value_or(0);
   options.width = {.length = 120};
   options.decimals = step.view.decimals.value_or(2);

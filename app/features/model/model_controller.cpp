@@ -33,7 +33,7 @@ std::shared_ptr<const HeadRanking> ModelController::rank(const RankJob& job, con
   }
 }
 
-bool ModelController::is_wanted() const { return to_.now.document.model && to_.view.layout == Layout::model; }
+bool ModelController::is_wanted() const { return to_.now.document.model && to_.view.mode == ViewMode::model; }
 
 void ModelController::follow() {
   if (!to_.now.document.model) {

@@ -34,7 +34,7 @@ void PredictionController::cover(Stage stage, const std::optional<Index>& wanted
   if (pinned && pinned->stage == stage && pinned->row == shown_.asked.row) shown_.asked.col = pinned->col;
   pinned_ = pinned;
   to_.view.show_inspector = true;
-  if (to_.view.layout == Layout::study) to_.view.layout = Layout::diagram;
+  if (to_.view.mode == ViewMode::study) to_.view.mode = ViewMode::diagram;
   ask();
 }
 

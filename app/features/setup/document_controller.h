@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "document/history.h"
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "platform/system/desktop.h"
 #include "session/ui_state.h"
 

@@ -28,7 +28,7 @@ void EvaluationController::follow(bool is_dragging) {
   if (std::optional<Evaluation> external = subject_.evaluation(ticket)) {
     ++external_count_;
     ticket_ = ticket;
-    return show_external(std::move(*external));
+    return show_imported(std::move(*external));
   }
   if (std::exchange(is_external_, false)) {
     head_cache_.keep_at_most(default_picture_bytes);
@@ -39,7 +39,7 @@ void EvaluationController::follow(bool is_dragging) {
 }
 
 // Drops what the evaluator holds, which may be large: nothing shows it any more.
-void EvaluationController::show_external(Evaluation evaluation) {
+void EvaluationController::show_imported(Evaluation evaluation) {
   if (!std::exchange(is_external_, true)) {
     evaluator_.forget();
     head_cache_.keep_at_most(external_picture_bytes);
@@ -60,7 +60,7 @@ void EvaluationController::submit(bool is_dragging) {
   const Index looked_at = now_.view.batch * head_count(config) + now_.view.head;
   StageSet shown;
   for (const StageInfo& stage : stages())
-    if (now_.view.layout == Layout::diagram || stage.stage == now_.view.stage) shown.add(stage.stage);
+    if (now_.view.mode == ViewMode::diagram || stage.stage == now_.view.stage) shown.add(stage.stage);
   ticket_ = evaluator_.submit(config, now_.view.backend, now_.view.threads, looked_at, shown);
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "compute/head_cache.h"
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "session/ui_state.h"
 
 namespace attnscope {
@@ -35,7 +35,7 @@ private:
 
   bool is_long() const;
   void submit(bool is_dragging);
-  void show_external(Evaluation evaluation);
+  void show_imported(Evaluation evaluation);
   void update_state();
 
   const UiState& now_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "features/shared/reading.h"
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "platform/system/desktop.h"
 #include "session/ui_state.h"
 
@@ -19,7 +19,7 @@ class MessageController;
 // A new subject that takes the place of the old one.
 struct Opened {
   Document document;
-  std::shared_ptr<const ViewedAttention> attention = {};  // null: the document is computed
+  std::shared_ptr<const ImportedFile> attention = {};  // null: the document is computed
   std::filesystem::path file = {};                        // empty for a document without one
   bool is_from_picture = false;                           // `file` is a picture that carries it
   std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
@@ -43,7 +43,7 @@ struct SubjectDisplay {
   virtual void show(Opened opened) = 0;
   virtual void show_attention(LoadedAttention attention) = 0;
   // Another part of the attention that is looked at.
-  virtual void show_other_part(std::shared_ptr<const ViewedAttention> attention) = 0;
+  virtual void show_other_part(std::shared_ptr<const ImportedFile> attention) = 0;
   // Returns the subject of now, to be shown again later.
   virtual Opened what_is_shown() const = 0;
 

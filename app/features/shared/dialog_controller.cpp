@@ -46,7 +46,7 @@ Lines describe(const Document& document) {
           first_labels(document.tokens)};
 }
 
-Lines describe(const ViewingDocument& viewing) {
+Lines describe(const ImportedDocument& viewing) {
   std::error_code ignored;
   const bool is_there = std::filesystem::exists(viewing.file, ignored);
   std::string what = fmt::format("{} {}", shape_text(viewing.shape), viewing.number_type);

@@ -1,26 +1,26 @@
 #include "features/shared/picture_view.h"
 
-#include "session/layouts.h"
-#include "teach/study.h"
+#include "session/view_modes.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 
 std::string view_text(const ViewState& view) {
-  return address_text({.layout = std::string(view.layout.id),
+  return address_text({.layout = std::string(view.mode.id),
                        .stage = view.stage,
                        .head = view.head,
                        .batch = view.batch,
                        .range = view.range,
                        .pinned = view.pinned,
                        .side = view.side,
-                       .study = view.layout == Layout::study ? view.study : StudyChoice()});
+                       .study = view.mode == ViewMode::study ? view.study : TeachingViewChoice()});
 }
 
 std::string view_text(const FigureOptions& options) {
-  const Layout layout = !options.study.id.empty() ? Layout::study
-                        : !options.stage          ? Layout::diagram
-                        : options.head            ? Layout::focus
-                                                  : Layout::heads;
+  const ViewMode layout = !options.study.id.empty() ? ViewMode::study
+                        : !options.stage          ? ViewMode::diagram
+                        : options.head            ? ViewMode::focus
+                                                  : ViewMode::heads;
   return address_text({.layout = std::string(layout.id),
                        .stage = options.stage.value_or(Stage::weights),
                        .head = options.head.value_or(0),
@@ -32,9 +32,9 @@ std::string view_text(const FigureOptions& options) {
 }
 
 void look_at(ViewState& view, const ViewAddress& address) {
-  if (const LayoutInfo* const found = layout_named(address.layout)) view.layout = found->layout;
+  if (const ViewModeInfo* const found = layout_named(address.layout)) view.mode = found->mode;
   if (study_named(address.study.id)) {
-    view.layout = Layout::study;
+    view.mode = ViewMode::study;
     view.study = address.study;
   }
   view.stage = address.stage.value_or(view.stage);

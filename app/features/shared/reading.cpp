@@ -102,7 +102,7 @@ Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
   }
   if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
   LoadedFile loaded = load_any_document(path, document_watch);
-  auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
+  auto* const saved = std::get_if<ImportedDocument>(&loaded.document);
   if (!saved) return computed(std::move(loaded));
   find_arrays_of(*saved, path);
   return load_attention(loaded, path, {}, watch);
@@ -122,7 +122,7 @@ Loaded load_quickly(const std::filesystem::path& path) {
   std::variant<LoadedFile, NamedFile> loaded = load_without_others(path);
   auto* const file = std::get_if<LoadedFile>(&loaded);
   if (!file) return {};
-  auto* const saved = std::get_if<ViewingDocument>(&file->document);
+  auto* const saved = std::get_if<ImportedDocument>(&file->document);
   if (!saved) return computed(std::move(*file));
   find_arrays_of(*saved, path);  // that they are missing is said at once
   return {};

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "features/shared/viewed_attention.h"
+#include "features/shared/imported_file.h"
 #include "files/document_file.h"
 #include "teach/lesson.h"
 

@@ -13,7 +13,7 @@
 #include "core/difference.h"
 #include "core/error.h"
 #include "core/explain.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/number_text.h"
@@ -56,8 +56,8 @@ std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
   if (source.result->difference || source.options.fixed_range ||
       (range != RangeMode::relative && range != RangeMode::logarithmic))
     return {};
-  const auto& external = source.result->external;
-  return external ? sample_external(*external)->spread : weight_spread(*source.result, stage);
+  const auto& external = source.result->imported;
+  return external ? sample_imported(*external)->spread : weight_spread(*source.result, stage);
 }
 
 ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
@@ -223,13 +223,13 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
 // Returns A, B or their difference.
 std::shared_ptr<const Result> side_of(const std::shared_ptr<const Result>& result, ComparedSide side) {
   if (!result->difference || side == ComparedSide::difference) return result;
-  return side == ComparedSide::before ? result->difference->before : result->difference->now;
+  return side == ComparedSide::baseline ? result->difference->baseline : result->difference->now;
 }
 
 void check_sides(const Result& result, const FigureOptions& options) {
   if (options.side == ComparedSide::now) return;
   if (!result.difference) throw Error("The document is compared with nothing: it has no compared_with.");
-  if (options.side == ComparedSide::before) return;
+  if (options.side == ComparedSide::baseline) return;
   const bool is_single = options.stage && (options.head || !is_per_head(result.config, *options.stage));
   if (options.side == ComparedSide::side_by_side && !is_single)
     throw Error("Only one matrix is drawn side by side: choose a stage and a head, or the difference.");
@@ -315,7 +315,7 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   if (source.options.last_stage) diagram.awaited = places_after(config, *source.options.last_stage);
   std::map<Stage, bool> shown;
   const scene::DiagramShape& shape = diagram.shape;
-  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) add_shown(shown, *blocks);
+  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix}) add_shown(shown, *blocks);
   for (const auto& [stage, shows_all_heads] : shown) {
     const bool is_of_all = shows_all_heads && is_per_head(config, stage);
     add_panels(content.panels, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});
@@ -355,7 +355,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   check_sides(*compared, options);
   const bool shows_sides = options.side == ComparedSide::side_by_side;
   const std::shared_ptr<const Result> result = shows_sides ? compared : side_of(compared, options.side);
-  if (options.side == ComparedSide::before) check_subject(result->config, options);
+  if (options.side == ComparedSide::baseline) check_subject(result->config, options);
   const Drawn source{result, options, execution};
   const bool has_heads = head_count(result->config) > 1;
   const bool is_of_head = has_heads && (!options.stage || is_per_head(result->config, *options.stage));
@@ -367,7 +367,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   if (is_of_head && options.head && !options.has_all_layers) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);
-  if (options.side == ComparedSide::before) content.heading += ", A";
+  if (options.side == ComparedSide::baseline) content.heading += ", A";
   if (options.side == ComparedSide::difference) content.heading += ", B − A";
   const Index head = options.head.value_or(0);
   if (shows_sides) {
@@ -386,7 +386,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
 
 float row_sum(const FigurePanel& panel, Index row) {
   const float known = panel.row_sums[static_cast<std::size_t>(row)];
-  if (!std::isnan(known) || !panel.result || !panel.result->external) return known;
+  if (!std::isnan(known) || !panel.result || !panel.result->imported) return known;
   std::vector<float> cells(static_cast<std::size_t>(panel.cols));
   read_cells(cells, *panel.result, panel.stage, panel.matrix, {row, 0, 1, panel.cols});
   return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);

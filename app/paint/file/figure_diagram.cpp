@@ -52,7 +52,7 @@ std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const sce
     if (!layout) continue;
     const bool has_features = std::ranges::none_of(
         layout->matrices, [](const scene::PlacedMatrix& matrix) { return matrix.rank == 2 && matrix.text == 0; });
-    const int numbers = (layout->hero()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
+    const int numbers = (layout->main_matrix()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
     if (numbers <= most) continue;
     most = numbers;
     best = std::move(layout);
@@ -62,7 +62,7 @@ std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const sce
 }
 
 [[noreturn]] void refuse(const FigurePage& page, const scene::DiagramShape& shape, double height) {
-  if (shape.hero.empty())
+  if (shape.main_matrix.empty())
     throw Error("There is nothing to draw: no stage has the same shape in A and B. Choose a weight matrix instead.");
   for (double width = page.room(); width < widest_tried; width *= 1.05) {
     if (!layout_for(page, shape, width, height)) continue;

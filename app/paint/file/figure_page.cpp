@@ -11,7 +11,7 @@
 #include "view/board_layout.h"
 #include "view/cells.h"
 #include "view/matrix_sheet.h"
-#include "teach/study.h"
+#include "teach/teaching_view.h"
 
 namespace attnscope {
 
@@ -236,7 +236,7 @@ constexpr double text_units = 15;  // size of a board's text in the units of its
 Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                const FigureOptions& options, const Execution& execution) {
   const AttentionConfig& config = result->config;
-  const StudyInfo* const study = study_named(options.study.id);
+  const TeachingViewInfo* const study = study_named(options.study.id);
   const std::string obstacle = study ? obstacle_to(*study, *result) : "";
   if (!obstacle.empty())
     throw Error(fmt::format("The view “{}” shows nothing of this document. {}", study->title, obstacle));

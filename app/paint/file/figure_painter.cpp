@@ -11,7 +11,7 @@
 
 #include "core/difference.h"
 #include "core/error.h"
-#include "core/external_attention.h"
+#include "core/imported_attention.h"
 #include "paint/file/figure_page.h"
 #include "view/cells.h"
 

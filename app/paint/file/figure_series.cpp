@@ -19,7 +19,7 @@ bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of)
       return twin != all.end() && (block.kind != scene::BlockKind::feature || twin->columns == block.columns);
     });
   };
-  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.hero, of.hero) &&
+  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.main_matrix, of.main_matrix) &&
          fits(shape.mix, of.mix);
 }
 

@@ -96,7 +96,7 @@ constexpr Action all_of_comparing[] = {
          },
      .obstacle = no_kept_document},
     {.id = "compare/stop", .label = "Stop comparing", .run = end_comparison, .obstacle = not_compared},
-    show_side<ComparedSide::before>("compare/before", "Show A", 'A', "A, or what was before"),
+    show_side<ComparedSide::baseline>("compare/before", "Show A", 'A', "A, or what was before"),
     show_side<ComparedSide::now>("compare/now", "Show B", 'B', "B, or what is now"),
     show_side<ComparedSide::difference>("compare/difference", "Show B − A", 'D', "B minus A, or what has changed"),
     show_side<ComparedSide::side_by_side>("compare/side_by_side", "Side by side", 'S', "A and B beside each other"),
@@ -197,7 +197,7 @@ std::optional<float> number_of(const Result& result, const Source& cell) {
 
 // Returns nothing where it is the moment that the frame shows.
 std::optional<UiState> moment_of(const ViewContext& context, ComparedSide side) {
-  const bool is_other = side == ComparedSide::before || side == ComparedSide::difference;
+  const bool is_other = side == ComparedSide::baseline || side == ComparedSide::difference;
   if (!is_other || !is_ready(context)) return std::nullopt;
   const Comparison& comparison = *context.now.comparison;
   UiState shown = context.now;
@@ -231,7 +231,7 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
 SideContext::SideContext(const ViewContext& context, ComparedSide side)
     : own_(moment_of(context, side)), context_(own_ ? *own_ : context.now, context) {
   if (!own_) return;
-  context_.is_kept = side == ComparedSide::before;
+  context_.is_kept = side == ComparedSide::baseline;
   if (context_.is_kept) context_.widest_label = widest_of(own_->labels, context.fonts.small_text);
   if (side == ComparedSide::difference) context_.pictured = &context.now.comparison->difference;
 }
@@ -264,8 +264,8 @@ void share_scrolling(ImGuiStorage& shared) {
 void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
   const ComparedSide side = context.now.view.side;
   if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(SideContext(context, side), queue);
-  if (context.now.view.layout == Layout::diagram) {
-    SideContext a(context, ComparedSide::before);
+  if (context.now.view.mode == ViewMode::diagram) {
+    SideContext a(context, ComparedSide::baseline);
     SideContext b(context, ComparedSide::now);
     share(a, b, nullptr);
     return draw_compared_diagram(a, b, queue);
@@ -275,7 +275,7 @@ void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 size{std::floor((room.x - gap) / 2), room.y};
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  SideContext before(context, ComparedSide::before);
+  SideContext before(context, ComparedSide::baseline);
   SideContext now(context, ComparedSide::now);
   share(before, now, ImGui::GetStateStorage());
   const auto draw = [&](const ViewContext& shown, const char* name, float x) {
@@ -291,7 +291,7 @@ void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
 
 void draw_comparison_line(const ViewContext& context, CallQueue& queue) {
   const SideNames names = side_names(context);
-  draw_side(context, queue, ComparedSide::before, "compare/before", names.before);
+  draw_side(context, queue, ComparedSide::baseline, "compare/before", names.before);
   draw_side(context, queue, ComparedSide::now, "compare/now", names.now);
   draw_side(context, queue, ComparedSide::difference, "compare/difference", names.difference);
   draw_side(context, queue, ComparedSide::side_by_side, "compare/side_by_side", "side by side");

@@ -108,7 +108,7 @@ std::vector<picture::CellPlace> edited_factors(const StageView& view, const Cell
 }  // namespace
 
 std::string_view obstacle_to_edits(const ViewContext& context) {
-  const bool shows_kept = context.now.is_comparing() && context.now.view.side == ComparedSide::before;
+  const bool shows_kept = context.now.is_comparing() && context.now.view.side == ComparedSide::baseline;
   if (shows_kept || context.is_kept) return "A is kept as it was: only B is edited.";
   return viewing_reason(context);
 }
@@ -139,7 +139,7 @@ bool is_of_switches(Stage stage) {
 }
 
 bool is_edited(const Result& result, const Source& cell) {
-  if (result.external || cell.kind != SourceKind::cell) return false;
+  if (result.imported || cell.kind != SourceKind::cell) return false;
   if (is_weight(cell.stage)) return number_before_edit(result, cell).has_value();
   return shows_dropout(cell.stage) && kept_by_user(result.config, cell.batch, cell.head, cell.row, cell.col);
 }
@@ -253,7 +253,7 @@ std::string_view obstacle_to_heads(const ViewContext& context) {
 std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid) {
   const Stage stage = view.stage;
   const CellRect shown = grid.shown();
-  if (view.result->external || shown.rows * shown.cols > most_looked_at_for_marks) return {};
+  if (view.result->imported || shown.rows * shown.cols > most_looked_at_for_marks) return {};
   if (is_parameter(info(view.stage).axes)) return edited_weights(view, grid);
   const bool is_of_dropout = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
   return is_of_dropout ? edited_factors(view, grid) : std::vector<picture::CellPlace>();

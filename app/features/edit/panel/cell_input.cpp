@@ -90,7 +90,7 @@ void draw_cell_field(const ViewContext& context, CallQueue& queue, const StageVi
   const picture::CellPlace place = place_of(view, *cell);
   const bool is_shown = grid.shows(place.row, place.col);
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
-  if (!is_shown && context.now.view.layout == Layout::diagram) return;
+  if (!is_shown && context.now.view.mode == ViewMode::diagram) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.transient.edited.reset(); }); };
   if (!is_shown || cell != context.now.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);

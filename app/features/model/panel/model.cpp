@@ -30,7 +30,7 @@ std::string visible_name(const ViewContext& context, Index token) {
 void open_head(CallQueue& queue, const LayerPicture& picture) {
   edit_document(queue, {"layer", [layer = picture.layer](Document& document) { show_layer(document, layer); }});
   change_view(queue, [picture](ViewState& state) {
-    state.layout = Layout::diagram;
+    state.mode = ViewMode::diagram;
     state.head = picture.head;
     state.transient.picture = picture;
     state.transient.leads_to_model = true;

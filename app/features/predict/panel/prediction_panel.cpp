@@ -29,7 +29,7 @@ Source place_to_cover(const ViewContext& context) {
   const AttentionConfig& config = context.now.document.config;
   const std::optional<Source>& pinned = context.now.view.pinned;
   Source place{.stage = acting_weights_stage(config), .row = 1};
-  if (context.now.view.layout.shows_one_stage) {
+  if (context.now.view.mode.shows_one_stage) {
     place.stage = context.now.view.stage;
   } else if (pinned && acts_in(config, pinned->stage) && obstacle_to_covering(config, pinned->stage).empty()) {
     place.stage = pinned->stage;

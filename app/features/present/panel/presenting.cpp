@@ -9,7 +9,7 @@
 #include "features/compare/panel/comparison.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "view/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
@@ -44,7 +44,7 @@ std::vector<Stage> presented_stages(const ViewContext& context) {
 // Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
 // it had.
 std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
-  if (context.now.view.layout.shows_one_stage) {
+  if (context.now.view.mode.shows_one_stage) {
     const auto shown = std::ranges::find(stages, context.now.view.stage);
     if (shown != stages.end()) return static_cast<std::size_t>(shown - stages.begin());
   }
@@ -55,10 +55,10 @@ std::size_t step_within(const ViewContext& context, const std::vector<Stage>& st
 
 // Returns the stage on the screen, which may be a weight matrix and so no step.
 Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
-  return context.now.view.layout.shows_one_stage ? context.now.view.stage : stages[step_within(context, stages)];
+  return context.now.view.mode.shows_one_stage ? context.now.view.stage : stages[step_within(context, stages)];
 }
 
-bool shows_study(const ViewContext& context) { return context.now.view.layout == Layout::study; }
+bool shows_study(const ViewContext& context) { return context.now.view.mode == ViewMode::study; }
 
 void go_to_step(CallQueue& queue, const std::vector<Stage>& stages, Index step) {
   if (stages.empty()) return;
@@ -108,7 +108,7 @@ void toggle_blank(CallQueue& queue) {
 }
 
 bool has_spot(const ViewContext& context) {
-  return context.now.view.transient.presenting->spot == context.now.view.layout;
+  return context.now.view.transient.presenting->spot == context.now.view.mode;
 }
 
 void end_spot(CallQueue& queue) {
@@ -120,7 +120,7 @@ void end_spot(CallQueue& queue) {
 void toggle_spot(const ViewContext& context, CallQueue& queue) {
   if (has_spot(context)) return end_spot(queue);
   change_view(queue, [](ViewState& state) {
-    if (state.transient.presenting) state.transient.presenting->spot = state.layout;
+    if (state.transient.presenting) state.transient.presenting->spot = state.mode;
   });
 }
 
@@ -131,7 +131,7 @@ void stop(CallQueue& queue) {
 // "head 2 of 4", where one of several is shown.
 std::string head_words(const ViewContext& context) {
   const Index heads = context.now.result() ? head_count(context.now.result()->config) : 1;
-  if (heads == 1 || !context.now.view.layout.shows_one_head) return "";
+  if (heads == 1 || !context.now.view.mode.shows_one_head) return "";
   return fmt::format("head {} of {}", std::min(context.now.view.head, heads - 1) + 1, heads);
 }
 
@@ -152,7 +152,7 @@ Line line_of(const ViewContext& context) {
   const std::vector<Stage> stages = presented_stages(context);
   Line line;
   if (shows_study(context)) {
-    const StudyInfo& study = shown_study(context.now.view.study);
+    const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
   } else if (!stages.empty()) {
     const std::size_t step = step_within(context, stages);
@@ -254,7 +254,7 @@ void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   const std::vector<Stage> stages = presented_stages(context);
   std::optional<Stage> wanted;
   if (context.now.view.pinned) wanted = context.now.view.pinned->stage;
-  if (context.now.view.layout.shows_one_stage) wanted = context.now.view.stage;
+  if (context.now.view.mode.shows_one_stage) wanted = context.now.view.stage;
   const auto first = wanted ? std::ranges::find(stages, *wanted) : stages.end();
   change_view(queue, [step = first != stages.end() ? first - stages.begin() : 0](ViewState& state) {
     state.transient.presenting.emplace().step = step;

@@ -13,7 +13,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -33,7 +33,7 @@ Panel panel_after(const ViewContext& context, int step) {
 void pin_something(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.pinned || !context.now.result()) return;
   const ViewState& view = context.now.view;
-  const bool shows_one = view.layout.shows_one_stage && has(*context.now.result(), view.stage);
+  const bool shows_one = view.mode.shows_one_stage && has(*context.now.result(), view.stage);
   const Stage stage = shows_one ? view.stage : weights_shown(*context.now.result());
   change_view(queue, [stage](ViewState& state) {
     state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};

@@ -26,8 +26,8 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
 // Asks before a call that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
 void ask_first(const ViewContext& context, CallQueue& queue, std::string question, std::string yes, Call call);
 
-inline void show_layout(CallQueue& queue, const Layout& layout) {
-  change_view(queue, [layout](ViewState& state) { state.layout = layout; });
+inline void show_layout(CallQueue& queue, const ViewMode& layout) {
+  change_view(queue, [layout](ViewState& state) { state.mode = layout; });
 }
 
 // Why what is of a computed document is disabled while attention of a file is shown; else empty.

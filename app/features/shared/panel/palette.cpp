@@ -11,9 +11,9 @@
 #include "features/files/reading_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "teach/lesson.h"
-#include "session/layouts.h"
+#include "session/view_modes.h"
 #include "ui/fuzzy.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
@@ -46,14 +46,14 @@ void add_actions(Entries& entries, const ViewContext& context) {
 }
 
 void add_layouts(Entries& entries, const ViewContext& context) {
-  for (const LayoutInfo& row : layouts()) {
+  for (const ViewModeInfo& row : view_modes()) {
     entries.push_back(
-        {.id = fmt::format("layout/{}", row.layout.id),
+        {.id = fmt::format("layout/{}", row.mode.id),
          .title = fmt::format("{}: {}", row.title, row.help),
          .kind = "View",
          .keys = row.keys(),
          .obstacle = std::string(row.obstacle_in(context.now)),
-         .run = [layout = row.layout](const ViewContext&, CallQueue& queue) { show_layout(queue, layout); }});
+         .run = [layout = row.mode](const ViewContext&, CallQueue& queue) { show_layout(queue, layout); }});
   }
 }
 
@@ -131,7 +131,7 @@ void add_lessons(Entries& entries, const ViewContext& context) {
                          .run = [id = lesson->id](const ViewContext&, CallQueue& queue) { open_lesson(queue, id); }});
     }
   }
-  for (const StudyInfo& study : studies()) {
+  for (const TeachingViewInfo& study : studies()) {
     entries.push_back(
         {.id = fmt::format("study/{}", study.id),
          .title = fmt::format("{}: {}", study.title, study.question),

@@ -12,7 +12,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "view/stage_look.h"
 #include "view/diagram.h"
 #include "ui/imgui_keys.h"
@@ -170,7 +170,7 @@ void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, cons
   if (!is_pressed) return;
   if (!is_there) return show_control(context, queue, control_of(stage));
   change_view(queue, [stage](ViewState& state) {
-    state.layout = Layout::focus;
+    state.mode = ViewMode::focus;
     state.stage = stage;
   });
 }

@@ -148,7 +148,7 @@ const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const 
 
 ReachOutlines reach_outlines(const ViewContext& context) {
   const Result* const result = context.now.result();
-  if (!context.now.view.show_reach || !context.now.view.pinned || !result || result->external) return {};
+  if (!context.now.view.show_reach || !context.now.view.pinned || !result || result->imported) return {};
   const std::optional<Source> cell = explained_cell(context);
   if (!cell) return {};
   return {ancestors(result->config, *cell), descendants(result->config, *cell)};

@@ -34,7 +34,7 @@ scene::CellSize at_least(double side, const scene::CellSize& cell, const StageVi
 std::vector<StageView> views_before(const ViewContext& context, const StageView& view) {
   const AttentionConfig& config = view.result->config;
   std::vector<StageView> views;
-  if (view.result->external) return views;
+  if (view.result->imported) return views;
   for (Stage stage : predecessors(config, view.stage)) {
     while (!acts_in(config, stage) && predecessors(config, stage).size() > 0) stage = predecessors(config, stage)[0];
     if (std::ranges::find(views, stage, &StageView::stage) != views.end()) continue;  // inputs × inputs

@@ -14,7 +14,7 @@
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "features/stages/panel/mark_legend.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -33,12 +33,12 @@ bool is_dragging() {
 
 // Whether the matrix shows a part of its cells that can be moved. The diagram is zoomed as a whole.
 bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
-  return context.now.view.layout != Layout::diagram && grid.is_zoomed();
+  return context.now.view.mode != ViewMode::diagram && grid.is_zoomed();
 }
 
 // On a page that scrolls the wheel scrolls over cells that are legible as they are, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
-  if (context.now.view.layout == Layout::diagram) return false;
+  if (context.now.view.mode == ViewMode::diagram) return false;
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (ImGui::GetIO().KeyCtrl) return true;
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
@@ -105,7 +105,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
   if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (is_legible) return nullptr;
-  return context.now.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
+  return context.now.view.mode == ViewMode::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
 }
 
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
@@ -119,7 +119,7 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
 
 // The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
 bool is_told_by_card(const ViewContext& context, const Source& cell) {
-  return context.now.view.layout == Layout::diagram && context.now.view.show_inspector &&
+  return context.now.view.mode == ViewMode::diagram && context.now.view.show_inspector &&
          context.now.view.pinned == cell && !is_presenting(context);
 }
 

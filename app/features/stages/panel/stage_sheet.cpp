@@ -8,7 +8,7 @@
 #include "core/number_text.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
-#include "features/studies/panel/study.h"
+#include "features/teaching_views/panel/teaching_view.h"
 #include "view/cells.h"
 #include "ui/widgets.h"
 #include "view/format.h"
@@ -278,7 +278,7 @@ double draw_sheet_header(const ViewContext& context, CallQueue& queue, const Sta
   }
   const StageWording words = wording(*view.result, view.stage);
   const std::string products =
-      has_code && !view.result->external ? product_shapes(view.result->config, view.stage) : "";
+      has_code && !view.result->imported ? product_shapes(view.result->config, view.stage) : "";
   std::string second = note.empty() ? words.formula : std::string(note);
   if (note.empty() && !products.empty() && x + pen.width(second + "    " + products, small) <= right)
     second += "    " + products;

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/tensor.h"
+#include "document/document.h"
+#include "document/json.h"
+
+// A document about attention from another program: where it is and how it is read, never its numbers.
+//
+//   {
+//     "format": "attnscope-viewing", "version": 1,
+//     "file": "runs/attention.npy",
+//     "tensor": "attn",
+//     "shape": [12, 12, 64, 64],
+//     "number_type": "float16",
+//     "axes": "layer, head, query, key",
+//     "layers": 12, "layer": 3,
+//     "checksum": "8d3e1f06",
+//     "tokens": ["Your", "journey", "…"]
+//   }
+//
+// * It is a format of its own and not a document with other keys, because nothing in it can be computed. Every
+//   reader of documents knows it by its "format" and refuses it in a sentence.
+// * `file` is relative when the arrays are in the folder of the JSON (or of the picture that carries it) or below, so
+//   that the folder can be moved; else it is absolute.
+// * `tensor` is a name in the file; it is left out where arrays have no names. Where each layer is a tensor of its own,
+//   it names the first, `layers` says how many there are, and `shape` is the shape of each.
+// * `shape`, `number_type`, `axes` and `layers` must be what the file has now, or it is refused.
+// * `checksum` shows whether the numbers are still the same. If they are not, a message says so, and the new ones are
+//   shown. Older versions of this program left it out.
+// * `layer` counts from 1, as on the screen and on the command line.
+// * Unknown keys are an error. `tensor`, `layers`, `layer`, `checksum` and `tokens` ("x1", "x2", …) may be left out.
+namespace attnscope {
+
+struct ImportedDocument {
+  std::filesystem::path file;  // of the arrays; as written, or absolute
+  std::string tensor;
+  std::vector<Index> shape;
+  std::string number_type;  // NumPy's: "float16"
+  std::string axes;
+  Index layers = 1;
+  Index layer = 0;
+  std::string checksum;  // eight hexadecimal digits; empty for none
+  std::vector<std::string> tokens;
+
+  bool operator==(const ImportedDocument&) const = default;
+};
+
+// Whether the text says by its "format" that it is one.
+bool is_viewing_document(std::string_view text);
+
+// Throws Error like parse_document().
+ImportedDocument parse_viewing_document(std::string_view text);
+
+// `carrier` is the file that will hold the text; when it is empty, `file` is written as an absolute path. Throws Error
+// when the path is not UTF-8.
+std::string to_json(const ImportedDocument& viewing, const std::filesystem::path& carrier = {});
+// The path of the arrays, for a viewing document that was read from `carrier` ("-" for standard input).
+std::filesystem::path file_of(const ImportedDocument& viewing, const std::filesystem::path& carrier);
+
+// A JSON file of this program, or a picture, holds one of these.
+using AnyDocument = std::variant<Document, ImportedDocument>;
+AnyDocument parse_any_document(std::string_view text, const DocumentFiles& files = {});
+std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {},
+                    ModelSha256 sha256 = ModelSha256::awaited);
+
+}  // namespace attnscope

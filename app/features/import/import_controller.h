@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "features/shared/app_services.h"
+
+namespace attnscope {
+
+// Attention of other programs: read where it lies, shown as if it had been computed.
+class ImportController {
+public:
+  ImportController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
+                    UnsavedChanges& unsaved, FileReader& reader, AttentionShown& shown)
+      : to_(services), documents_(documents), display_(display), unsaved_(unsaved), reader_(reader), shown_(shown) {}
+
+  // Changes what is looked at, such as the layer or the tensor.
+  void change(const std::function<void(ImportChoice&)>& change);
+  // Names the tokens by a text with one name a line, or with blanks between them.
+  void name_tokens(const std::string& text);
+
+  void show(LoadedAttention attention);
+  void subject_changed();  // another one is looked at now
+  void part_changed();     // another part of it
+  // Says once where a file loses its end while it is looked at: what is not there any more is NaN.
+  void follow();
+
+private:
+  AppServices to_;
+  DocumentEditor& documents_;
+  SubjectDisplay& display_;
+  UnsavedChanges& unsaved_;
+  FileReader& reader_;
+  AttentionShown& shown_;
+  std::optional<std::pair<ViewMode, Stage>> looked_at_before_;  // before attention of a file was; else nothing
+  std::optional<ImportChoice> wanted_;                             // of the file, while that is being read
+  bool was_shortened_ = false;                                // the file, and that was said
+};
+
+}  // namespace attnscope

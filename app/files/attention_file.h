@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/imported_attention.h"
+#include "files/arrays.h"
+
+namespace attnscope {
+
+// Whether reading one matrix of the file takes so long that it should be done in the background.
+bool is_slow_to_read(const NamedArrays& file);
+
+// Tensors of (…, query, key) in a file that belong together: one with all layers, or one for each layer.
+struct AttentionTensors {
+  std::string name;                 // of the tensor, or of the first and the last; empty without a name
+  std::vector<std::size_t> arrays;  // their places in the file; several when each is a layer
+  std::vector<Index> shape;         // of each
+  Index layers = 1;
+  Index batch_size = 1;
+  Index heads = 1;
+  Index tokens = 1;
+  std::string axes;        // how the axes are read: "layer, head, query, key"
+  std::string other_axes;  // another way to read them; empty when there is none
+};
+
+// Returns what can be viewed in a file, the likeliest first: tensors of shape (L, B, H, T, T), (L, H, T, T), (H, T, T)
+// and (T, T), or, for layers in tensors of their own whose names differ in a number, the same without L. With
+// `takes_other_axes` the first axis of (L, H, T, T) is the batch, that of (H, T, T) the layers. Only the tensor
+// `wanted` if that is not empty. Throws Error when there is none; if nothing is wanted, also for parameters of a model,
+// whose square matrices are no attention.
+std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes);
+
+// Whether a file holds attention rather than embeddings, which are tables too: several square matrices are attention,
+// and so is one whose rows sum to 1.
+bool holds_attention(const NamedArrays& file, const UnpackWatch& watch = {});
+// Whether it could be both: one square table.
+bool is_square_table(const NamedArrays& file);
+
+// Weights when the numbers are between 0 and 1, else scores: the colours of weights go from 0 to 1, those of scores are
+// centred on 0. Throws Error, also when there are more tokens, heads or batch entries than can be shown.
+Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,
+               const UnpackWatch& watch = {});
+
+// One layer, whose cells are read from the file when they are needed; only packed entries of an archive are held in
+// memory. `origin` is the file's name. Throws Error when numbers cannot be read, or unpacked take too much memory.
+std::shared_ptr<const ImportedAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
+                                                    const AttentionTensors& tensors, Index layer, Stage stage,
+                                                    const std::string& origin, const UnpackWatch& watch = {});
+
+// Eight hexadecimal digits that change when the numbers of arrays change: the CRC-32 of a sample of their bytes, spread
+// evenly, or, in an archive, of the checksums of its packed entries. Reads at most 256 KiB and unpacks nothing. Empty
+// where there is nothing to read. Throws Error when the file was made shorter meanwhile.
+std::string checksum_of(const NamedArrays& file, std::span<const std::size_t> arrays);
+
+}  // namespace attnscope

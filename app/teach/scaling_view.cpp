@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/bias.h"
+#include "core/number_text.h"
+#include "core/random.h"
+#include "teach/teaching_view_support.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index random_queries = 48;
+constexpr Index largest_head_dim = 1024;
+constexpr Index most_rows = 256;  // of the document that are averaged
+
+// The result of softmax on rows of scores, averaged over them.
+struct Sharp {
+  double variance = 0;  // of the scores of a row
+  double largest = 0;   // weight
+  double entropy = 0;   // bits
+  double gradient = 0;  // the trace of softmax's Jacobian: the sum of w · (1 − w)
+  Index rows = 0;
+
+  void add(const std::vector<double>& scores) {  // those that are seen, two or more
+    const double count = static_cast<double>(scores.size());
+    double mean = 0;
+    for (const double score : scores) mean += score / count;
+    for (const double score : scores) variance += (score - mean) * (score - mean) / (count - 1);  // as torch.var
+    const std::vector<double> shares = softmax(scores);
+    largest += *std::ranges::max_element(shares);
+    entropy += entropy_bits(shares);
+    for (const double share : shares) gradient += share * (1 - share);
+    ++rows;
+  }
+  Sharp mean() const {
+    const auto count = static_cast<double>(std::max<Index>(rows, 1));
+    return {variance / count, largest / count, entropy / count, gradient / count, rows};
+  }
+};
+
+struct Both {
+  Sharp plain;
+  Sharp scaled;
+};
+
+// Queries and keys of standard normal numbers.
+Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
+  Generator generator(seed);
+  std::vector<float> numbers(static_cast<std::size_t>((random_queries + keys) * head_dim));
+  fill_randn(numbers, generator, {Backend::serial, 1, {}});
+  const float* const first_key = numbers.data() + random_queries * head_dim;
+  Both both;
+  for (Index query = 0; query < random_queries; ++query) {
+    std::vector<double> scores;
+    for (Index key = 0; key < keys; ++key)
+      scores.push_back(dot(numbers.data() + query * head_dim, first_key + key * head_dim, head_dim));
+    both.plain.add(scores);
+    for (double& score : scores) score /= std::sqrt(static_cast<double>(head_dim));
+    both.scaled.add(scores);
+  }
+  return {both.plain.mean(), both.scaled.mean()};
+}
+
+// Scores of the keys among which softmax shares.
+std::vector<double> seen_scores(const TeachingViewSubject& subject, const Visibility& seen, Index row, double factor) {
+  std::vector<double> scores;
+  Index key = 0;
+  for (const double score : softmax_scores(subject, row, factor)) {
+    if (!seen.hides(row, key++) && std::isfinite(score)) scores.push_back(score);
+  }
+  return scores;
+}
+
+Both of_document(const TeachingViewSubject& subject, double scale) {
+  const AttentionConfig& config = subject.result.config;
+  const Visibility seen = visibility(config, Stage::weights);  // for softmax
+  Both both;
+  const Index step = std::max<Index>(1, query_count(config) / most_rows);
+  for (Index row = 0; row < query_count(config); row += step) {
+    if (subject.stop.stop_requested()) throw Cancelled{};
+    const std::vector<double> plain = seen_scores(subject, seen, row, 1);
+    if (plain.size() < 2) continue;
+    both.plain.add(plain);
+    both.scaled.add(seen_scores(subject, seen, row, scale));
+  }
+  return {both.plain.mean(), both.scaled.mean()};
+}
+
+// Names the steps that the points of the document have, and those of random numbers do not.
+std::string steps_beyond(const AttentionConfig& config) {
+  if (!config.softcap && !has_bias(config)) return "";
+  const char* const what = !config.softcap    ? "adds a bias to its scores"
+                           : has_bias(config) ? "caps its scores and adds a bias"
+                                              : "caps its scores";
+  return fmt::format(" This document {}: its points are of scores with that, the curves without.", what);
+}
+
+struct Quantity {
+  const char* title;
+  double Sharp::*value;
+  bool is_log;
+};
+constexpr Quantity quantities[] = {{"largest weight of a row", &Sharp::largest, false},
+                                   {"variance of the scores of a row", &Sharp::variance, true},
+                                   {"entropy of a row, in bits", &Sharp::entropy, false},
+                                   {"softmax's gradient: sum of w · (1 − w)", &Sharp::gradient, false}};
+
+}  // namespace
+
+RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed) {
+  const Both both = of_random(head_dim, keys, seed);
+  return {both.plain.largest, both.scaled.largest};
+}
+
+void build_scaling(Board& board, const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const auto head_dim = static_cast<double>(stage_shape(config, queries_stage(config)).back());
+  const Index keys = std::clamp<Index>(key_count(config), 8, 64);
+  std::vector<double> sizes;
+  std::vector<Both> random;
+  for (Index size = 1; size <= largest_head_dim; size *= 2) {
+    if (subject.stop.stop_requested()) throw Cancelled{};
+    sizes.push_back(static_cast<double>(size));
+    random.push_back(of_random(size, keys, config.seed));
+  }
+  const Both own = of_document(subject, 1 / std::sqrt(head_dim));
+  std::vector<BoardItem> line;
+  for (const Quantity& quantity : quantities) {
+    BoardPlot plot{.title = quantity.title,
+                   .x_title = "head_dim",
+                   .is_log_y = quantity.is_log,
+                   .has_legend = line.empty() && board.lines.empty()};
+    BoardCurve plain{.name = "without scaling", .x = sizes, .tint = 1};
+    BoardCurve scaled{.name = "divided by √head_dim", .x = sizes, .tint = 0};
+    for (const Both& both : random) {
+      plain.y.push_back(both.plain.*quantity.value);
+      scaled.y.push_back(both.scaled.*quantity.value);
+    }
+    plot.curves = {plain, scaled};
+    const auto point = [&](const char* name, const Sharp& sharp, int tint) {
+      plot.curves.push_back(
+          {.name = name, .x = {head_dim}, .y = {sharp.*quantity.value}, .tint = tint, .is_point = true});
+    };
+    if (own.plain.rows > 0) {
+      point("this document, without", own.plain, 1);
+      point("this document, divided", own.scaled, 0);
+    }
+    line.emplace_back(std::move(plot));
+    if (line.size() == 2) board.lines.push_back(std::exchange(line, {}));
+  }
+  const Both& widest = random.back();
+  board.headline = fmt::format("At head_dim {} the largest weight is {} without scaling and {} with it.",
+                               format_integer(static_cast<double>(largest_head_dim)), number(widest.plain.largest),
+                               number(widest.scaled.largest));
+  board.details = fmt::format(
+      "A score adds up head_dim products, so its variance grows with head_dim: with random queries and keys it is {} "
+      "at {}. Softmax then gives one key nearly all of the weight, and the gradient is {}. Divided by √head_dim, the "
+      "scores have a variance of {} and softmax a gradient of {}.",
+      number(widest.plain.variance, 0), largest_head_dim, number(widest.plain.gradient), number(widest.scaled.variance),
+      number(widest.scaled.gradient));
+  if (own.plain.rows > 0)
+    board.details +=
+        fmt::format(" This head has head_dim {} and a variance of {}, and {} after dividing.", number(head_dim, 0),
+                    small_number(own.plain.variance), small_number(own.scaled.variance));
+  board.note = fmt::format("Random: {} queries and {} keys of standard normal numbers, drawn with the document's seed.",
+                           random_queries, keys) +
+               steps_beyond(config);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/number_text.h"
+#include "core/parameters.h"
+#include "teach/teaching_view_support.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index most_split_heads = 3;
+constexpr Index most_moving_numbers = 6;  // of a token
+constexpr Index most_moving_rows = 16;    // of all heads below each other
+
+// One projection's numbers, (T, d_out) as they lie in memory.
+struct Projected {
+  Index tokens = 0;
+  Index heads = 0;
+  Index head_dim = 0;
+  std::vector<float> numbers;
+
+  Index d_out() const { return heads * head_dim; }
+  // Returns the place of number i of head h of token t: view(T, H, head_dim).transpose, or view(H, T, head_dim).
+  Index place(Index head, Index token, Index i, bool is_wrong) const {
+    return is_wrong ? (head * tokens + token) * head_dim + i : token * d_out() + head * head_dim + i;
+  }
+};
+
+Projected projected_of(const TeachingViewSubject& subject, Stage stage) {
+  const AttentionConfig& config = subject.result.config;
+  Projected all{token_count(config), head_count(config), head_features(config), {}};
+  all.numbers.resize(static_cast<std::size_t>(all.tokens * all.d_out()));
+  for (Index head = 0; head < all.heads; ++head) {
+    const std::vector<float> own = read_matrix(with_head(subject, head), stage);
+    for (Index token = 0; token < all.tokens; ++token) {
+      for (Index i = 0; i < all.head_dim; ++i)
+        all.numbers[static_cast<std::size_t>(all.place(head, token, i, false))] =
+            own[static_cast<std::size_t>(token * all.head_dim + i)];
+    }
+  }
+  return all;
+}
+
+// The tokens, heads and numbers that can be seen to move.
+struct Shown {
+  Index tokens = 0;
+  Index heads = 0;
+  Index head_dim = 0;
+
+  explicit Shown(const Projected& all)
+      : heads(std::min(all.heads, most_split_heads)), head_dim(std::min(all.head_dim, most_moving_numbers / heads)) {
+    tokens = std::min(all.tokens, most_moving_rows / heads);
+  }
+  bool is_all_of(const Projected& all) const {
+    return tokens == all.tokens && heads == all.heads && head_dim == all.head_dim;
+  }
+};
+
+BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const Shown& shown) {
+  BoardMoving::Arrangement rows{
+      .name = fmt::format("1  as projected: (T, d_out) = ({}, {})", shown.tokens, shown.heads * shown.head_dim)};
+  for (Index token = 0; token < shown.tokens; ++token) {
+    rows.rows.push_back(key_name(subject, token));
+    for (Index col = 0; col < shown.heads * shown.head_dim; ++col) rows.places.push_back({token, col});
+  }
+  return rows;
+}
+
+// Heads that stand below each other; `is_wrong`: cut from memory without a transpose.
+BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Shown& shown, bool is_wrong) {
+  const char* const name = is_wrong ? "2  view(H, T, head_dim)" : "3  transpose(1, 2): (H, T, head_dim)";
+  BoardMoving::Arrangement heads{
+      .name = fmt::format("{} = ({}, {}, {})", name, shown.heads, shown.tokens, shown.head_dim),
+      .rows_together = shown.tokens};
+  const Index d_out = shown.heads * shown.head_dim;
+  for (Index place = 0; place < shown.tokens * d_out; ++place) {
+    const Index row = is_wrong ? place / shown.head_dim : place % d_out / shown.head_dim * shown.tokens + place / d_out;
+    heads.places.push_back({row, place % shown.head_dim});
+  }
+  heads.groups = head_names(shown.heads);
+  for (Index head = 0; head < shown.heads; ++head) {
+    for (Index token = 0; token < shown.tokens; ++token)
+      heads.rows.push_back(is_wrong ? fmt::format("row {}", token + 1) : key_name(subject, token));
+  }
+  return heads;
+}
+
+BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& all, const Shown& shown, bool is_wrong) {
+  BoardMoving moving{.title = is_wrong ? "wrong: one view" : "right: view, then transpose"};
+  for (Index token = 0; token < shown.tokens; ++token) {
+    for (Index head = 0; head < shown.heads; ++head) {
+      for (Index i = 0; i < shown.head_dim; ++i)
+        moving.numbers.push_back({all.numbers[static_cast<std::size_t>(all.place(head, token, i, false))],
+                                  static_cast<int>(token), static_cast<int>(head)});
+    }
+  }
+  const double step = std::clamp(subject.choice.value("step", 2), 0.0, 2.0);
+  const BoardMoving::Arrangement first = as_projected(subject, shown);
+  if (is_wrong) {
+    moving.arrangements = {first, as_heads(subject, shown, true)};
+    moving.step = std::min(step, 1.0);
+    return moving;
+  }
+  BoardMoving::Arrangement cut = first;
+  cut.name = fmt::format("2  view(T, H, head_dim) = ({}, {}, {})", shown.tokens, shown.heads, shown.head_dim);
+  cut.cols_together = shown.head_dim;
+  cut.groups = head_names(shown.heads);
+  moving.arrangements = {first, cut, as_heads(subject, shown, false)};
+  moving.step = step;
+  return moving;
+}
+
+// Weights of a head that is split rightly or wrongly.
+BoardMatrix attention_of(const TeachingViewSubject& subject, const Projected& queries, const Projected& keys,
+                         const CellRect& window, bool is_wrong) {
+  const Visibility seen = visibility(subject.result.config, Stage::weights);
+  std::vector<float> cells;
+  for (Index row = 0; row < window.rows; ++row) {
+    std::vector<double> scores;
+    const float* const query = queries.numbers.data() + queries.place(subject.head, window.row + row, 0, is_wrong);
+    for (Index key = 0; key < keys.tokens; ++key)
+      scores.push_back(dot(query, keys.numbers.data() + keys.place(subject.head, key, 0, is_wrong), queries.head_dim));
+    finish_scores(scores, subject, window.row + row, static_cast<double>(score_scale(subject.result.config)));
+    for (Index key = 0; key < keys.tokens; ++key) {
+      if (seen.hides(window.row + row, key))
+        scores[static_cast<std::size_t>(key)] = -std::numeric_limits<double>::infinity();
+    }
+    const std::vector<float> shares = as_float(softmax(scores));
+    cells.insert(cells.end(), shares.begin() + window.col, shares.begin() + window.col + window.cols);
+  }
+  BoardMatrix matrix =
+      square(subject, window, is_wrong ? "weights of the wrong split" : "weights of the right split", cells);
+  const bool are_turned = queries_stage(subject.result.config) != Stage::queries;
+  matrix.caption = fmt::format("head {}{}", subject.head + 1, are_turned ? ", of queries and keys as projected" : "");
+  mark_hidden(matrix, seen, window);
+  return matrix;
+}
+
+Index parameter_count(const AttentionConfig& config) {
+  Index count = 0;
+  for (const ParameterShape& parameter : parameter_shapes(config)) count += element_count(parameter.shape);
+  return count;
+}
+
+std::string shape_of(const AttentionConfig& config, std::string_view name) {
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    if (!parameter.name.ends_with(name)) continue;
+    return fmt::format("({}, {})", parameter.shape[0], parameter.shape[1]);
+  }
+  return "none";
+}
+
+BoardTable compared(const AttentionConfig& split) {
+  AttentionConfig wrapper = split;
+  wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
+  wrapper.d_out = head_features(split);
+  wrapper.weight_overrides.clear();
+  const Index out_projection =
+      parameter_count(split) - head_count(split) * (parameter_count(wrapper) / head_count(split));
+  return {
+      .title = "The same size in two forms",
+      .header = {"", "wrapper", "split"},
+      .rows = {{"d_out of the constructor", std::to_string(wrapper.d_out), std::to_string(split.d_out)},
+               {"W_query, as stored", fmt::format("{} × {}", head_count(split), shape_of(wrapper, "W_query.weight")),
+                shape_of(split, "W_query.weight")},
+               {"matrix products for queries", std::to_string(head_count(split)), "1"},
+               {"parameters", format_integer(static_cast<double>(parameter_count(wrapper))),
+                format_integer(static_cast<double>(parameter_count(split)))},
+               {"of these out_proj", "0", format_integer(static_cast<double>(out_projection))}}};
+}
+
+}  // namespace
+
+void build_splitting(Board& board, const TeachingViewSubject& subject) {
+  const Projected queries = projected_of(subject, Stage::queries);
+  const Projected keys = projected_of(subject, Stage::keys);
+  const Shown shown(queries);
+  Index strangers = 0;  // tokens in the first wrong head
+  for (Index place = 0; place < queries.tokens * queries.head_dim; place += queries.d_out()) ++strangers;
+  board.headline = fmt::format("d_out = {} is all {} together: each head gets {} of a token's numbers.",
+                               queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim);
+  board.details = fmt::format(
+      "view(T, H, head_dim) cuts each row into heads, transpose brings the heads to the front, and each head still has "
+      "all {} tokens. view(H, T, head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds "
+      "only the first {} tokens, and its rows are no longer tokens.",
+      queries.tokens, strangers);
+  board.note = "The colour of a number is that of its token, the strip below it that of its head.";
+  if (!shown.is_all_of(queries))
+    board.note += fmt::format(
+        " Of {1} tokens {0} are shown, of {3} heads {2}, and of each head's {5} numbers {4}, as if there were no "
+        "others; the weights are of all.",
+        shown.tokens, queries.tokens, shown.heads, queries.heads, shown.head_dim, queries.head_dim);
+  board.controls.push_back(slider("step", "step", subject.choice.value("step", 2), 0, 2,
+                                  "Shows the numbers as the projection gives them, after view, and after transpose"));
+  board.controls.back().choices = {"as projected", "after view", "after transpose"};
+  board.controls.back().plays = true;
+  const CellRect window = window_of(subject, 8);
+  board.lines.push_back(
+      {moving_numbers(subject, queries, shown, false), moving_numbers(subject, queries, shown, true)});
+  board.lines.push_back({attention_of(subject, queries, keys, window, false),
+                         attention_of(subject, queries, keys, window, true), compared(subject.result.config)});
+}
+
+}  // namespace attnscope

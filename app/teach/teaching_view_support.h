@@ -1,0 +1,143 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/visibility.h"
+#include "teach/teaching_view.h"
+
+namespace attnscope {
+
+// The parts of teaching views. Private to this folder.
+
+// Returns the rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
+constexpr Index most_shown = 12;
+CellRect window_of(const TeachingViewSubject& subject, Index most = most_shown);
+// Says what of the matrix is not shown, where that is anything.
+void note_window(Board& board, const TeachingViewSubject& subject, const CellRect& window);
+
+// Numbers of the subject's head of a stage.
+std::vector<float> read_window(const TeachingViewSubject& subject, Stage stage, const CellRect& window);
+std::vector<float> read_row(const TeachingViewSubject& subject, Stage stage, Index row);
+// Reads the whole matrix of a stage that is small enough.
+std::vector<float> read_matrix(const TeachingViewSubject& subject, Stage stage);
+
+// W_query as the document has it: (out, in) of a Linear layer, (in, out) of a parameter; of heads with weights of their
+// own, the subject's.
+struct QueryWeight {
+  Index in = 0;
+  Index out = 0;
+  bool is_linear = false;
+  std::vector<float> numbers;
+
+  float at(Index output, Index input) const {
+    return numbers[static_cast<std::size_t>(is_linear ? output * in + input : input * out + output)];
+  }
+};
+QueryWeight read_query_weight(const TeachingViewSubject& subject);
+
+// The mean of the largest weight of a row, of random queries and keys of standard normal numbers.
+struct RandomScaling {
+  double largest_unscaled = 0;
+  double largest_scaled = 0;  // divided by √head_dim
+};
+RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
+
+// A use of the generator's words, in their order.
+struct GeneratorUse {
+  std::string name;
+  std::string shape;
+  std::uint64_t words = 0;
+};
+std::vector<GeneratorUse> generator_uses(const AttentionConfig& config);
+
+// Counts the parameters that two configurations with the same seed draw differently.
+Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then);
+
+TeachingViewSubject with_head(TeachingViewSubject subject, Index head);
+std::vector<std::string> head_names(Index count);  // "head 1", "head 2", …
+std::string query_name(const TeachingViewSubject& subject, Index query);
+std::string key_name(const TeachingViewSubject& subject, Index key);
+std::vector<std::string> query_names(const TeachingViewSubject& subject, const CellRect& window);
+std::vector<std::string> key_names(const TeachingViewSubject& subject, const CellRect& window);
+
+// A matrix of queries by keys with its names, without a source of its cells.
+BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title, std::vector<float> values);
+// Returns the matrix of a stage, whose cells can be pinned.
+BoardMatrix stage_matrix(const TeachingViewSubject& subject, const CellRect& window, std::string title, Stage stage);
+// Hatches what the mask hides.
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const CellRect& window);
+void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnitude
+
+// The mask of the document, or a causal one where it has none.
+Visibility shown_mask(const AttentionConfig& config);
+bool has_mask(const AttentionConfig& config);
+
+// Returns what softmax reads of a row where nothing is masked: its scores times `factor`, capped and with the bias
+// added, where the document does that.
+std::vector<double> softmax_scores(const TeachingViewSubject& subject, Index row, double factor);
+// Does this to scores from elsewhere.
+void finish_scores(std::vector<double>& scores, const TeachingViewSubject& subject, Index row, double factor);
+
+// Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
+std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
+double entropy_bits(const std::vector<double>& shares);
+// Returns as how many equal weights the weights of a row count, whatever they sum to; 0 where all of them are 0.
+double effective_keys(const std::vector<float>& weights);
+// Counts the weights of a row that dropout drops, of those that no mask hides.
+Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row);
+
+std::vector<double> as_double(const std::vector<float>& values);
+std::vector<float> as_float(const std::vector<double>& values);
+double sum_of(const std::vector<float>& values);
+double dot(const float* left, const float* right, Index count);
+
+// Collects number_of(row, col) of all cells, row by row.
+template <typename NumberOf>
+std::vector<float> collect(Index rows, Index cols, const NumberOf& number_of) {
+  std::vector<float> cells;
+  cells.reserve(static_cast<std::size_t>(rows * cols));
+  for (Index row = 0; row < rows; ++row) {
+    for (Index col = 0; col < cols; ++col) cells.push_back(static_cast<float>(number_of(row, col)));
+  }
+  return cells;
+}
+
+std::string number(double value, int decimals = 2);  // with a true minus
+std::string small_number(double value);              // "6 × 10⁻⁸" where it is tiny
+std::string counted(Index count, std::string_view singular, std::string_view plural);
+
+BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);
+
+// One function for each teaching view, each in a file of its own. Private to this folder.
+void build_dropout(Board& board, const TeachingViewSubject& subject);
+void build_mask_routes(Board& board, const TeachingViewSubject& subject);
+void build_softmax(Board& board, const TeachingViewSubject& subject);
+void build_scaling(Board& board, const TeachingViewSubject& subject);
+void build_splitting(Board& board, const TeachingViewSubject& subject);
+void build_sentence(Board& board, const TeachingViewSubject& subject);
+void build_mix(Board& board, const TeachingViewSubject& subject);
+void build_draws(Board& board, const TeachingViewSubject& subject);
+void build_sharpness(Board& board, const TeachingViewSubject& subject);
+void build_symmetry(Board& board, const TeachingViewSubject& subject);
+void build_shapes(Board& board, const TeachingViewSubject& subject);
+void build_linear(Board& board, const TeachingViewSubject& subject);
+
+// One function for each question: two or three sentences with the subject's numbers. Private to this folder.
+std::string answer_row_sums(const TeachingViewSubject& subject);
+std::string answer_other_mask(const TeachingViewSubject& subject);
+std::string answer_view_transpose(const TeachingViewSubject& subject);
+std::string answer_hide_or_show(const TeachingViewSubject& subject);
+std::string answer_softmax_axis(const TeachingViewSubject& subject);
+std::string answer_scaling(const TeachingViewSubject& subject);
+std::string answer_query_axis(const TeachingViewSubject& subject);
+std::string answer_positions(const TeachingViewSubject& subject);
+std::string answer_d_out(const TeachingViewSubject& subject);
+std::string answer_mask_when(const TeachingViewSubject& subject);
+std::string answer_scores_weights(const TeachingViewSubject& subject);
+std::string answer_masked_row(const TeachingViewSubject& subject);
+std::string answer_draws(const TeachingViewSubject& subject);
+std::string answer_linear(const TeachingViewSubject& subject);
+std::string answer_average_heads(const TeachingViewSubject& subject);
+
+}  // namespace attnscope
