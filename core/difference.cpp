@@ -13,9 +13,9 @@ namespace {
 
 constexpr float rounding_share = 1e-6F;  // of the larger number: what differs by less is equal up to rounding
 
-TensorPtr subtract(const Result& now, const Result& before, Stage stage) {
+TensorPtr subtract(const Result& now, const Result& baseline, Stage stage) {
   Tensor tensor = read_stage(now, stage);
-  const Tensor other = read_stage(before, stage);
+  const Tensor other = read_stage(baseline, stage);
   std::ranges::transform(tensor.values, other.values, tensor.values.begin(),
                          [](float left, float right) { return difference_of(left, right); });
   return std::make_shared<const Tensor>(std::move(tensor));
@@ -23,38 +23,38 @@ TensorPtr subtract(const Result& now, const Result& before, Stage stage) {
 
 }  // namespace
 
-float difference_of(float now, float before) {
-  if (now == before) return 0;
-  const float difference = now - before;
-  return std::abs(difference) < rounding_share * std::max(std::abs(now), std::abs(before)) ? 0 : difference;
+float difference_of(float now, float baseline) {
+  if (now == baseline) return 0;
+  const float difference = now - baseline;
+  return std::abs(difference) < rounding_share * std::max(std::abs(now), std::abs(baseline)) ? 0 : difference;
 }
 
-bool is_comparable(const Result& now, const Result& before, Stage stage) {
-  if (!has(now, stage) || !has(before, stage)) return false;
-  if (stage_shape(now.config, stage) != stage_shape(before.config, stage)) return false;
+bool is_comparable(const Result& now, const Result& baseline, Stage stage) {
+  if (!has(now, stage) || !has(baseline, stage)) return false;
+  if (stage_shape(now.config, stage) != stage_shape(baseline.config, stage)) return false;
   const bool is_weight = info(stage).axes == StageAxes::weight;
-  return !is_weight || info(now.config.mechanism).weight_style == info(before.config.mechanism).weight_style;
+  return !is_weight || info(now.config.mechanism).weight_style == info(baseline.config.mechanism).weight_style;
 }
 
-bool is_equal(const Result& now, const Result& before, Stage stage) {
-  if (!now.finished.are_all() || !before.finished.are_all()) return false;
+bool is_equal(const Result& now, const Result& baseline, Stage stage) {
+  if (!now.finished.are_all() || !baseline.finished.are_all()) return false;
   const Tensor* const left = now.find(stage);
-  const Tensor* const right = before.find(stage);
+  const Tensor* const right = baseline.find(stage);
   return left && right && (left == right || *left == *right);
 }
 
-std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, std::shared_ptr<const Result> before,
+std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, std::shared_ptr<const Result> baseline,
                                             const Execution& execution) {
   auto result = std::make_shared<Result>();
   result->config = now->config;
   for (const StageInfo& stage : stages()) {
     check_stop(execution);
-    const bool is_held = now->find(stage.stage) || before->find(stage.stage);
-    if (is_held && is_comparable(*now, *before, stage.stage))
-      result->tensors[stage.stage] = subtract(*now, *before, stage.stage);
+    const bool is_held = now->find(stage.stage) || baseline->find(stage.stage);
+    if (is_held && is_comparable(*now, *baseline, stage.stage))
+      result->tensors[stage.stage] = subtract(*now, *baseline, stage.stage);
   }
   result->heads = std::make_shared<HeadStore>();
-  result->difference = std::make_shared<const Difference>(Difference{std::move(now), std::move(before)});
+  result->difference = std::make_shared<const Difference>(Difference{std::move(now), std::move(baseline)});
   return result;
 }
 

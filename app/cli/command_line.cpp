@@ -16,11 +16,11 @@
 #include "document/builtin.h"
 #include "document/version.h"
 #include "features/files/reading_controller.h"
+#include "features/shared/licenses.h"
 #include "features/shared/reading.h"
 #include "platform/system/files_in_use.h"
 #include "platform/system/process.h"
 #include "window/run.h"
-#include "window/licenses.h"
 
 namespace attnscope {
 namespace {

@@ -4,10 +4,10 @@
 #include <system_error>
 #include <utility>
 
-#include "core/shown_text.h"
 #include "cli/reading.h"
 #include "cli/script.h"
 #include "cli/scripted_user.h"
+#include "core/shown_text.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/view_controller.h"
 #include "files/document_file.h"

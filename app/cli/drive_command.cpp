@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/subcommands.h"
 #include "cli/script.h"
+#include "cli/subcommands.h"
 #include "platform/system/file.h"
 #include "platform/system/files_in_use.h"
 

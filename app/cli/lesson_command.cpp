@@ -10,10 +10,10 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "features/lessons/lesson_handout.h"
-#include "teach/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/view_modes.h"
+#include "teach/lesson_files.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {

@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "cli/keyboard.h"
 #include "core/error.h"
 #include "core/stage.h"
 #include "document/builtin.h"
 #include "document/document.h"
-#include "cli/keyboard.h"
 #include "view/themes.h"
 
 namespace attnscope {

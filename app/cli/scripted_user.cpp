@@ -6,11 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "cli/reading.h"
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/float_text.h"
 #include "document/json_fields.h"
-#include "cli/reading.h"
 #include "ui/imgui_compat.h"
 #include "ui/input_events.h"
 

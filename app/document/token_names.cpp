@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "core/utf8.h"
 #include "document/document.h"
+#include "document/imported_view.h"
 #include "document/json_value.h"
-#include "document/import_choice.h"
 
 namespace attnscope {
 namespace {

@@ -7,6 +7,7 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/import/import_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
 #include "features/predict/prediction_controller.h"
@@ -18,7 +19,6 @@
 #include "features/shared/picture_view.h"
 #include "features/shared/view_controller.h"
 #include "features/teaching_views/teaching_view_controller.h"
-#include "features/import/import_controller.h"
 
 namespace attnscope {
 namespace {

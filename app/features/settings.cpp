@@ -9,9 +9,9 @@
 #include "core/shown_text.h"
 #include "features/figures/figure_settings.h"
 #include "features/shared/settings_json.h"
-#include "view/themes.h"
 #include "platform/system/file.h"
 #include "session/view_modes.h"
+#include "view/themes.h"
 
 namespace attnscope {
 namespace {

@@ -271,7 +271,7 @@ Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTe
 
 namespace {
 
-constexpr std::size_t piece_bytes = 256;
+constexpr std::size_t sample_bytes = 256;
 constexpr std::size_t most_pieces = 1024;
 
 uLong add(uLong sum, std::string_view bytes) {
@@ -279,11 +279,11 @@ uLong add(uLong sum, std::string_view bytes) {
 }
 
 uLong add_samples(uLong sum, const Bytes& bytes, std::size_t pieces) {
-  if (bytes.size() <= pieces * piece_bytes) return add(sum, bytes.copy(0, bytes.size()));
-  const std::uint64_t last = bytes.size() - piece_bytes;  // where the last piece begins
+  if (bytes.size() <= pieces * sample_bytes) return add(sum, bytes.copy(0, bytes.size()));
+  const std::uint64_t last = bytes.size() - sample_bytes;  // where the last piece begins
   for (std::size_t i = 0; i < pieces; ++i) {
     const std::uint64_t begin = pieces == 1 ? last / 2 : last * i / (pieces - 1);
-    sum = add(sum, bytes.copy(begin, piece_bytes));
+    sum = add(sum, bytes.copy(begin, sample_bytes));
   }
   return sum;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "document/picture_format.h"
 #include "document/imported_document.h"
+#include "document/picture_format.h"
 
 // A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
 // show it.

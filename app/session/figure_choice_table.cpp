@@ -11,9 +11,9 @@
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "core/words.h"
+#include "teach/teaching_view.h"
 #include "view/stage_look.h"
 #include "view/view_address.h"
-#include "teach/teaching_view.h"
 
 namespace attnscope {
 namespace {

@@ -13,16 +13,16 @@
 #include "compute/evaluator.h"
 #include "compute/model_run.h"
 #include "document/document.h"
-#include "document/import_choice.h"
+#include "document/imported_view.h"
+#include "session/dialog_state.h"
+#include "session/figure_state.h"
+#include "session/go_to.h"
+#include "session/view_state.h"
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
 #include "teach/prediction.h"
 #include "teach/progress.h"
 #include "view/board.h"
-#include "session/dialog_state.h"
-#include "session/figure_state.h"
-#include "session/go_to.h"
-#include "session/view_state.h"
 
 // What a feature has for the others: the state that one frame shows of it, and its controller. All members of the state
 // are values: a copy can be drawn while the session goes on.
@@ -90,9 +90,9 @@ struct FilesShown {
 };
 
 struct AttentionShown {
-  std::optional<ImportChoice> viewing;     // attention of a file, which the document only names the tokens of
-  std::filesystem::path arrays;       // that were opened last, to be read as something else; empty for none
-  std::optional<Index> wanted_layer;  // of the file, while that is being read
+  std::optional<ImportedView> viewing;  // attention of a file, which the document only names the tokens of
+  std::filesystem::path arrays;         // that were opened last, to be read as something else; empty for none
+  std::optional<Index> wanted_layer;    // of the file, while that is being read
   std::vector<Evaluation> layers;  // of the file, the first ones; without a result where it would have to be unpacked
 };
 

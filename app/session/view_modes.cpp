@@ -37,11 +37,11 @@ std::string ViewModeInfo::keys() const { return "Ctrl+" + std::to_string(number(
 std::span<const ViewModeInfo> view_modes() { return all_view_modes; }
 
 const ViewModeInfo& info(ViewMode layout) {
-  const ViewModeInfo* const found = layout_named(layout.id);
+  const ViewModeInfo* const found = view_mode_named(layout.id);
   return found ? *found : all_view_modes[0];
 }
 
-const ViewModeInfo* layout_named(std::string_view id) {
+const ViewModeInfo* view_mode_named(std::string_view id) {
   const auto* const found = std::ranges::find(all_view_modes, id, [](const ViewModeInfo& row) { return row.mode.id; });
   return found == std::end(all_view_modes) ? nullptr : found;
 }

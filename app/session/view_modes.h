@@ -21,7 +21,7 @@ struct ViewModeInfo {
 };
 
 std::span<const ViewModeInfo> view_modes();
-const ViewModeInfo& info(ViewMode layout);
-const ViewModeInfo* layout_named(std::string_view id);  // null where there is none
+const ViewModeInfo& info(ViewMode mode);
+const ViewModeInfo* view_mode_named(std::string_view id);  // null where there is none
 
 }  // namespace attnscope

@@ -9,11 +9,11 @@
 #include "compute/pooling.h"
 #include "core/execution.h"
 #include "core/explain.h"
+#include "session/figure_choices.h"
 #include "view/colours.h"
+#include "view/matrix.h"
 #include "view/themes.h"
 #include "view/view_address.h"
-#include "view/matrix.h"
-#include "session/figure_choices.h"
 
 namespace attnscope {
 
@@ -107,9 +107,9 @@ struct Palette {
 
 // The document before an audience: the screen is the picture's alone, and its stages appear one after the other.
 struct Presenting {
-  Index step = 0;              // of the stages in turn: what comes after it is not there yet
-  bool has_moved = false;      // to another step; until then the line says which keys do
-  bool is_blank = false;       // nothing is seen
+  Index step = 0;                // of the stages in turn: what comes after it is not there yet
+  bool has_moved = false;        // to another step; until then the line says which keys do
+  bool is_blank = false;         // nothing is seen
   std::optional<ViewMode> spot;  // where all is darker but what is around the pointer; another layout ends it
 
   bool operator==(const Presenting&) const = default;
@@ -155,7 +155,7 @@ struct ViewState {
   ViewMode mode = ViewMode::diagram;
   Stage stage = Stage::weights;           // shown in Heads and Focus
   ModelLook model;                        // of the layout Model
-  TeachingViewChoice study;                      // the teaching view that is shown, or was last
+  TeachingViewChoice study;               // the teaching view that is shown, or was last
   Index head = 0;                         // shown in Diagram and Focus
   Index batch = 0;                        // batch entry shown
   std::optional<Source> pinned;           // cell that the inspector stays on

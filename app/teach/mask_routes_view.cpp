@@ -53,8 +53,8 @@ std::string row_words(const TeachingViewSubject& subject, const Visibility& seen
       query, number(row.lost), number(row.kept));
 }
 
-BoardMatrix route_matrix(const TeachingViewSubject& subject, const CellRect& window, const Visibility& seen, const char* title,
-                         const char* caption, std::vector<float> cells) {
+BoardMatrix route_matrix(const TeachingViewSubject& subject, const CellRect& window, const Visibility& seen,
+                         const char* title, const char* caption, std::vector<float> cells) {
   BoardMatrix matrix = square(subject, window, title, std::move(cells));
   matrix.caption = caption;
   mark_hidden(matrix, seen, window);

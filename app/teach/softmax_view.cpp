@@ -10,7 +10,9 @@ namespace attnscope {
 namespace {
 
 // The keys that softmax shares among; a mask that comes later hides none from it.
-Visibility seen_by_softmax(const TeachingViewSubject& subject) { return visibility(subject.result.config, Stage::weights); }
+Visibility seen_by_softmax(const TeachingViewSubject& subject) {
+  return visibility(subject.result.config, Stage::weights);
+}
 
 // Returns the scores that softmax reads, divided by a temperature; minus infinity where hidden.
 std::vector<double> read_scores(const TeachingViewSubject& subject, Index row, double temperature) {

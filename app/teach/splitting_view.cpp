@@ -87,7 +87,8 @@ BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Show
   return heads;
 }
 
-BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& all, const Shown& shown, bool is_wrong) {
+BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& all, const Shown& shown,
+                           bool is_wrong) {
   BoardMoving moving{.title = is_wrong ? "wrong: one view" : "right: view, then transpose"};
   for (Index token = 0; token < shown.tokens; ++token) {
     for (Index head = 0; head < shown.heads; ++head) {

@@ -35,7 +35,7 @@ struct TeachingViewInfo {
 };
 
 std::span<const TeachingViewInfo> studies();
-const TeachingViewInfo* study_named(std::string_view id);        // null where there is none
+const TeachingViewInfo* study_named(std::string_view id);               // null where there is none
 const TeachingViewInfo& shown_study(const TeachingViewChoice& choice);  // the first one where none was chosen
 
 // Returns the query that shows most where none is chosen: of the rows with a visible, a hidden and a dropped cell, as

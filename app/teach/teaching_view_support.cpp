@@ -118,7 +118,8 @@ std::vector<std::string> key_names(const TeachingViewSubject& subject, const Cel
   return names;
 }
 
-BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title, std::vector<float> values) {
+BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title,
+                   std::vector<float> values) {
   const std::size_t count = values.size();
   return {.title = std::move(title),
           .rows = window.rows,

@@ -62,7 +62,8 @@ std::vector<std::string> query_names(const TeachingViewSubject& subject, const C
 std::vector<std::string> key_names(const TeachingViewSubject& subject, const CellRect& window);
 
 // A matrix of queries by keys with its names, without a source of its cells.
-BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title, std::vector<float> values);
+BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title,
+                   std::vector<float> values);
 // Returns the matrix of a stage, whose cells can be pinned.
 BoardMatrix stage_matrix(const TeachingViewSubject& subject, const CellRect& window, std::string title, Stage stage);
 // Hatches what the mask hides.

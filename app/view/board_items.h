@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "view/stage_look.h"
 #include "view/board_layout.h"
+#include "view/stage_look.h"
 
 namespace attnscope::scene {
 

@@ -8,8 +8,8 @@
 
 #include "core/evaluate.h"
 #include "core/source.h"
-#include "view/themes.h"
 #include "view/picture.h"
+#include "view/themes.h"
 
 // A diagram of a document: its parts, where they stand, and the picture of them.
 

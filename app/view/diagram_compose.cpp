@@ -219,7 +219,8 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
     if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb)
       is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
     const double area = matrix.box.width * matrix.box.height;
-    if (!canvas.focus && &matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001) is_outgrown = true;
+    if (!canvas.focus && &matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001)
+      is_outgrown = true;
   }
   const bool has_no_card = canvas.wants_card && !out.card;
   const std::pair<bool, const char*> losses[] = {
@@ -292,7 +293,9 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   if ((best && best->main_matrix()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
   std::optional<DiagramLayout> tight = best_that(true);
   if (!best || !tight) return best ? best : tight;
-  const auto area = [](const DiagramLayout& layout) { return layout.main_matrix()->box.width * layout.main_matrix()->box.height; };
+  const auto area = [](const DiagramLayout& layout) {
+    return layout.main_matrix()->box.width * layout.main_matrix()->box.height;
+  };
   const double least_gain = is_page ? 1 : 1.25;  // cut names cost more than a small gain
   const bool is_better = tight->main_matrix()->text > 0 || area(*tight) > least_gain * area(*best);
   return is_better ? tight : best;

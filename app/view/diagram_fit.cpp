@@ -18,7 +18,9 @@ double LaidBlock::weight() const {
 bool LaidLine::has_main() const { return std::ranges::any_of(blocks, &LaidBlock::is_main); }
 bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlock::is_square); }
 
-const LaidBlock& DiagramDraft::main_matrix() const { return *std::ranges::find_if(main_line().blocks, &LaidBlock::is_main); }
+const LaidBlock& DiagramDraft::main_matrix() const {
+  return *std::ranges::find_if(main_line().blocks, &LaidBlock::is_main);
+}
 
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   const double tight = c_.is_page ? 0.7 : 1;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/number_text.h"
-#include "view/stage_look.h"
 #include "view/cells.h"
+#include "view/stage_look.h"
 
 namespace attnscope::scene {
 namespace {
@@ -134,7 +134,8 @@ private:
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, layout_.main_matrix()->viewed().head, bar.is_second);
+    const std::optional<picture::Matrix> drawn =
+        data_.matrix(bar.stage, layout_.main_matrix()->viewed().head, bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
     const int decimals = std::min(data_.decimals.value_or(2), 2);

@@ -114,7 +114,8 @@ private:
     }
   }
 
-  // Returns where the main_matrix's card begins in a line of B, whose rows have names again before it; nothing of other lines.
+  // Returns where the main_matrix's card begins in a line of B, whose rows have names again before it; nothing of other
+  // lines.
   std::optional<double> second_card(const LaidLine& line) const {
     if (!is_compared() || number_of(line) == 0) return {};
     return std::ranges::find_if(line.blocks, &LaidBlock::is_main)->x - pad_;

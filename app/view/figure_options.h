@@ -52,7 +52,7 @@ struct FigureOptions {
   std::optional<FixedRange> fixed_range;   // instead of `range`
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;            // none: of a single matrix, or in a pipeline, where rows should sum to 1
-  TeachingViewChoice study;                       // instead of a stage: a teaching view; without an id: none
+  TeachingViewChoice study;                // instead of a stage: a teaching view; without an id: none
   std::optional<Stage> last_stage;      // of a pipeline: those that are computed later are not there yet; none: all are
   StageSet left_out;                    // of a pipeline; what is left out takes no room where it can be helped
   bool has_arrows = true;               // of a pipeline, with their operators

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "view/stage_look.h"
 #include "view/cells.h"
+#include "view/stage_look.h"
 
 namespace attnscope::scene {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "view/themes.h"
 #include "view/picture.h"
+#include "view/themes.h"
 
 namespace attnscope::scene {
 

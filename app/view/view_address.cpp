@@ -47,7 +47,7 @@ void take_cell(ViewAddress& address, std::string_view text, const AttentionConfi
 void take_word(ViewAddress& address, std::string_view key, std::string_view value, const AttentionConfig& config) {
   constexpr std::string_view control = "study.";
   if (key == "layout") {
-    address.layout = value;
+    address.mode = value;
   } else if (key == "stage") {
     const std::optional<Stage> stage = stage_named(value);
     if (stage && has_stage(config, *stage)) address.stage = stage;
@@ -77,7 +77,7 @@ void take_word(ViewAddress& address, std::string_view key, std::string_view valu
 
 std::string address_text(const ViewAddress& address) {
   std::vector<std::string> words;
-  if (!address.layout.empty()) words.push_back("layout=" + address.layout);
+  if (!address.mode.empty()) words.push_back("layout=" + address.mode);
   if (address.stage) words.push_back(fmt::format("stage={}", info(*address.stage).id));
   if (address.head) words.push_back(fmt::format("head={}", *address.head + 1));
   if (address.batch) words.push_back(fmt::format("batch={}", *address.batch + 1));

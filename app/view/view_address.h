@@ -18,7 +18,7 @@ struct AttentionConfig;
 
 // A document that is compared with another one can be shown itself, as the other one, as the difference of the two, or
 // beside the other one.
-enum class ComparedSide { now, before, difference, side_by_side };
+enum class ComparedSide { now, baseline, difference, side_by_side };
 
 // Their names in commands, files and the views that pictures carry.
 inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compared_sides = {
@@ -43,7 +43,7 @@ struct TeachingViewChoice {
 // How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
 // and pictures that reopen hold one; what is not set stays as it is.
 struct ViewAddress {
-  std::string layout = {};  // id; empty: as it is
+  std::string mode = {};  // id; empty: as it is
   std::optional<Stage> stage = {};
   std::optional<Index> head = {};
   std::optional<Index> batch = {};

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string_view>
 
+#include "features/session.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "files/image.h"
 #include "paint/window/fonts.h"
 #include "platform/system/desktop.h"
-#include "features/session.h"
 #include "ui/theme.h"
 
 namespace attnscope {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <variant>
 
-#include "files/document_file.h"
 #include "features/session.h"
+#include "files/document_file.h"
 
 namespace attnscope {
 

@@ -53,8 +53,7 @@ void handle_actions(const ViewContext& context, CallQueue& queue) {
 
 void handle_layout_keys(const ViewContext& context, CallQueue& queue) {
   for (const ViewModeInfo& row : view_modes()) {
-    if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty())
-      show_layout(queue, row.mode);
+    if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty()) show_layout(queue, row.mode);
   }
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> shape_steps(const Result& result) {
 }
 
 // "attention.npy (12, 12, 64, 64) float16 → layer 3 of 12 → weights (1, 12, 64, 64)".
-std::vector<std::string> viewing_steps(const ImportChoice& viewing, const Result& result) {
+std::vector<std::string> viewing_steps(const ImportedView& viewing, const Result& result) {
   std::vector<std::string> texts = {
       fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type)};
   if (viewing.layers > 1) texts.push_back(fmt::format("layer {} of {}", viewing.layer + 1, viewing.layers));

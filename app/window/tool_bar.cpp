@@ -9,9 +9,9 @@
 
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "view/stage_look.h"
 #include "session/view_modes.h"
 #include "ui/widgets.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -56,13 +56,6 @@ float room_in(const ViewContext& context, float width) { return width - 2 * bar_
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
-}
-
-void set_head(CallQueue& queue, Index head) {
-  change_view(queue, [head](ViewState& state) {
-    state.head = head;
-    if (state.pinned) state.pinned->head = head;  // what is explained is what is shown
-  });
 }
 
 void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
@@ -177,14 +170,14 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CallQue
 std::vector<Piece> left_pieces(const ViewContext& context, CallQueue& queue, bool has_chips) {
   std::vector<Piece> pieces;
   add_layouts(pieces, context, queue);
-  const ViewModeInfo& layout = info(context.now.view.mode);
+  const ViewModeInfo& mode = info(context.now.view.mode);
   const float gap = group_gap * unit(context);
-  if (layout.layout.shows_one_stage)
+  if (mode.mode.shows_one_stage)
     pieces.push_back({stage_width * unit(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
   const Result* const result = context.now.result();
   if (!result) return pieces;
   const Index heads = head_count(result->config);
-  if (layout.layout.shows_one_head && heads > 1) {
+  if (mode.mode.shows_one_head && heads > 1) {
     const bool are_few = has_chips && heads <= max_head_chips;
     pieces.push_back(are_few ? head_chips(context, queue, heads) : head_arrows(context, queue, heads));
   }
@@ -230,7 +223,7 @@ void draw_range_choice(const ViewContext& context, CallQueue& queue) {
 
 std::string fit_label(const ViewContext& context) {
   const float zoom = context.now.view.diagram_zoom;
-  const bool is_larger = info(context.now.view.mode).layout == ViewMode::diagram && zoom != 1;
+  const bool is_larger = info(context.now.view.mode).mode == ViewMode::diagram && zoom != 1;
   return is_larger ? fmt::format("{:.0f} %: fit", zoom * 100) : "Fit";
 }
 
@@ -303,12 +296,6 @@ std::vector<PlacedPiece> place(const ViewContext& context, const Pieces& pieces,
 }
 
 }  // namespace
-
-void step_head(const ViewContext& context, CallQueue& queue, Index step) {
-  if (!context.now.result()) return;
-  const Index heads = head_count(context.now.result()->config);
-  set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
-}
 
 int tool_bar_lines(const ViewContext& context, float width) {
   CallQueue unused;

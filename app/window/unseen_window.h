@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "window/frame.h"
 #include "ui/visible_text.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

@@ -238,8 +238,7 @@ TEST(ArrayForms, CellsThatLieFarApartInAFileAreTheSame) {
     std::vector<float> cells(6);
     ASSERT_TRUE(read_matrix(cells, array, 0, {7, 0, 2, 3}));
     std::vector<float> expected;
-    for (const int place : {7, 20'007, 40'007, 8, 20'008, 40'008})
-      expected.push_back(static_cast<float>(place % 101));
+    for (const int place : {7, 20'007, 40'007, 8, 20'008, 40'008}) expected.push_back(static_cast<float>(place % 101));
     EXPECT_EQ(cells, expected);
   }
   EXPECT_EQ(to_tensor(array).values.back(), static_cast<float>(59'999 % 101));

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "view/stage_look.h"
 #include "view/board_layout.h"
+#include "view/stage_look.h"
 
 namespace attnscope::test {
 namespace {

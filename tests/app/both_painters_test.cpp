@@ -11,11 +11,11 @@
 #include "core/error.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "view/themes.h"
 #include "paint/file/text_shaper.h"
 #include "painters.h"
-#include "view/diagram.h"
 #include "teach/teaching_view.h"
+#include "view/diagram.h"
+#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "core/difference.h"
 #include "core/number_text.h"
-#include "view/stage_look.h"
+#include "tests/support/hard_documents.h"
 #include "view/cells.h"
 #include "view/matrix_sheet.h"
-#include "tests/support/hard_documents.h"
+#include "view/stage_look.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "tests/support/colour_vision.h"
 #include "view/colours.h"
 #include "view/stage_look.h"
 #include "view/themes.h"
-#include "tests/support/colour_vision.h"
 
 namespace attnscope::test {
 namespace {

@@ -161,7 +161,8 @@ private:
         fail("weights 1.25 times as wide as other squares: {} has {:.1f} of {:.1f}", name_of(matrix),
              matrix.cell_width(), main_matrix.cell_width());
       const bool is_free = matrix.is_operand() && !canvas_.wants_card;  // a low page is filled by what hangs above
-      if (!is_free && area_of(matrix) > area_of(main_matrix) * 1.01) fail("weights are the largest: {}", name_of(matrix));
+      if (!is_free && area_of(matrix) > area_of(main_matrix) * 1.01)
+        fail("weights are the largest: {}", name_of(matrix));
     }
     const int extra = document_.extra_steps;
     const bool is_tight = extra > 1 || canvas_.box.width < least_wide;
@@ -169,8 +170,11 @@ private:
     const double share = area_of(main_matrix) / all;
     const bool is_promised = document_.is_narrow && document_.shape.keys.size() >= 6 && canvas_.box.width >= 1200;
     if (is_promised && share < least - 0.005) fail("share of the weights: {:.3f} of at least {}", share, least);
-    const auto is_own = [&](const scene::PlacedBar& bar) { return bar.stage == main_matrix.stage && bar.box.width >= 64; };
-    if (!main_matrix.is_thumb && std::ranges::none_of(layout_.bars, is_own)) fail("weights have a colour bar of their own");
+    const auto is_own = [&](const scene::PlacedBar& bar) {
+      return bar.stage == main_matrix.stage && bar.box.width >= 64;
+    };
+    if (!main_matrix.is_thumb && std::ranges::none_of(layout_.bars, is_own))
+      fail("weights have a colour bar of their own");
   }
 
   void cells_have_proportions() {

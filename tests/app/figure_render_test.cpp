@@ -9,11 +9,11 @@
 
 #include "figure_support.h"
 #include "files/image.h"
-#include "view/stage_look.h"
-#include "view/themes.h"
 #include "paint/file/figure_painter.h"
 #include "support.h"
 #include "tests/support/png.h"
+#include "view/stage_look.h"
+#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "view/stage_look.h"
 #include "paint/file/figure_painter.h"
 #include "support.h"
+#include "view/stage_look.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "files/document_file.h"
-#include "teach/lesson.h"
 #include "program.h"
 #include "support.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {

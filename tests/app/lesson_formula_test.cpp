@@ -6,8 +6,8 @@
 #include "core/number_text.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
-#include "teach/lesson_text.h"
 #include "support.h"
+#include "teach/lesson_text.h"
 
 namespace attnscope::test {
 namespace {

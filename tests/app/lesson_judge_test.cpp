@@ -3,9 +3,9 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "support.h"
 #include "teach/judge.h"
 #include "teach/progress.h"
-#include "support.h"
 
 namespace attnscope::test {
 namespace {

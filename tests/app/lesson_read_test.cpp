@@ -1,7 +1,7 @@
 #include "core/error.h"
 #include "document/json.h"
-#include "teach/lesson.h"
 #include "support.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {

@@ -15,11 +15,11 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
+#include "support.h"
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
 #include "teach/progress.h"
 #include "teach/teaching_view.h"
-#include "support.h"
 
 namespace attnscope::test {
 namespace {

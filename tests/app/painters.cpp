@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "view/themes.h"
 #include "paint/window/paint_picture.h"
 #include "paint/window/text.h"
 #include "platform/fonts.h"
 #include "ui/imgui_compat.h"
+#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "document/import_choice.h"
+#include "document/imported_view.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -14,7 +14,7 @@ const AttentionConfig& two_heads() {
 }
 
 TEST(ViewAddress, ComesBackFromItsText) {
-  const ViewAddress address{.layout = "study",
+  const ViewAddress address{.mode = "study",
                             .stage = Stage::scores,
                             .head = 1,
                             .batch = 0,

@@ -17,8 +17,8 @@
 #include "compute/head_cache.h"
 #include "core/visibility.h"
 #include "document/json.h"
-#include "features/shared/panel/calls.h"
 #include "features/session.h"
+#include "features/shared/panel/calls.h"
 
 namespace attnscope {
 namespace {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "document/json.h"
+#include "files/document_file.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "files/document_file.h"
 #include "tests/support/patience.h"
 
 namespace attnscope::test {

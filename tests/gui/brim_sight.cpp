@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/reading.h"
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "cut_off.h"
 #include "document/json.h"
-#include "cli/reading.h"
 
 namespace attnscope {
 namespace {

@@ -11,8 +11,8 @@
 #include "features/predict/prediction_controller.h"
 #include "features/search/search_controller.h"
 #include "features/shared/panel/calls.h"
-#include "teach/lesson.h"
 #include "platform/system/file.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "brim_sight.h"
 #include "brim_texts.h"
-#include "document/builtin.h"
 #include "cli/reading.h"
+#include "document/builtin.h"
 #include "ui/imgui_compat.h"
 
 namespace attnscope {

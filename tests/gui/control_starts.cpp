@@ -11,8 +11,8 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
-#include "teach/teaching_view.h"
 #include "support.h"
+#include "teach/teaching_view.h"
 #include "tests/support/hard_documents.h"
 #include "transcript_documents.h"
 

@@ -11,8 +11,8 @@
 #include "document/json.h"
 #include "features/files/autosave.h"
 #include "figure_dialog_app.h"
-#include "files_app.h"
 #include "files/document_file.h"
+#include "files_app.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {

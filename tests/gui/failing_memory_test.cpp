@@ -19,12 +19,12 @@
 #include "features/lessons/lesson_handout.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
-#include "headless_app.h"
 #include "files/document_file.h"
 #include "files/result_file.h"
-#include "teach/lesson.h"
+#include "headless_app.h"
 #include "paint/file/figure.h"
 #include "support.h"
+#include "teach/lesson.h"
 #include "tests/support/failing_memory.h"
 
 namespace attnscope::test {

@@ -13,13 +13,13 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/recent_files.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/settings.h"
 #include "features/shared/panel/calls.h"
 #include "figure_dialog_app.h"
-#include "files_app.h"
 #include "files/document_file.h"
-#include "teach/progress.h"
-#include "features/settings.h"
+#include "files_app.h"
 #include "sweep_app.h"
+#include "teach/progress.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {

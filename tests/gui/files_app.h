@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "folder_app.h"
 #include "files/document_file.h"
+#include "folder_app.h"
 
 namespace attnscope::test {
 

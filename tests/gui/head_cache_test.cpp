@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "core/imported_attention.h"
 #include "core/heads.h"
+#include "core/imported_attention.h"
 #include "head_support.h"
 #include "tests/support/exact_summary.h"
 #include "tests/support/held_matrix.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "document/document.h"
-#include "features/stages/panel/diagram_scene.h"
 #include "features/session.h"
+#include "features/stages/panel/diagram_scene.h"
 #include "ui/imgui_keys.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"

@@ -8,8 +8,8 @@
 
 #include "document/json.h"
 #include "features/figures/figure_settings.h"
-#include "heatmap_recorder.h"
 #include "features/settings.h"
+#include "heatmap_recorder.h"
 #include "support.h"
 
 namespace attnscope::test {

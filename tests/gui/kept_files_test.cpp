@@ -7,13 +7,13 @@
 
 #include "features/files/recent_files.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/settings.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
+#include "platform/system/file.h"
+#include "support.h"
 #include "teach/lesson.h"
 #include "teach/progress.h"
-#include "platform/system/file.h"
-#include "features/settings.h"
-#include "support.h"
 
 namespace attnscope::test {
 namespace {

@@ -13,19 +13,19 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/keyboard.h"
+#include "cli/reading.h"
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "cli/keyboard.h"
-#include "cli/reading.h"
 #include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
-#include "teach/lesson.h"
 #include "platform/windowless.h"
-#include "window/unseen_window.h"
+#include "teach/lesson.h"
 #include "ui/input_events.h"
+#include "window/unseen_window.h"
 
 namespace attnscope {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "headless_app.h"
 #include "files/document_file.h"
+#include "headless_app.h"
 #include "platform/system/file.h"
 #include "support.h"
 

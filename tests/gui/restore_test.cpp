@@ -4,9 +4,9 @@
 
 #include "document/json.h"
 #include "features/files/file_controller.h"
+#include "files/document_file.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "files/document_file.h"
 #include "ui/imgui_keys.h"
 
 namespace attnscope::test {

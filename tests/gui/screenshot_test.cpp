@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "platform/windowless.h"
-#include "window/unseen_window.h"
 #include "tests/support/patience.h"
+#include "window/unseen_window.h"
 
 namespace attnscope {
 namespace {

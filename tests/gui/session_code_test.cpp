@@ -1,5 +1,5 @@
-#include "headless_app.h"
 #include "files/code.h"
+#include "headless_app.h"
 
 namespace attnscope::test {
 namespace {

@@ -307,7 +307,7 @@ TEST(WhatIsAbsent, IsShownAloneWhereItOnlyLeavesTheScoresAsTheyAre) {
   ASSERT_EQ(head_features(app.config()), 1);
   EXPECT_FALSE(app.shows("stages/scaled_scores"));
   app.click("stages/scaled_scores/absent");
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
   EXPECT_EQ(app.view().stage, Stage::scaled_scores);
   app.frames(2);
   EXPECT_TRUE(app.shows("stages/scaled_scores"));

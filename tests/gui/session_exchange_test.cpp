@@ -4,9 +4,9 @@
 #include "features/files/reading_controller.h"
 #include "features/search/search_controller.h"
 #include "features/shared/panel/calls.h"
+#include "files/import.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "files/import.h"
 #include "session/go_to.h"
 
 namespace attnscope::test {

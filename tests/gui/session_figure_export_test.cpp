@@ -135,7 +135,7 @@ TEST_F(FigureExport, ReopensWithTheViewThatItShows) {
   });
   app_.session().open_file((folder_ / "a.svg").string());
   app_.settle();
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::queries);
   EXPECT_EQ(app_.view().head, 1);
   EXPECT_EQ(app_.view().range, RangeMode::own);

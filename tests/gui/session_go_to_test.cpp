@@ -99,7 +99,7 @@ TEST(GoTo, LeavesTheLayoutKeysAtWorkWhileATokenIsTyped) {
   app.hold_control(true);
   app.press_key(keys::digit(3));
   app.hold_control(false);
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
   EXPECT_EQ(app.session().shown().go_to.text, "40");
 }
 

@@ -20,20 +20,20 @@ Document document_of(Index heads) {
 TEST(Layouts, AreChosenByButtonsAndKeys) {
   HeadlessApp app;
   app.click("view/heads");
-  EXPECT_EQ(app.view().layout, ViewMode::heads);
+  EXPECT_EQ(app.view().mode, ViewMode::heads);
   EXPECT_TRUE(app.shows("stages/weights/1"));
   app.click("view/focus");
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
   EXPECT_FALSE(app.shows("stages/scores"));
   app.click("view/diagram");
   EXPECT_TRUE(app.shows("stages/scores"));
   app.hold_control(true);
   app.press_key(keys::digit(3));
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
   app.press_key(keys::digit(2));
-  EXPECT_EQ(app.view().layout, ViewMode::heads);
+  EXPECT_EQ(app.view().mode, ViewMode::heads);
   app.press_key(keys::digit(1));
-  EXPECT_EQ(app.view().layout, ViewMode::diagram);
+  EXPECT_EQ(app.view().mode, ViewMode::diagram);
 }
 
 struct Extent {

@@ -8,8 +8,8 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
-#include "teach/lesson.h"
 #include "support.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(Lessons, GiveBackWhatWasThereBefore) {
   app_.click("lesson/close");
   EXPECT_EQ(app_.document(), before);
   EXPECT_FALSE(app_.shows("lesson/next"));
-  EXPECT_EQ(app_.view().layout, ViewMode::diagram);
+  EXPECT_EQ(app_.view().mode, ViewMode::diagram);
 }
 
 TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
@@ -187,7 +187,7 @@ TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
   app_.click("lesson/reveal");
   app_.settle();
   EXPECT_EQ(app_.config().heads_off.size(), 1U);
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::head_context);
   EXPECT_EQ(app_.view().head, 0);
 }

@@ -12,9 +12,9 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/shared/panel/calls.h"
+#include "files/checkpoint.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "files/checkpoint.h"
 #include "tests/support/letters_model.h"
 
 namespace attnscope::test {

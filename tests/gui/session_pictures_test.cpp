@@ -1,9 +1,9 @@
 // Pictures are documents in the window, too.
 
 #include "features/files/reading_controller.h"
+#include "files/picture_document.h"
 #include "files_app.h"
 #include "headless_app_input.h"
-#include "files/picture_document.h"
 
 namespace attnscope::test {
 namespace {

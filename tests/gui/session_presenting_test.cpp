@@ -113,13 +113,13 @@ TEST_F(PresentingApp, NumbersChooseTheViewAndTheStageGoesOnInIt) {
   press(ImGuiKey_RightArrow, 3);
   app_.press_key(keys::digit(3));
   app_.frames(3);
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::values);
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(app_.view().stage, Stage::scores);
   app_.press_key(keys::digit(5));
   app_.frames(3);
-  EXPECT_EQ(app_.view().layout, ViewMode::study);
+  EXPECT_EQ(app_.view().mode, ViewMode::study);
   press(ImGuiKey_PageDown, 2);
   const std::string third = app_.view().study.id;
   press(ImGuiKey_PageUp);

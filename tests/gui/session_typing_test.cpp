@@ -11,9 +11,9 @@
 #include "features/files/reading_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
+#include "files/checkpoint.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "files/checkpoint.h"
 #include "tests/support/letters_model.h"
 
 namespace attnscope::test {

@@ -5,10 +5,10 @@
 
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
-#include "features/shared/panel/calls.h"
 #include "features/import/import_controller.h"
-#include "headless_app_input.h"
+#include "features/shared/panel/calls.h"
 #include "files/document_file.h"
+#include "headless_app_input.h"
 #include "viewing_app.h"
 
 namespace attnscope::test {
@@ -45,7 +45,7 @@ protected:
   }
   void go_to(Index layer) {
     app_.session().push([layer](const Controllers& to) {
-      to.viewing.change([layer](attnscope::ImportChoice& state) { state.layer = layer; });
+      to.viewing.change([layer](attnscope::ImportedView& state) { state.layer = layer; });
     });
     app_.frames(1);
   }

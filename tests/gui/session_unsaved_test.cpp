@@ -1,9 +1,9 @@
 #include "document/builtin.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "files/document_file.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "files/document_file.h"
 #include "support.h"
 
 namespace attnscope::test {

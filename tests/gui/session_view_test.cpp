@@ -82,7 +82,7 @@ TEST(ViewChanges, AreNeitherEditsNorUndone) {
   EXPECT_FALSE(app.session().shown().is_modified);
   app.press_control('Z');
   EXPECT_EQ(app.view().theme, ThemeId::dark);
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
 }
 
 TEST(EditMenu, NamesWhatItTakesBack) {
@@ -116,14 +116,14 @@ TEST(HelpDialogs, OpenAndCloseByButtonAndByKey) {
   app.click("menu/learn/glossary");
   app.press_key(keys::named(ImGuiKey_Escape));
   app.click("view/focus");
-  EXPECT_EQ(app.view().layout, ViewMode::focus);
+  EXPECT_EQ(app.view().mode, ViewMode::focus);
 }
 
 TEST(OpenDialog, KeepsThePointerFromWhatIsBehind) {
   HeadlessApp app;
   app.press_key(keys::function(1));
   app.click("view/focus", {0.1f, 0.5f});
-  EXPECT_EQ(app.view().layout, ViewMode::diagram);
+  EXPECT_EQ(app.view().mode, ViewMode::diagram);
 }
 
 TEST(Window, ShowsTheMostImportantWidgetsAtEverySize) {

@@ -5,11 +5,11 @@
 
 #include "document/builtin.h"
 #include "features/files/reading_controller.h"
+#include "features/import/import_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/import/import_controller.h"
-#include "headless_app_input.h"
 #include "files/array_files.h"
+#include "headless_app_input.h"
 #include "tests/support/patience.h"
 #include "viewing_app.h"
 
@@ -52,7 +52,7 @@ TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
   app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.settle();
   EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(app_.view().layout, before.mode);
+  EXPECT_EQ(app_.view().mode, before.mode);
   EXPECT_EQ(app_.view().stage, before.stage);
   EXPECT_TRUE(same_bits(*app_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(app_.shows("setup/seed"));
@@ -95,7 +95,7 @@ TEST_F(ImportedFiles, AFileOf600MegabytesTakesNoMemory) {
   ASSERT_NE(viewing(), nullptr) << app_.message();
   for (Index layer = 0; layer < 12; ++layer) {
     app_.session().push([layer](const Controllers& to) {
-      to.viewing.change([layer](attnscope::ImportChoice& state) { state.layer = layer; });
+      to.viewing.change([layer](attnscope::ImportedView& state) { state.layer = layer; });
     });
     app_.frames(3);
     wait_until([&] {

@@ -4,11 +4,11 @@
 #include "features/figures/figure_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
-#include "features/shared/panel/calls.h"
 #include "features/import/import_controller.h"
-#include "headless_app_input.h"
+#include "features/shared/panel/calls.h"
 #include "files/array_files.h"
 #include "files/document_file.h"
+#include "headless_app_input.h"
 #include "viewing_app.h"
 
 namespace attnscope::test {
@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 class SavedViewing : public ImportedFiles {
 protected:
-  void change(const std::function<void(attnscope::ImportChoice&)>& to) {
+  void change(const std::function<void(attnscope::ImportedView&)>& to) {
     app_.session().push([change = to](const Controllers& all) { all.viewing.change(change); });
     settle();
   }
@@ -30,7 +30,7 @@ protected:
   void save() {
     open({4, 3, 3, 3});
     name("the cat sat");
-    change([](attnscope::ImportChoice& state) { state.layer = 2; });
+    change([](attnscope::ImportedView& state) { state.layer = 2; });
     app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
     app_.frames(2);
     ASSERT_FALSE(app_.session().shown().is_modified) << app_.message();
@@ -71,10 +71,10 @@ TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
             0);
   drop("two.npz");
   ASSERT_NE(viewing(), nullptr) << app_.message();
-  change([](attnscope::ImportChoice& state) { state.tensor = 1; });
-  change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
-  change([](attnscope::ImportChoice& state) { state.layer = 1; });
-  const attnscope::ImportChoice before = *viewing();
+  change([](attnscope::ImportedView& state) { state.tensor = 1; });
+  change([](attnscope::ImportedView& state) { state.takes_other_axes = true; });
+  change([](attnscope::ImportedView& state) { state.layer = 1; });
+  const attnscope::ImportedView before = *viewing();
   ASSERT_EQ(before.layers, 3);
   app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
   app_.frames(2);
@@ -100,23 +100,23 @@ TEST_F(SavedViewing, SavingAsksForANameAndThenNoMore) {
 
 TEST_F(SavedViewing, NamesAreChangesAndLeafingThroughAFileIsNone) {
   open({4, 3, 3, 3});
-  change([](attnscope::ImportChoice& state) { state.layer = 1; });
+  change([](attnscope::ImportedView& state) { state.layer = 1; });
   EXPECT_FALSE(is_modified());
   name("the cat sat");
   EXPECT_TRUE(is_modified());
   app_.press_control('Z');
   EXPECT_FALSE(is_modified());
   app_.press_control('Y');
-  change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
+  change([](attnscope::ImportedView& state) { state.takes_other_axes = true; });
   EXPECT_TRUE(is_modified()) << "the names are still there and still not saved";
   EXPECT_EQ(app_.document().tokens, (Names{"the", "cat", "sat"}));
 }
 
 TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
   save();
-  change([](attnscope::ImportChoice& state) { state.layer = 3; });
+  change([](attnscope::ImportedView& state) { state.layer = 3; });
   EXPECT_TRUE(is_modified());
-  change([](attnscope::ImportChoice& state) { state.layer = 2; });
+  change([](attnscope::ImportedView& state) { state.layer = 2; });
   EXPECT_FALSE(is_modified());
 }
 
@@ -264,7 +264,7 @@ protected:
     app->session().push([this](const Controllers& to) { to.reading.open(folder_ / "attn.npy"); });
     app->settle();
     app->session().push(
-        [](const Controllers& to) { to.viewing.change([](attnscope::ImportChoice& state) { state.layer = 2; }); });
+        [](const Controllers& to) { to.viewing.change([](attnscope::ImportedView& state) { state.layer = 2; }); });
     app->session().push([](const Controllers& to) { to.viewing.name_tokens("the cat sat"); });
     app->settle();
     ASSERT_TRUE(app->session().shown().is_modified) << app->message();

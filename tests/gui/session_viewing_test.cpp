@@ -7,14 +7,14 @@
 #include "core/imported_attention.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/import/import_controller.h"
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/dialog_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/stages/panel/stage_view.h"
-#include "features/import/import_controller.h"
-#include "headless_app_input.h"
 #include "files/array_files.h"
+#include "headless_app_input.h"
 #include "tests/support/patience.h"
 #include "viewing_app.h"
 
@@ -24,7 +24,7 @@ namespace {
 TEST_F(ImportedFiles, ADroppedFileIsShownHeadByHead) {
   open({4, 3, 6, 6});
   EXPECT_TRUE(says(app_.message(), {"Attention from attn.npy: 4 layers, 3 heads, 6 tokens."})) << app_.message();
-  EXPECT_EQ(app_.view().layout, ViewMode::layers);
+  EXPECT_EQ(app_.view().mode, ViewMode::layers);
   app_.click("view/heads");
   for (int head = 0; head < 3; ++head) EXPECT_TRUE(app_.shows(fmt::format("stages/weights/{}", head)));
   EXPECT_FALSE(app_.shows("setup/mechanism/causal_attention"));
@@ -54,7 +54,7 @@ TEST_F(ImportedFiles, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
 
 TEST_F(ImportedFiles, ASingleMatrixHasNothingElseToChoose) {
   open({6, 6});
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_FALSE(app_.enables("viewing/layer"));
   EXPECT_FALSE(app_.enables("viewing/axes"));
   EXPECT_FALSE(app_.shows("viewing/tensor"));
@@ -122,7 +122,7 @@ TEST_F(ImportedFiles, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthe
 
 TEST_F(ImportedFiles, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   open({4, 3, 6, 6});
-  ASSERT_EQ(app_.view().layout, ViewMode::layers);
+  ASSERT_EQ(app_.view().mode, ViewMode::layers);
   EXPECT_TRUE(app_.shows("layers/0/0"));
   EXPECT_FALSE(app_.shows("layers/4/0"));
   EXPECT_FALSE(app_.shows("layers/0/3"));
@@ -130,7 +130,7 @@ TEST_F(ImportedFiles, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   settle();
   EXPECT_EQ(viewing()->layer, 3);
   EXPECT_EQ(app_.view().head, 1);
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_EQ(cell(1, 2, 0), numbers().values[static_cast<std::size_t>((3 * 3 + 1) * 36 + 2 * 6)]);
   for (const Evaluation& layer : app_.session().shown().layers) EXPECT_TRUE(layer.result);
   EXPECT_EQ(app_.session().shown().layers[3].result, app_.session().shown().evaluation.result);
@@ -154,7 +154,7 @@ TEST_F(ImportedFiles, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarg
   settle();
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_EQ(app_.view().head, 2);
-  EXPECT_EQ(app_.view().layout, ViewMode::focus);
+  EXPECT_EQ(app_.view().mode, ViewMode::focus);
 }
 
 // Who shows another layer does not wait for the file: what was read of it with the file is what is shown.
@@ -163,7 +163,7 @@ TEST_F(ImportedFiles, LayersAreReadWithTheirFile) {
   const auto before = app_.session().shown().layers;
   ASSERT_EQ(before.size(), 4U);
   app_.session().push(
-      [](const Controllers& to) { to.viewing.change([](attnscope::ImportChoice& viewing) { viewing.layer = 2; }); });
+      [](const Controllers& to) { to.viewing.change([](attnscope::ImportedView& viewing) { viewing.layer = 2; }); });
   settle();
   EXPECT_EQ(app_.session().shown().evaluation.result, before[2].result);
   for (std::size_t layer = 0; layer < 4; ++layer)
@@ -268,7 +268,7 @@ TEST_F(ImportedFiles, TokensComeFromAChosenTextFile) {
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"the", "cat", "sat"}));
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
   app_.session().push([](const Controllers& to) {
-    to.viewing.change([](attnscope::ImportChoice& state) { state.takes_other_axes = true; });
+    to.viewing.change([](attnscope::ImportedView& state) { state.takes_other_axes = true; });
   });
   settle();
   EXPECT_EQ(viewing()->layers, 2);

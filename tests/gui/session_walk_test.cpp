@@ -11,8 +11,8 @@
 #include "document/edit.h"
 #include "document/edit_weights.h"
 #include "document/json.h"
-#include "features/setup/document_controller.h"
 #include "features/session.h"
+#include "features/setup/document_controller.h"
 #include "support.h"
 
 namespace attnscope::test {

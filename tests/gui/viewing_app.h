@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "features/files/reading_controller.h"
-#include "folder_app.h"
 #include "files/arrays.h"
+#include "folder_app.h"
 
 namespace attnscope::test {
 
@@ -28,7 +28,7 @@ protected:
     app_.frames(2);
     app_.settle();
   }
-  const attnscope::ImportChoice* viewing() {
+  const attnscope::ImportedView* viewing() {
     return app_.session().shown().viewing ? &*app_.session().shown().viewing : nullptr;
   }
   const Result& result() { return *app_.session().shown().evaluation.result; }

@@ -11,9 +11,9 @@
 #include "document/picture_format.h"
 #include "features/figures/animation.h"
 #include "files/picture_document.h"
-#include "view/figure_options.h"
 #include "platform/system/desktop.h"
 #include "session/figure_state.h"
+#include "view/figure_options.h"
 
 // Figures and animations as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {

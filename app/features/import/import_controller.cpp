@@ -61,19 +61,21 @@ void ImportController::subject_changed() {
   if (attention) {
     const bool has_layers = attention->tensors().layers > 1;
     if (has_layers || !to_.view.mode.shows_one_stage)
-      to_.view.mode = has_layers ? ViewMode::layers : attention->tensors().heads > 1 ? ViewMode::heads : ViewMode::focus;
+      to_.view.mode = has_layers                       ? ViewMode::layers
+                      : attention->tensors().heads > 1 ? ViewMode::heads
+                                                       : ViewMode::focus;
     was_shortened_ = false;
   } else if (looked_at_before_) {
     std::tie(to_.view.mode, to_.view.stage) = *std::exchange(looked_at_before_, std::nullopt);
   }
 }
 
-void ImportController::change(const std::function<void(ImportChoice&)>& change) {
+void ImportController::change(const std::function<void(ImportedView&)>& change) {
   const std::shared_ptr<const ImportedFile> base = to_.subject.shared_attention();
   if (!base) return;
   follow();
-  const ImportChoice before = wanted_.value_or(base->viewing());
-  ImportChoice viewing = before;
+  const ImportedView before = wanted_.value_or(base->viewing());
+  ImportedView viewing = before;
   change(viewing);
   if (viewing == before) return;
   if (viewing == base->viewing()) {

@@ -11,11 +11,11 @@ namespace attnscope {
 class ImportController {
 public:
   ImportController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
-                    UnsavedChanges& unsaved, FileReader& reader, AttentionShown& shown)
+                   UnsavedChanges& unsaved, FileReader& reader, AttentionShown& shown)
       : to_(services), documents_(documents), display_(display), unsaved_(unsaved), reader_(reader), shown_(shown) {}
 
   // Changes what is looked at, such as the layer or the tensor.
-  void change(const std::function<void(ImportChoice&)>& change);
+  void change(const std::function<void(ImportedView&)>& change);
   // Names the tokens by a text with one name a line, or with blanks between them.
   void name_tokens(const std::string& text);
 
@@ -33,8 +33,8 @@ private:
   FileReader& reader_;
   AttentionShown& shown_;
   std::optional<std::pair<ViewMode, Stage>> looked_at_before_;  // before attention of a file was; else nothing
-  std::optional<ImportChoice> wanted_;                             // of the file, while that is being read
-  bool was_shortened_ = false;                                // the file, and that was said
+  std::optional<ImportedView> wanted_;                          // of the file, while that is being read
+  bool was_shortened_ = false;                                  // the file, and that was said
 };
 
 }  // namespace attnscope

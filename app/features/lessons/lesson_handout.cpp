@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "compute/model_run.h"
-#include "teach/judge.h"
-#include "teach/lesson_text.h"
 #include "paint/file/figure.h"
 #include "paint/file/text_shaper.h"
-#include "view/sheet_pen.h"
+#include "teach/judge.h"
+#include "teach/lesson_text.h"
 #include "view/format.h"
+#include "view/sheet_pen.h"
 
 namespace attnscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "features/shared/reading.h"
 #include "features/shared/imported_file.h"
+#include "features/shared/reading.h"
 #include "platform/system/desktop.h"
 #include "session/ui_state.h"
 
@@ -20,12 +20,12 @@ class MessageController;
 struct Opened {
   Document document;
   std::shared_ptr<const ImportedFile> attention = {};  // null: the document is computed
-  std::filesystem::path file = {};                        // empty for a document without one
-  bool is_from_picture = false;                           // `file` is a picture that carries it
-  std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
-  std::string view = {};                                  // how a picture looked at it
-  std::optional<FileStamp> stamp = {};                    // of `file` before it was read
-  std::string undo_label = {};                            // not empty: Undo leads back to what was shown
+  std::filesystem::path file = {};                     // empty for a document without one
+  bool is_from_picture = false;                        // `file` is a picture that carries it
+  std::optional<AnyDocument> saved = {};               // what is in the file; nothing: what is shown
+  std::string view = {};                               // how a picture looked at it
+  std::optional<FileStamp> stamp = {};                 // of `file` before it was read
+  std::string undo_label = {};                         // not empty: Undo leads back to what was shown
 };
 
 // What a controller asks of others, which it does not know: it gets the interfaces that it needs when it is made. The

@@ -100,19 +100,19 @@ std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index
 }
 
 ImportedFile::ImportedFile(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                                 const std::string& wanted, const UnpackWatch& watch)
+                           const std::string& wanted, const UnpackWatch& watch)
     : file_(std::move(file)), wanted_(wanted) {
-  ImportChoice viewing;
+  ImportedView viewing;
   viewing.file = path;
   read(viewing, true, watch);
 }
 
 ImportedFile::ImportedFile(const ImportedDocument& saved, std::shared_ptr<const NamedArrays> file,
-                                 const UnpackWatch& watch)
+                           const UnpackWatch& watch)
     : file_(std::move(file)), saved_checksum_(saved.checksum) {
   const SavedPlace place = find_saved(*file_, saved);
   wanted_ = place.wanted;
-  ImportChoice viewing;
+  ImportedView viewing;
   viewing.file = saved.file;
   viewing.tensor = place.tensor;
   viewing.takes_other_axes = place.takes_other_axes;
@@ -120,14 +120,14 @@ ImportedFile::ImportedFile(const ImportedDocument& saved, std::shared_ptr<const 
   read(viewing, true, watch);
 }
 
-void ImportedFile::change(ImportChoice viewing, const UnpackWatch& watch) {
+void ImportedFile::change(ImportedView viewing, const UnpackWatch& watch) {
   const bool is_other = viewing.tensor != viewing_.tensor || viewing.takes_other_axes != viewing_.takes_other_axes;
   if (viewing.tensor != viewing_.tensor) viewing.takes_other_axes = false;
   read(viewing, is_other, watch);
 }
 
-void ImportedFile::read(const ImportChoice& wanted, bool is_other, const UnpackWatch& watch) {
-  ImportChoice viewing = wanted;
+void ImportedFile::read(const ImportedView& wanted, bool is_other, const UnpackWatch& watch) {
+  ImportedView viewing = wanted;
   std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes);
   viewing.tensor = std::min(viewing.tensor, all.size() - 1);
   const AttentionTensors& chosen = all[viewing.tensor];
@@ -161,7 +161,7 @@ std::optional<Source> ImportedFile::first_cell() const {
 }
 
 Evaluation ImportedFile::read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage,
-                                            const std::string& origin, const UnpackWatch& watch) const {
+                                         const std::string& origin, const UnpackWatch& watch) const {
   const auto attention = read_layer(file_, tensors, layer, stage, origin, watch);
   Evaluation evaluation;
   evaluation.result = std::make_shared<const Result>(result_of(attention));
@@ -171,7 +171,7 @@ Evaluation ImportedFile::read_evaluation(const AttentionTensors& tensors, Index 
 
 // A fault of a layer is said when that layer is opened.
 std::vector<Evaluation> ImportedFile::read_layers(const AttentionTensors& tensors, Stage stage,
-                                                     const std::string& origin) const {
+                                                  const std::string& origin) const {
   std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(tensors.layers, most_layers)));
   if (is_slow()) return layers;
   for (Index layer = 0; layer < std::ssize(layers); ++layer) {
@@ -212,7 +212,7 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
   LoadedAttention loaded;
   named(path, [&] {
     loaded.viewed = std::make_unique<ImportedFile>(path, std::move(file), choice.tensor, watch);
-    ImportChoice viewing = loaded.viewed->viewing();
+    ImportedView viewing = loaded.viewed->viewing();
     check_layer(choice.layer, viewing.layers);
     viewing.layer = choice.layer.value_or(0);
     if (viewing.layer != 0) loaded.viewed->change(viewing, watch);
@@ -266,11 +266,11 @@ LoadedAttention load_attention(const LoadedFile& saved, const fs::path& carrier,
   return loaded;
 }
 
-std::string part_of(const ImportChoice& viewing) {
+std::string part_of(const ImportedView& viewing) {
   return viewing.layers > 1 ? fmt::format("Layer {} of {}", viewing.layer + 1, viewing.layers) : std::string();
 }
 
-std::string footer_text(const ImportChoice& viewing) {
+std::string footer_text(const ImportedView& viewing) {
   std::string text = fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type);
   if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
   return fmt::format("{} · attnscope {}", text, version());

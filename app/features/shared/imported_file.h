@@ -7,10 +7,10 @@
 
 #include "compute/evaluator.h"
 #include "core/explain.h"
-#include "document/import_choice.h"
 #include "document/imported_document.h"
-#include "files/document_file.h"
+#include "document/imported_view.h"
 #include "files/attention_file.h"
+#include "files/document_file.h"
 #include "session/view_state.h"
 
 namespace attnscope {
@@ -30,16 +30,16 @@ class ImportedFile {
 public:
   // Only the tensor named `wanted` where that is not empty. Throws Error.
   ImportedFile(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file, const std::string& wanted,
-                  const UnpackWatch& watch = {});
+               const UnpackWatch& watch = {});
   // Opens what was saved of one. Throws Error, also where the file holds something else than it did then.
   ImportedFile(const ImportedDocument& saved, std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
-  const ImportChoice& viewing() const { return viewing_; }
+  const ImportedView& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
   std::optional<Source> first_cell() const;  // to be explained first, where there is room for its marks
   // Shows something else of the file. Throws Error, and then shows what it did.
-  void change(ImportChoice viewing, const UnpackWatch& watch = {});
+  void change(ImportedView viewing, const UnpackWatch& watch = {});
   bool is_slow() const { return is_slow_to_read(*file_); }  // to change
   Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
 
@@ -57,7 +57,7 @@ public:
   bool is_whole() const { return file_->is_whole(); }  // else the file was made shorter
 
 private:
-  void read(const ImportChoice& wanted, bool is_other, const UnpackWatch& watch);
+  void read(const ImportedView& wanted, bool is_other, const UnpackWatch& watch);
   std::vector<Evaluation> read_layers(const AttentionTensors& tensors, Stage stage, const std::string& origin) const;
   Evaluation read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage, const std::string& origin,
                              const UnpackWatch& watch) const;
@@ -65,7 +65,7 @@ private:
   std::shared_ptr<const NamedArrays> file_;
   std::string wanted_;
   std::vector<AttentionTensors> tensors_;
-  ImportChoice viewing_;
+  ImportedView viewing_;
   Stage stage_ = Stage::weights;
   std::string checksum_;        // of the tensor's numbers
   std::string saved_checksum_;  // that they had when what is shown was saved; empty where it was not
@@ -98,8 +98,8 @@ LoadedAttention load_attention(const LoadedFile& saved, const std::filesystem::p
                                std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
 // "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
-std::string footer_text(const ImportChoice& viewing);
-std::string part_of(const ImportChoice& viewing);  // "Layer 3 of 12"; empty where there is one
+std::string footer_text(const ImportedView& viewing);
+std::string part_of(const ImportedView& viewing);  // "Layer 3 of 12"; empty where there is one
 
 // The subject of the window: a document whose numbers are computed here, or attention that another program computed, of
 // which the document only names the tokens. Whatever depends on its kind is asked here and nowhere else.

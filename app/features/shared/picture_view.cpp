@@ -6,7 +6,7 @@
 namespace attnscope {
 
 std::string view_text(const ViewState& view) {
-  return address_text({.layout = std::string(view.mode.id),
+  return address_text({.mode = std::string(view.mode.id),
                        .stage = view.stage,
                        .head = view.head,
                        .batch = view.batch,
@@ -18,10 +18,10 @@ std::string view_text(const ViewState& view) {
 
 std::string view_text(const FigureOptions& options) {
   const ViewMode layout = !options.study.id.empty() ? ViewMode::study
-                        : !options.stage          ? ViewMode::diagram
-                        : options.head            ? ViewMode::focus
-                                                  : ViewMode::heads;
-  return address_text({.layout = std::string(layout.id),
+                          : !options.stage          ? ViewMode::diagram
+                          : options.head            ? ViewMode::focus
+                                                    : ViewMode::heads;
+  return address_text({.mode = std::string(layout.id),
                        .stage = options.stage.value_or(Stage::weights),
                        .head = options.head.value_or(0),
                        .batch = options.batch,
@@ -32,7 +32,7 @@ std::string view_text(const FigureOptions& options) {
 }
 
 void look_at(ViewState& view, const ViewAddress& address) {
-  if (const ViewModeInfo* const found = layout_named(address.layout)) view.mode = found->mode;
+  if (const ViewModeInfo* const found = view_mode_named(address.mode)) view.mode = found->mode;
   if (study_named(address.study.id)) {
     view.mode = ViewMode::study;
     view.study = address.study;

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "session/view_state.h"
 #include "view/figure_options.h"
 #include "view/view_address.h"
-#include "session/view_state.h"
 
 namespace attnscope {
 

@@ -11,7 +11,8 @@ namespace {
 
 // While A of a comparison is shown, views and answers are of A.
 bool is_of_kept(const UiState& now) {
-  return now.is_comparing() && now.view.side == ComparedSide::baseline && now.comparison && now.comparison->error.empty();
+  return now.is_comparing() && now.view.side == ComparedSide::baseline && now.comparison &&
+         now.comparison->error.empty();
 }
 
 const std::shared_ptr<const Result>& shown_result(const UiState& now) {
@@ -21,10 +22,10 @@ const std::shared_ptr<const Result>& shown_result(const UiState& now) {
 TeachingViewJob job_of(const UiState& now, const std::string& id, const std::optional<Source>& at) {
   const AttentionConfig& config = shown_result(now)->config;
   TeachingViewJob job{.result = shown_result(now),
-               .labels = is_of_kept(now) ? now.compared_labels : now.labels,
-               .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
-               .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
-               .query = {}};
+                      .labels = is_of_kept(now) ? now.compared_labels : now.labels,
+                      .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
+                      .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
+                      .query = {}};
   if (at) job.query = std::clamp<Index>(at->row, 0, query_count(config) - 1);
   job.choice.id = id;
   return job;

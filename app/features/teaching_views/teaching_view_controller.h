@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "compute/background.h"
-#include "view/board.h"
 #include "session/ui_state.h"
+#include "view/board.h"
 
 namespace attnscope {
 

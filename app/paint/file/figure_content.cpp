@@ -20,9 +20,9 @@
 #include "core/summary.h"
 #include "core/visibility.h"
 #include "core/words.h"
-#include "view/stage_look.h"
 #include "paint/file/figure_painter.h"
 #include "paint/file/text_shaper.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -249,7 +249,7 @@ void share(std::optional<WeightSpread>& before, std::optional<WeightSpread>& now
 // A, B and what is between them, with one range for A and B.
 void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
   const Difference& both = *source.result->difference;
-  const Drawn before{both.before, source.options, source.execution};
+  const Drawn before{both.baseline, source.options, source.execution};
   const Drawn now{both.now, source.options, source.execution};
   const std::vector<Index> shown = {source.matrix_of(stage, head)};
   StageSummary of_before = summary_of(before, stage, shown);
@@ -315,7 +315,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   if (source.options.last_stage) diagram.awaited = places_after(config, *source.options.last_stage);
   std::map<Stage, bool> shown;
   const scene::DiagramShape& shape = diagram.shape;
-  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix}) add_shown(shown, *blocks);
+  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.main_matrix, &shape.mix})
+    add_shown(shown, *blocks);
   for (const auto& [stage, shows_all_heads] : shown) {
     const bool is_of_all = shows_all_heads && is_per_head(config, stage);
     add_panels(content.panels, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});

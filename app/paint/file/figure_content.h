@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "view/cell_mark.h"
-#include "view/figure_options.h"
 #include "paint/file/figure.h"
+#include "view/cell_mark.h"
 #include "view/diagram.h"
+#include "view/figure_options.h"
 #include "view/matrix_sheet.h"
 
 namespace attnscope {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/error.h"
-#include "view/stage_look.h"
 #include "paint/file/figure_page.h"
 #include "view/diagram.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -7,11 +7,11 @@
 #include <iterator>
 
 #include "core/error.h"
-#include "view/stage_look.h"
+#include "teach/teaching_view.h"
 #include "view/board_layout.h"
 #include "view/cells.h"
 #include "view/matrix_sheet.h"
-#include "teach/teaching_view.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 

@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-#include "view/themes.h"
 #include "paint/file/figure.h"
 #include "paint/file/figure_content.h"
 #include "paint/file/text_shaper.h"
 #include "view/sheet_pen.h"
+#include "view/themes.h"
 
 namespace attnscope {
 

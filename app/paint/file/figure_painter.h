@@ -1,9 +1,9 @@
 #pragma once
 
 #include "compute/pixels.h"
-#include "view/cell_mark.h"
 #include "paint/file/figure.h"
 #include "paint/file/text_shaper.h"
+#include "view/cell_mark.h"
 
 namespace attnscope {
 

@@ -19,8 +19,8 @@ bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of)
       return twin != all.end() && (block.kind != scene::BlockKind::feature || twin->columns == block.columns);
     });
   };
-  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.main_matrix, of.main_matrix) &&
-         fits(shape.mix, of.mix);
+  return fits(shape.project, of.project) && fits(shape.compare, of.compare) &&
+         fits(shape.main_matrix, of.main_matrix) && fits(shape.mix, of.mix);
 }
 
 // Returns what a figure's layout needs, without its labels and numbers.

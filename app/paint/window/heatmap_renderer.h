@@ -8,8 +8,8 @@
 
 #include "compute/pixels.h"
 #include "view/colours.h"
-#include "view/themes.h"
 #include "view/matrix.h"
+#include "view/themes.h"
 
 namespace attnscope {
 

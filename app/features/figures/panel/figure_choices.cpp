@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "view/stage_look.h"
 #include "session/figure_choice_table.h"
 #include "ui/list_row.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "features/figures/panel/figure_choices.h"
-#include "view/stage_look.h"
 #include "session/figure_state.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -7,9 +7,9 @@
 #include "core/imported_attention.h"
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "features/import/import_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/import/import_controller.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -22,7 +22,7 @@ constexpr float line_number_width = 44;
 constexpr float least_list_height = 120;
 
 void draw_file(const ViewContext& context) {
-  const ImportChoice& viewing = *context.now.viewing;
+  const ImportedView& viewing = *context.now.viewing;
   section_heading(context, "Attention from a file");
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(viewing.file.filename()), room).c_str());
@@ -32,50 +32,50 @@ void draw_file(const ViewContext& context) {
   dim_text(context, fmt::format("({})", viewing.axes));
 }
 
-void change_viewing(CallQueue& queue, std::function<void(ImportChoice&)> change) {
+void change_viewing(CallQueue& queue, std::function<void(ImportedView&)> change) {
   queue.push([change = std::move(change)](const Controllers& to) { to.viewing.change(change); });
 }
 
 void draw_tensor(const ViewContext& context, CallQueue& queue) {
-  const ImportChoice& viewing = *context.now.viewing;
+  const ImportedView& viewing = *context.now.viewing;
   if (viewing.tensors.size() < 2) return;
   std::vector<Choice> choices;
   for (const std::string& title : viewing.tensors) choices.push_back({title});
   const int chosen = choose(context, "tensor", "viewing/tensor", choices, static_cast<int>(viewing.tensor), {},
                             "Chooses the tensors that are shown; those that belong together are one layer each.");
   if (chosen < 0) return;
-  change_viewing(queue, [chosen](ImportChoice& state) { state.tensor = static_cast<std::size_t>(chosen); });
+  change_viewing(queue, [chosen](ImportedView& state) { state.tensor = static_cast<std::size_t>(chosen); });
 }
 
 std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
 
 // A shape does not say what its first axis is.
 void draw_axes(const ViewContext& context, CallQueue& queue) {
-  const ImportChoice& viewing = *context.now.viewing;
+  const ImportedView& viewing = *context.now.viewing;
   const std::string_view reason = viewing.other_axes.empty() ? "This shape has only one reading." : "";
   const std::string help =
       fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
   std::vector<Choice> names = {{first_axis(viewing.axes)}};
   if (reason.empty()) names.push_back({first_axis(viewing.other_axes)});
   if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
-  change_viewing(queue, [](ImportChoice& state) { state.takes_other_axes = !state.takes_other_axes; });
+  change_viewing(queue, [](ImportedView& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
 
 void draw_layer(const ViewContext& context, CallQueue& queue) {
-  const ImportChoice& viewing = *context.now.viewing;
+  const ImportedView& viewing = *context.now.viewing;
   const std::string_view reason = viewing.layers == 1 ? "The file has one layer." : "";
   int layer = static_cast<int>(context.now.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
-    change_viewing(queue, [layer](ImportChoice& state) { state.layer = layer - 1; });
+    change_viewing(queue, [layer](ImportedView& state) { state.layer = layer - 1; });
   }
   end_row(context, "viewing/layer", reason,
           "The layer that is shown; heads and batch entries are chosen above the picture.");
 }
 
 // Names that are typed or pasted: one a line, or with blanks between them.
-void draw_text(const ViewContext& context, CallQueue& queue) {
+void draw_token_names(const ViewContext& context, CallQueue& queue) {
   ImGui::SetNextItemWidth(-1);
   document_text_field(context, queue, "##names", "All names, then Enter", "", tokens_text_bytes, "token names",
                       [](Document& document, const std::string& text) {
@@ -114,7 +114,7 @@ void draw_name(const ViewContext& context, CallQueue& queue, Index token) {
 
 void draw_names(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Tokens");
-  draw_text(context, queue);
+  draw_token_names(context, queue);
   const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
   begin_flat_child("names", {0, height});
   ImGuiListClipper clipper;

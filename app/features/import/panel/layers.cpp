@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "features/import/import_controller.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "features/import/import_controller.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 
@@ -83,7 +83,7 @@ LayerPicture picture_at_keys(const ViewContext& context) {
 
 void show_large(CallQueue& queue, LayerPicture picture) {
   queue.push([layer = picture.layer](const Controllers& to) {
-    to.viewing.change([layer](ImportChoice& viewing) { viewing.layer = layer; });
+    to.viewing.change([layer](ImportedView& viewing) { viewing.layer = layer; });
   });
   change_view(queue, [picture](ViewState& state) {
     state.mode = ViewMode::focus;

@@ -10,9 +10,9 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "view/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

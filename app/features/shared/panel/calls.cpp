@@ -78,4 +78,17 @@ bool document_text_field(const ViewContext& context, CallQueue& queue, const cha
   return ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
 }
 
+void set_head(CallQueue& queue, Index head) {
+  change_view(queue, [head](ViewState& state) {
+    state.head = head;
+    if (state.pinned) state.pinned->head = head;  // what is explained is what is shown
+  });
+}
+
+void step_head(const ViewContext& context, CallQueue& queue, Index step) {
+  if (!context.now.result()) return;
+  const Index heads = head_count(context.now.result()->config);
+  set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
+}
+
 }  // namespace attnscope

@@ -29,4 +29,7 @@ bool document_text_field(const ViewContext& context, CallQueue& queue, const cha
                          const std::string& before, std::size_t room, const char* label,
                          const std::function<void(Document&, const std::string&)>& change);
 
+// Shows another head, in the inspector, too.
+void set_head(CallQueue& queue, Index head);
+
 }  // namespace attnscope

@@ -13,10 +13,10 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "view/stage_look.h"
-#include "view/diagram.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
+#include "view/diagram.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/reach.h"
 #include "features/stages/panel/cell_grid.h"
-#include "view/diagram.h"
 #include "ui/view_context.h"
+#include "view/diagram.h"
 
 namespace attnscope {
 

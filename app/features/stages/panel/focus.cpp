@@ -7,10 +7,10 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "view/stage_look.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
 #include "view/format.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {

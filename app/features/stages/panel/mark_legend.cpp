@@ -5,8 +5,8 @@
 #include "core/difference.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "view/cells.h"
 #include "ui/widgets.h"
+#include "view/cells.h"
 
 namespace attnscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "view/cells.h"
 #include "ui/widgets.h"
+#include "view/cells.h"
 #include "view/format.h"
 
 namespace attnscope {

@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
-#include "view/stage_look.h"
-#include "view/matrix.h"
 #include "ui/view_context.h"
+#include "view/matrix.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 

@@ -9,9 +9,9 @@
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
-#include "view/board_layout.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
+#include "view/board_layout.h"
 
 namespace attnscope {
 namespace {

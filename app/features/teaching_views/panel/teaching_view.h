@@ -1,9 +1,9 @@
 #pragma once
 
-#include "view/board.h"
 #include "teach/questions.h"
 #include "teach/teaching_view.h"
 #include "ui/view_context.h"
+#include "view/board.h"
 
 namespace attnscope {
 

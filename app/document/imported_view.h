@@ -12,7 +12,7 @@ namespace attnscope {
 
 // Attention from another program that is being viewed: its file and what is chosen in it. The token names are in the
 // document that stands in for it.
-struct ImportChoice {
+struct ImportedView {
   std::filesystem::path file;
   std::vector<std::string> tensors;  // titles of those that can be chosen
   std::size_t tensor = 0;            // the chosen one
@@ -24,7 +24,7 @@ struct ImportChoice {
   Index layers = 1;
   Index layer = 0;
 
-  bool operator==(const ImportChoice&) const = default;
+  bool operator==(const ImportedView&) const = default;
 };
 
 // The names of `count` tokens from a text: a JSON list of strings, or one name a line, or, when the lines are not that

@@ -1,4 +1,4 @@
-#include "window/licenses.h"
+#include "features/shared/licenses.h"
 
 #include <fmt/format.h>
 

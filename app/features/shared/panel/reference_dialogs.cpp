@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "document/version.h"
+#include "features/shared/licenses.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "session/view_modes.h"
 #include "ui/widgets.h"
-#include "window/licenses.h"
 
 namespace attnscope {
 namespace {
