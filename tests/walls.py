@@ -20,54 +20,47 @@ LINKS = {
     "platform/system": ["core"],
     "document": ["core", "assets", "platform/system"],
     "compute": ["core", "platform/system"],
-    "interchange": ["document", "platform/system"],
-    "look": ["core", "assets"],
-    "picture": ["look"],
-    "scene": ["picture"],
-    "lessons": ["document", "look", "assets", "platform/system"],
-    "study": ["look"],
-    "paint_file": ["scene", "study", "compute", "document"],
-    "paint_window": ["picture", "compute", "imgui.h"],
-    "words": ["document", "look"],
-    "state": ["picture", "study", "compute", "document", "lessons", "platform/system"],
-    "ui": ["state", "paint_window"],
-    "controllers": ["state", "words", "paint_file", "interchange"],
-    "panels": ["ui", "controllers", "words", "scene"],
-    "session": ["controllers"],
-    "workspace": ["session", "panels"],
+    "files": ["document", "platform/system"],
+    "view": ["document", "core", "assets"],
+    "teach": ["view", "document", "platform/system"],
+    "session": ["compute", "teach"],
+    "paint/file": ["view", "teach", "compute", "document"],
+    "paint/window": ["view", "compute", "imgui.h"],
+    "ui": ["session", "paint/window"],
+    "controllers": ["session", "teach", "view", "paint/file", "files"],
+    "panels": ["ui", "controllers", "view", "teach"],
     "platform": ["ui", "glad/gl.h"],
-    "shell": ["workspace", "platform"],
-    "drive": ["shell"],
-    "commands": ["drive"],
+    "window": ["controllers", "panels", "platform"],
+    "cli": ["window"],
 }
 # These two share app/features/: each feature has a controller, which knows no Dear ImGui, and panels in a folder of their own.
 FEATURES = {"controllers": "features/shared/app_services.h", "panels": "features/shared/panel/panels.h"}
 # What a folder sees and does not show to those that link it.
 OWN = {
-    "interchange": {"glib.h"},
-    "paint_file": {"cairo.h", "glib.h", "interchange", "pango/pango.h"},
-    "paint_window": {"interchange", "glad/gl.h"},
+    "files": {"glib.h"},
+    "paint/file": {"cairo.h", "glib.h", "files", "pango/pango.h"},
+    "paint/window": {"files", "glad/gl.h"},
 }
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
-    "fmt/": set(LINKS) - {"core", "assets"},
-    "nlohmann/": {"document", "lessons", "interchange", "controllers", "session", "drive", "commands"},
-    "png.h": {"interchange"},
-    "gif_lib.h": {"interchange"},
-    "zip.h": {"interchange"},
-    "zlib.h": {"interchange"},
-    "expat.h": {"interchange"},
-    "qpdf/": {"interchange"},
-    "pcre2.h": {"interchange"},
+    "fmt/": set(LINKS) - {"assets"},
+    "nlohmann/": {"document", "teach", "files", "controllers", "cli"},
+    "png.h": {"files"},
+    "gif_lib.h": {"files"},
+    "zip.h": {"files"},
+    "zlib.h": {"files"},
+    "expat.h": {"files"},
+    "qpdf/": {"files"},
+    "pcre2.h": {"files"},
     "fontconfig/": {"platform"},
     "GLFW/": {"platform"},
     "EGL/": {"platform"},
-    "CLI/": {"commands"},
+    "CLI/": {"cli"},
 }
 # What only painters write into a source, and the folders that may: pictures are values everywhere else, and panels draw
 # their small marks with those of the toolkit.
-PAINT = {"cairo_": {"paint_file"}, "DrawList": {"paint_window", "ui"}}
+PAINT = {"cairo_": {"paint/file"}, "DrawList": {"paint/window", "ui"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
 EXCEPTIONS = {ROOT / "core/aligned.cpp"}

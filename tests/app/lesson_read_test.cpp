@@ -54,7 +54,7 @@ TEST(Lessons, MistakesAreSentencesWithTheirPath) {
       {lesson_with(R"(, "document": {}, "edit": {})"), "steps[1] has both"},
       {lesson_with(R"(, "show": {"stage": "wieghts"})"), "steps[1].show.stage is \"wieghts\""},
       {lesson_with(R"(, "show": {"stage": "output"})"), "steps[1].show.stage is \"output\""},
-      {lesson_with(R"(, "show": {"layout": "map"})"), "steps[1].show.mode is \"map\""},
+      {lesson_with(R"(, "show": {"layout": "map"})"), "steps[1].show.layout is \"map\""},
       {lesson_with(R"(, "show": {"study": "droput"})"), "steps[1].show.study is \"droput\""},
       {lesson_with(R"(, "show": {"pin": "weights[0,0]"})"), "steps[1].show.pin: A cell of weights"},
       {lesson_with(R"(, "show": {"pin": "weights[0,0,6,0]"})"), "steps[1].show.pin is a cell"},
