@@ -146,14 +146,16 @@ std::vector<ConfigField> make_fields() {
                    const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs);
                    return is_of_model ? "A trained model reads one text." : "";
                  },
-                 .member = &Config::batch_size},
+                 .member = &Config::batch_size,
+                 .help = "Copies of the inputs, stacked. They differ in their dropout mask only."},
       ChoiceField{.key = "mechanism",
                   .label = "mechanism",
                   .values = mechanism_values(),
                   .get = choice_in<&Config::mechanism>,
                   .set = choose_in<&Config::mechanism>,
                   .help = {},
-                  .reason = model_reason},
+                  .reason = model_reason,
+                  .is_option = false},
       CountField{.key = "d_out",
                  .label = "d_out",
                  .highest = max_features,
@@ -163,7 +165,8 @@ std::vector<ConfigField> make_fields() {
                               ? "This mechanism has no weights: its vectors keep the inputs' d_in."
                               : model_reason(config);
                  },
-                 .member = &Config::d_out},
+                 .member = &Config::d_out,
+                 .is_option = false},
       CountField{.key = "num_heads",
                  .label = "heads",
                  .highest = max_heads,
@@ -173,7 +176,8 @@ std::vector<ConfigField> make_fields() {
                               ? model_reason(config)
                               : "Only the two multi-head mechanisms have more than one head.";
                  },
-                 .member = &Config::num_heads},
+                 .member = &Config::num_heads,
+                 .is_option = false},
       IntegerField{.key = "num_kv_heads",
                    .label = "key heads",
                    .highest = max_heads,
@@ -347,7 +351,8 @@ std::vector<ConfigField> make_fields() {
                   .off = {},
                   .slider_end = 1,
                   .help = "Rate p: a weight is dropped with probability p, a kept one is multiplied by 1/(1-p).",
-                  .reason = dropout_reason},
+                  .reason = dropout_reason,
+                  .is_option = false},
       FlagField{.key = "training",
                 .label = "mode",
                 .on = "training",
@@ -365,7 +370,8 @@ std::vector<ConfigField> make_fields() {
                    .set = [](Config& config, std::optional<std::uint64_t> value) { config.seed = value.value(); },
                    .off = {},
                    .help = "What torch.manual_seed is called with. Words of a trained model are drawn with it, too.",
-                   .reason = seed_reason},
+                   .reason = seed_reason,
+                   .is_option = false},
       IntegerField{.key = "skip_draws",
                    .label = "skip draws",
                    .highest = max_skip_draws,

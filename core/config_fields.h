@@ -24,6 +24,8 @@ struct CountField {
   Index highest;
   FieldReason reason;
   Index AttentionConfig::*member;
+  std::string_view help = {};
+  bool is_option = true;  // The setup shows the field among its options, not above them.
 
   std::string allowed() const;
 };
@@ -36,6 +38,7 @@ struct FlagField {
   std::string_view help;
   FieldReason reason;
   bool AttentionConfig::*member;
+  static constexpr bool is_option = true;
 };
 
 // One of several words.
@@ -56,6 +59,7 @@ struct ChoiceField {
   std::string_view help;
   FieldReason reason;
   std::string_view (*obstacle)(const AttentionConfig& config, int value) = nullptr;  // why it cannot be chosen now
+  bool is_option = true;                                                             // as of CountField
 
   std::string allowed() const;  // "\"softmax\" or \"sum\""
 };
@@ -76,6 +80,7 @@ struct NumberField {
   FieldReason reason;
   // Documents may have true (the usual value) or false in place of such a number. Others are null where they are off.
   const FlagField* flag = nullptr;
+  bool is_option = true;  // as of CountField
 
   bool can_be_null() const { return !off.empty() && !flag; }
 };
@@ -92,6 +97,7 @@ struct IntegerField {
   bool is_rare = false;  // left out of documents where it is off
   std::string_view help;
   FieldReason reason;
+  bool is_option = true;  // as of CountField
 
   std::string allowed() const;  // "a whole number from 0 to 9"
 };

@@ -209,6 +209,13 @@ void set_num_heads(Document& document, Index num_heads) {
   replace(document, std::move(changed));
 }
 
+void set_count(Document& document, const CountField& field, Index count) {
+  if (field.member == &AttentionConfig::d_out) return set_d_out(document, count);
+  if (field.member == &AttentionConfig::num_heads) return set_num_heads(document, count);
+  if (field.member == &AttentionConfig::batch_size) return set_batch_size(document, count);
+  document.config.*field.member = count;
+}
+
 std::vector<Index> allowed_head_counts(const Document& document) {
   const AttentionConfig& config = document.config;
   const bool splits = info(config.mechanism).splits_heads;

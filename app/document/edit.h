@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config_fields.h"
 #include "document/document.h"
 
 // Changes to a document as a user makes them. Each takes a valid document and leaves a valid one; what cannot be done
@@ -18,6 +19,8 @@ void set_config(Document& document, AttentionConfig config);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
 void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
 void set_batch_size(Document& document, Index batch_size);
+// Sets any field that counts something, with what must follow.
+void set_count(Document& document, const CountField& field, Index count);
 void set_scaling(Document& document, bool is_scaled);  // off, a factor goes too: a file says one or the other
 std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
 

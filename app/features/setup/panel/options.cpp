@@ -86,18 +86,20 @@ std::string slider_text(const NumberField& field, const AttentionConfig& config)
   return config.*field.flag->member ? fmt::format("÷ √{}", head_features(config)) : "off";
 }
 
-// Draws the row of the batch size, which is the only count among the options.
 void draw_field(const ViewContext& context, CallQueue& queue, const CountField& field) {
-  int value = static_cast<int>(context.now.document.config.batch_size);
+  constexpr int slider_end = 8;  // more are typed
+  int value = static_cast<int>(context.now.document.config.*field.member);
   const std::string_view reason = field.reason(context.now.document.config);
   begin_row(context, field.label, reason);
-  if (value_step_slider(context, "##batch_size", value, 1, 8)) {
-    const Index size = std::clamp<Index>(value, 1, max_batch);
-    edit_document(queue, held_edit("batch size", [size](Document& document) { set_batch_size(document, size); }));
+  if (value_step_slider(context, fmt::format("##{}", field.key).c_str(), value, 1, slider_end)) {
+    const Index count = std::clamp<Index>(value, 1, field.highest);
+    edit_document(queue, held_edit(std::string(field.label), [&field, count](Document& document) {
+                    set_count(document, field, count);
+                  }));
   }
   finish_when_let_go(queue);
-  end_row(context, "setup/batch_size", reason,
-          "Copies of the inputs, stacked. They differ in their dropout mask only. Ctrl+click to type up to 64.");
+  end_row(context, fmt::format("setup/{}", field.key), reason,
+          fmt::format("{} Ctrl+click to type up to {}.", field.help, field.highest));
 }
 
 struct OrderChoice {
@@ -228,14 +230,15 @@ void draw_field(const ViewContext& context, CallQueue& queue, const IntegerField
 }
 
 bool is_option(std::string_view key) {
-  constexpr std::array<std::string_view, 5> elsewhere = {"mechanism", "d_out", "num_heads", "dropout", "seed"};
-  return std::ranges::find(elsewhere, key) == elsewhere.end();
+  bool stands_above = false;
+  visit_fields([&](const auto& field) { stands_above = stands_above || (field.key == key && !field.is_option); });
+  return !stands_above;
 }
 
 void draw_options(const ViewContext& context, CallQueue& queue) {
   visit_fields([&](const auto& field) {
     const bool is_of_no_rope = !context.now.document.config.rope && field.key.starts_with("rope.");
-    if (!is_option(field.key) || (is_of_no_rope && field.key != "rope.layout")) return;
+    if (!field.is_option || (is_of_no_rope && field.key != "rope.layout")) return;
     draw_field(context, queue, field);
     if (field.key == "mask") draw_mask_presets(context, queue);
     if (field.key == "softcap") draw_bias(context, queue);
