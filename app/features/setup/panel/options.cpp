@@ -93,9 +93,8 @@ void draw_field(const ViewContext& context, CallQueue& queue, const CountField& 
   begin_row(context, field.label, reason);
   if (value_step_slider(context, fmt::format("##{}", field.key).c_str(), value, 1, slider_end)) {
     const Index count = std::clamp<Index>(value, 1, field.highest);
-    edit_document(queue, held_edit(std::string(field.label), [&field, count](Document& document) {
-                    set_count(document, field, count);
-                  }));
+    edit_document(queue, held_edit(std::string(field.label),
+                                   [&field, count](Document& document) { set_count(document, field, count); }));
   }
   finish_when_let_go(queue);
   end_row(context, fmt::format("setup/{}", field.key), reason,
