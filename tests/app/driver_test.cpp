@@ -101,7 +101,7 @@ TEST_P(DriverOfSmallTextures, DrawsLongDocumentsLikeAnyOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sides, DriverOfSmallTextures,
-                         testing::Values(Limit{2048, 1, 4096}, Limit{2048, 1, 2049}, Limit{2048, 2, 4095}));
+                         testing::Values(Limit{2048, 1, 4096}, Limit{2048, 1, 2049}, Limit{4096, 2, 4095}));
 
 TEST_F(Driver, RefusesAPictureThatIsLargerThanItAllows) {
   const ProgramRun run = run_program({"screenshot", builtin_path("causal_dropout"), "-o",
