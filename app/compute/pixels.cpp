@@ -354,7 +354,8 @@ namespace {
 
 // All cells are at hand.
 Pixels pixels_of_whole(const MatrixPicture& picture, const Execution& execution) {
-  const auto& [source, grid] = picture;
+  const ShownMatrix& source = picture.source;
+  const PixelGrid& grid = picture.grid;
   const CellBlock cells = whole_matrix(*source.result, source.stage, source.matrix, execution);
   std::optional<CellBlock> factors;
   if (source.drops) factors = whole_matrix(*source.result, Stage::dropout_factors, source.matrix, execution);
