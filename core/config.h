@@ -184,7 +184,7 @@ std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config)
 std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query);
 // Returns whether the user keeps or drops this weight; nothing if the user leaves it as drawn.
 std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key);
-// whether the user switched the head off, so that its context is zero
+// Whether the user switched the head off, so that its context is zero.
 bool is_off(const AttentionConfig& config, Index head);
 
 // Returns the bytes of typed inputs, overrides and dropout edits that a configuration does not share with the other

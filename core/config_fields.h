@@ -55,7 +55,7 @@ struct ChoiceField {
   bool is_first_without_effect = false;  // if the field does nothing, the first value acts
   std::string_view help;
   FieldReason reason;
-  // says why a value cannot be chosen now
+  // Says why a value cannot be chosen now.
   std::string_view (*obstacle)(const AttentionConfig& config, int value) = nullptr;
 
   std::string allowed() const;  // "\"softmax\" or \"sum\""

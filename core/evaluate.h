@@ -94,7 +94,7 @@ Stage normalized_from_stage(const AttentionConfig& config);
 float score_scale(const AttentionConfig& config);
 // Returns how the kernels change scores before softmax, except by the mask.
 ScoreMap score_map(const AttentionConfig& config);
-// whether weights are scores divided by the row's sum, without softmax
+// Whether weights are scores divided by the row's sum, without softmax.
 bool normalizes_by_sum(const AttentionConfig& config);
 
 // Returns the most bytes that evaluate() allocates for this configuration, or the largest value if they overflow.

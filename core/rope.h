@@ -56,9 +56,7 @@ RopeTable rope_table(const AttentionConfig& config, Index tokens);
 void rotate_row(std::span<float> rotated, std::span<const float> row, const AttentionConfig& config,
                 const RopeTable& table, Index token);
 
-// Root mean square layer normalization (Zhang and Sennrich, 2019), torch.nn.RMSNorm, has the functions below.
-
-struct AttentionConfig;
+// Root mean square layer normalization (Zhang and Sennrich, 2019), torch.nn.RMSNorm, uses the functions below.
 
 constexpr double qk_norm_epsilon = 1e-6;  // the same in all models that normalize queries and keys
 

@@ -125,7 +125,7 @@ private:
 };
 using ConfigText = Text<const AttentionConfig&>;
 
-// What a diagram says about the block of a stage. Empty signs stand for those of the rule.
+// The words of a diagram about the block of a stage. Empty signs stand for those of the rule.
 struct BlockWords {
   ConfigText subtitle = {};  // these are formats of the matrix's size: "A {}"
   std::string_view short_subtitle = {};

@@ -80,7 +80,7 @@ Visibility visibility(const AttentionConfig& config);
 // before the mask, and dropout factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
 MaskSize mask_size(const AttentionConfig& config);
-// returns the keys that the mask hides, in the form of an edited mask
+// Returns the keys that the mask hides, in the form of an edited mask.
 HiddenKeys hidden_keys(const AttentionConfig& config);
 // Returns whether mask and bias hide every key from a query in a matrix of weights. Such a row is 0 here; PyTorch gives
 // NaN.

@@ -102,7 +102,7 @@ struct Document {
   std::string text = {};                           // the model reads this text; empty if tokens were given by number
   bool is_whole_model = false;                     // the document names no layer
   std::shared_ptr<const Document> compared = {};   // document A if this one is B; A itself has none
-  // paths of the files that its arrays come from; null: none
+  // Paths of the files that its arrays come from; null: none.
   std::shared_ptr<const std::vector<std::string>> arrays_from = {};
 
   bool operator==(const Document& other) const;  // ignores `arrays_from`

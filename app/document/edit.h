@@ -110,7 +110,7 @@ void set_weight(Document& document, Stage weight, Index head, Index row, Index c
 enum class Filling { zeros, identity, randn, orthogonal };
 // Fills the cells; randn and orthogonal draw from a generator with this seed.
 void fill_weights(Document& document, const WeightCells& cells, Filling filling, std::uint64_t seed = 0);
-// the cell becomes 1, the others 0
+// The cell becomes 1, the others 0.
 void make_one_hot(Document& document, const WeightCells& cells, Index row, Index col);
 void scale_weights(Document& document, const WeightCells& cells, double factor);
 // Pastes a block of numbers, its first one at (row, col).
@@ -118,7 +118,7 @@ void paste_weights(Document& document, Stage weight, Index head, Index row, Inde
                    const std::vector<std::vector<float>>& rows);
 void copy_weights_of_head(Document& document, Stage weight, Index from, Index to);
 
-// removes overrides, so that the seed's numbers return
+// Removes overrides, so that the seed's numbers return.
 void restore_weights(Document& document, const WeightCells& cells);
 void restore_all_weights(Document& document);
 

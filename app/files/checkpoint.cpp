@@ -120,7 +120,7 @@ public:
       for (std::size_t i = 0; i < parts_[part].arrays.size(); ++i) {
         const ArrayView& array = parts_[part].arrays[i];
         places_.emplace(array.name, std::pair(part, i));
-        // an array with a problem has an unchecked shape
+        // An array with a problem has an unchecked shape.
         if (array.problem.empty()) total_ += element_count(array.shape);
       }
     }

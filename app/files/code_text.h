@@ -31,7 +31,7 @@ std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeD
 // Appends "name = expression" for each step, indented, with the shapes as comments in one column.
 void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::string_view indent);
 
-// Appends the lines that make the `mask` of a configuration; nothing without a mask.
+// Appends the lines that make `mask` from the ranges of an edited mask; nothing for other masks.
 void append_mask(std::string& code, const AttentionConfig& config, const CodeDialect& dialect);
 // Appends the line that makes `bias` with the axes of the scores; `heads` is an axis if each head has its own.
 void append_bias(std::string& code, const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis);
