@@ -2,7 +2,7 @@
 
 #include "core/config.h"
 #include "core/matrix.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ std::span<const float> row_of(const Tensor& tensor, Index matrix, Index row) {
   return std::span(tensor.values).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(tensor.cols()));
 }
 
-// The matrix of keys or values that matrix m of (B,H) reads, where these have H_kv heads: several may share one.
+// Returns the matrix of keys or values, of (B,H_kv), that matrix m of (B,H) reads; several may share one.
 Index shared_matrix(Index m, const Tensor& of_all, const Tensor& keys) {
   const Index heads = of_all.shape[1];
   const Index key_heads = keys.matrix_count() / of_all.shape[0];
@@ -55,7 +55,7 @@ void for_each_row(const Execution& execution, Tensor& out, const Tensor& in, con
   });
 }
 
-// In double a long row loses nothing. Every fourth number goes into one of four sums, which the processor adds at once.
+// Sums in double, so that a long row loses nothing, and in four sums that the processor adds at once.
 float sum_of(std::span<const float> row) {
   std::array<double, 4> sums{};
   std::size_t i = 0;

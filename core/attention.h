@@ -4,7 +4,6 @@
 // result. B batch entries, T tokens, H heads; tensors are row-major. Outputs come first and must have their final
 // shape.
 
-#include "core/bias.h"
 #include "core/execution.h"
 #include "core/tensor.h"
 #include "core/visibility.h"
@@ -57,14 +56,14 @@ void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& 
 // biased (B,H,T,T) = scores + bias
 void add_bias(Tensor& biased, const Tensor& scores, const Bias& bias, const Execution& execution);
 
-// Whether every key of a row of a matrix, b * H + h, is hidden from its query.
+// Returns whether every key is hidden from a query in a matrix, b * H + h.
 using HiddenRow = std::function<bool(Index matrix, Index query)>;
 
 // weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row whose keys are all hidden,
 // where PyTorch gives NaN, is defined as zeros; null: none is.
 void softmax_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution);
 
-// weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True), zeros as of softmax_rows
+// weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True), with the zeros of softmax_rows
 void normalize_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution);
 
 // masked (B,H,T,T) = weights * torch.tril(torch.ones(T, T)), given as the complement of mask

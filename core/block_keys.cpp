@@ -1,8 +1,7 @@
 #include "core/block_keys.h"
 
-#include "core/bias.h"
-#include "core/dropout_bits.h"
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 
@@ -23,7 +22,7 @@ void set_bits(std::span<std::uint64_t> words, const KeyRange& range) {
 
 }  // namespace
 
-// In floats, of which two are a word of bits.
+// Counts in floats; two of them hold a word of bits.
 std::size_t BlockKeys::scratch_size(const AttentionConfig& config) {
   const Index kept = dropout_is_active(config) ? 2 : 0;
   const Index hidden = config.mask == MaskRoute::custom ? 2 : 0;

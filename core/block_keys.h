@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-constexpr Index block_queries = 96;  // of one head, attended to in one go; a multiple of every tile
+constexpr Index block_queries = 96;  // queries of one head in a block; a multiple of every tile
 
 // The keys that some queries of one head see, as the kernels read them: ranges, and bits where ranges do not suffice.
 class BlockKeys {
@@ -27,12 +27,12 @@ private:
   void read_hidden(std::span<std::uint64_t> bits, const Visibility& seen, Index first_query);
 
   std::array<KeyRange, block_queries> visible_;
-  std::array<KeyRange, block_queries> read_;  // by softmax; only where it differs
+  std::array<KeyRange, block_queries> read_;  // the keys that softmax reads, if these are others
   bool has_read_ = false;
-  Index words_ = 0;                        // of a row of bits
-  const std::uint64_t* kept_ = nullptr;    // weights that survive dropout, of those that no mask hides
-  const float* bias_ = nullptr;            // added to the scores: as many numbers a row as there are bits
-  const std::uint64_t* hidden_ = nullptr;  // keys that an edited mask hides
+  Index words_ = 0;                        // 64-bit words in a row of bits
+  const std::uint64_t* kept_ = nullptr;    // bits of the visible weights that survive dropout
+  const float* bias_ = nullptr;            // added to the scores; a row has as many numbers as bits
+  const std::uint64_t* hidden_ = nullptr;  // bits of the keys that an edited mask hides
   float kept_factor_ = 1;
 };
 

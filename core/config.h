@@ -1,21 +1,79 @@
 #pragma once
 
 #include "core/hidden_keys.h"
-#include "core/mechanism.h"
-#include "core/model/model_inputs.h"
 #include "core/rope.h"
-#include "core/shared_tensor.h"
+#include "core/tensor.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace attnscope {
+
+// The six mechanisms, in the order of the ladder: each adds one idea to the one before it. Then one that begins with
+// queries, keys and values from elsewhere.
+enum class Mechanism {
+  simple_self_attention,
+  self_attention_v1,
+  self_attention_v2,
+  causal_attention,
+  multi_head_attention_wrapper,
+  multi_head_attention,
+  scaled_dot_product_attention,
+};
+
+// How W_query, W_key and W_value are declared in the notebook's class.
+enum class WeightStyle {
+  none,       // the mechanism has no weights
+  parameter,  // nn.Parameter(torch.rand(d_in, d_out)), used as x @ W
+  linear,     // nn.Linear(d_in, d_out), weight (d_out, d_in), used as x @ W.T + bias
+};
+
+// A mechanism and what it has: one row of the table that views, files and the command line iterate over.
+struct MechanismInfo {
+  Mechanism mechanism;
+  std::string_view id;                   // in documents and on the command line
+  std::string_view title;                // on the screen
+  std::string_view short_title = {};     // in a narrow list; empty: the title
+  std::string_view notebook_class = {};  // empty where the notebook has only cells
+  std::string_view adds;                 // one line: the idea that it adds to the mechanism before it
+  WeightStyle weight_style;
+  bool has_mask_by_default = false;  // causal unless the document says otherwise
+  bool scales_by_default = false;    // divides by sqrt(head_dim) unless the document says otherwise
+  bool has_dropout = false;
+  bool has_heads = false;              // it reads num_heads
+  bool splits_heads = false;           // head_dim = d_out / num_heads, else head_dim = d_out
+  bool has_output_projection = false;  // out_proj, with bias
+};
+
+std::span<const MechanismInfo> mechanisms();       // the six of the ladder
+std::span<const MechanismInfo> every_mechanism();  // those six and the one without inputs
+const MechanismInfo& info(Mechanism mechanism);
+int rung_of(Mechanism mechanism);  // 1 to 7, as lists number them
+
+struct AttentionConfig;
+struct Transformer;
+
+// Layers whose attention the user has changed, by their numbers. Their inputs are ignored.
+using ChangedLayers = std::map<Index, AttentionConfig>;
+
+// The inputs of one layer of a trained model: what the layers below make of the tokens, normalized. The layer's weights
+// are the model's, too, but for those that the configuration overrides.
+struct ModelInputs {
+  std::shared_ptr<const Transformer> model = {};
+  std::vector<Index> tokens = {};  // their numbers in the model's vocabulary
+  Index layer = 0;
+  std::shared_ptr<const ChangedLayers> changed = {};  // other layers than this one; null: none
+
+  friend bool operator==(const ModelInputs& left, const ModelInputs& right);
+};
 
 enum class Normalization { softmax, sum };
 
@@ -73,26 +131,27 @@ using Inputs = std::variant<SharedTensor, RandnInputs, ModelInputs>;  // typed o
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
   Inputs inputs = RandnInputs{};
-  HeadTensors heads;     // of scaled_dot_product_attention, which has no inputs
-  Index batch_size = 1;  // copies of the inputs, stacked; of `heads` those that there are
+  HeadTensors heads;     // scaled_dot_product_attention begins with these instead of inputs
+  Index batch_size = 1;  // copies of the inputs, stacked; `heads` has its own number of entries
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index d_out = 2;
   Index num_heads = 2;
-  std::optional<Index> num_kv_heads;  // of multi_head_attention; nothing: as many as num_heads
+  std::optional<Index> num_kv_heads;  // multi_head_attention only; nothing: as many as num_heads
   bool qkv_bias = false;
-  QkNorm qk_norm = QkNorm::none;  // of multi_head_attention: core/rms_norm.h, before positions turn them
-  std::optional<Rope> rope;       // of multi_head_attention: turns queries and keys by the positions of their tokens
-  Normalization normalization = Normalization::softmax;  // simple_self_attention only
+  QkNorm qk_norm =
+      QkNorm::none;          // multi_head_attention normalizes queries and keys before rope turns them: core/rope.h
+  std::optional<Rope> rope;  // multi_head_attention turns queries and keys by the positions of their tokens
+  Normalization normalization = Normalization::softmax;  // only simple_self_attention reads it
   MaskRoute mask = MaskRoute::causal;
-  HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it
+  HiddenKeys hidden;  // only the mask `custom` reads these
   MaskAlignment mask_alignment = MaskAlignment::lower_right;
   std::optional<Index> sliding_window;  // keys that a query sees under a causal mask, its own the last; nothing: all
   bool scale = true;                    // multiply the scores by scale_factor
   std::optional<double> scale_factor;   // nothing: 1/sqrt(head_dim)
   std::optional<double> softcap;        // c: the scaled scores become c * tanh(score / c), before the mask
-  SharedTensor bias = Tensor();         // added to the scaled and capped scores: core/bias.h; without an axis: none
-  double dropout = 0.0;                 // rate p, 0 to 1
-  bool training = true;                 // dropout acts in training only
+  SharedTensor bias = Tensor();  // added to the scaled and capped scores (Bias in core/visibility.h); no axes: no bias
+  double dropout = 0.0;          // rate p, 0 to 1
+  bool training = true;          // dropout acts in training only
   std::uint64_t seed = 123;
   std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout
@@ -105,29 +164,31 @@ struct AttentionConfig {
   bool operator==(const AttentionConfig&) const = default;
 };
 
-Index token_count(const AttentionConfig& config);       // T; T_query where T_key is another
+Index token_count(const AttentionConfig& config);       // T; T_query if it differs from T_key
 Index input_features(const AttentionConfig& config);    // d_in
 Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
-bool begins_with_heads(const AttentionConfig& config);  // queries, keys and values from elsewhere
+bool begins_with_heads(const AttentionConfig& config);  // whether queries, keys and values are given instead of inputs
 Index key_value_heads(const AttentionConfig& config);   // H_kv, at most H
 bool has_shared_keys(const AttentionConfig& config);    // H_kv < H
-Index key_features(const AttentionConfig& config);      // numbers of a token that W_key or W_value makes
+Index key_features(const AttentionConfig& config);      // numbers that W_key or W_value makes of a token
 Index head_features(const AttentionConfig& config);     // head_dim
-Index value_features(const AttentionConfig& config);    // of a head's values and context; mostly head_dim
+Index value_features(const AttentionConfig& config);    // width of a head's values and context; mostly head_dim
 Index context_features(const AttentionConfig& config);  // H * value_features
 Index output_features(const AttentionConfig& config);   // d_out, or the features of a trained model
-bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
-// The mechanism drops, in training, at a rate above 0 or what the user chose.
+bool has_own_heads(const AttentionConfig& config);      // whether each head has weights of its own, as in the wrapper
+// Returns whether dropout changes weights: in training, at a rate above 0 or where the user chose weights to drop.
 bool dropout_is_active(const AttentionConfig& config);
 // Returns the user's changes to dropout's factors, in order: none where dropout does not act, or drops everything.
 std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config);
-// Returns those of one row, from its first key on.
+// Returns the user's changes in one row, in the order of its keys.
 std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query);
-// Whether the user keeps this weight, or drops it; nothing where it is as it was drawn.
+// Returns whether the user keeps or drops this weight; nothing if the user leaves it as drawn.
 std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key);
-bool is_off(const AttentionConfig& config, Index head);  // its context is zero, whatever its weights are
+// Whether the user switched the head off, so that its context is zero.
+bool is_off(const AttentionConfig& config, Index head);
 
-// Bytes of the typed inputs, overrides and dropout edits of a configuration that the other one does not share.
+// Returns the bytes of typed inputs, overrides and dropout edits that a configuration does not share with the other
+// one.
 std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& other);
 
 // Throws Error with the offending field when a limit is exceeded, shapes disagree, num_heads does not divide d_out

@@ -1,6 +1,5 @@
 #include "core/config.h"
 
-#include "core/bias.h"
 #include "core/config_fields.h"
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -81,7 +80,7 @@ void check_head_tensor(const std::string& name, const SharedTensor& tensor) {
               "given." + name + " has a number that is infinity or not a number, but every number must be finite.");
 }
 
-// Shapes that belong together: B, H_kv and T_key of keys and values, B and head_dim of queries and keys.
+// Throws Error unless keys and values agree in B, H_kv and T_key, and queries and keys in B and head_dim.
 void check_heads_from_elsewhere(const AttentionConfig& config) {
   const HeadTensors& heads = config.heads;
   if (!heads.is_there()) {

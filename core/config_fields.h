@@ -33,8 +33,8 @@ struct CountField {
 struct FlagField {
   std::string_view key;
   std::string_view label;
-  std::string_view on;   // what stands beside its box
-  std::string_view off;  // if there is something, a list of both words takes the place of the box
+  std::string_view on;   // stands beside its box
+  std::string_view off;  // if given, a list of both words replaces the box
   std::string_view help;
   FieldReason reason;
   bool AttentionConfig::*member;
@@ -46,7 +46,7 @@ struct ChoiceField {
   struct Value {
     std::string_view word;  // in documents: "causal"
     std::string_view label;
-    std::string_view short_label = {};  // where there is little room
+    std::string_view short_label = {};  // for narrow places
   };
 
   std::string_view key;
@@ -54,12 +54,13 @@ struct ChoiceField {
   std::span<const Value> values;  // in the order of the enumeration
   int (*get)(const AttentionConfig& config);
   void (*set)(AttentionConfig& config, int value);
-  bool is_rare = false;                  // left out of documents where it has the first value
-  bool is_first_without_effect = false;  // where the field does nothing, the first value acts
+  bool is_rare = false;                  // documents leave it out if it has the first value
+  bool is_first_without_effect = false;  // if the field does nothing, the first value acts
   std::string_view help;
   FieldReason reason;
-  std::string_view (*obstacle)(const AttentionConfig& config, int value) = nullptr;  // why it cannot be chosen now
-  bool is_option = true;                                                             // as of CountField
+  // Says why a value cannot be chosen now.
+  std::string_view (*obstacle)(const AttentionConfig& config, int value) = nullptr;
+  bool is_option = true;  // as of CountField
 
   std::string allowed() const;  // "\"softmax\" or \"sum\""
 };
@@ -74,11 +75,12 @@ struct NumberField {
   double highest;
   std::optional<double> (*get)(const AttentionConfig& config);  // nothing: off
   void (*set)(AttentionConfig& config, std::optional<double> value);
-  std::string_view off;  // what its slider shows at 0, where it is off; empty if it is always a number
+  std::string_view off;  // its slider shows this at 0, which means off; empty: 0 is a number
   double slider_end;
   std::string_view help;
   FieldReason reason;
-  // Documents may have true (the usual value) or false in place of such a number. Others are null where they are off.
+  // Documents may write true (the usual value) or false in place of such a number. Other fields are null if they are
+  // off.
   const FlagField* flag = nullptr;
   bool is_option = true;  // as of CountField
 
@@ -93,8 +95,8 @@ struct IntegerField {
   std::uint64_t highest;
   std::optional<std::uint64_t> (*get)(const AttentionConfig& config);  // nothing: off
   void (*set)(AttentionConfig& config, std::optional<std::uint64_t> value);
-  std::string_view off;  // what stands in its empty field; none where it cannot be off
-  bool is_rare = false;  // left out of documents where it is off
+  std::string_view off;  // stands in its empty field; empty if it cannot be off
+  bool is_rare = false;  // documents leave it out if it is off
   std::string_view help;
   FieldReason reason;
   bool is_option = true;  // as of CountField
@@ -110,7 +112,7 @@ void visit_fields(const Visit& visit) {
   for (const ConfigField& field : config_fields()) std::visit(visit, field);
 }
 
-// The field of this kind with this key, which there must be.
+// Returns the field of this kind with this key, which must exist.
 template <typename Field>
 const Field& config_field(std::string_view key) {
   for (const ConfigField& field : config_fields()) {

@@ -1,6 +1,6 @@
 #include "core/difference.h"
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/heads.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr float rounding_share = 1e-6F;  // of the larger number: what differs by less is equal up to rounding
+constexpr float rounding_share = 1e-6F;  // numbers that differ by a smaller share of the larger one are equal
 
 TensorPtr subtract(const Result& now, const Result& baseline, Stage stage) {
   Tensor tensor = read_stage(now, stage);

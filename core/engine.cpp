@@ -4,8 +4,8 @@
 #include "core/heads.h"
 #include "core/operations.h"
 #include "core/projection.h"
-#include "core/rms_norm.h"
-#include "core/steps.h"
+#include "core/rope.h"
+#include "core/run.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 
 constexpr Index block_keys = 256;  // packed in one go; a multiple of every panel
 
-// Less than this is done before a second thread has begun.
+// Work below this ends before a second thread would have begun.
 constexpr double least_shared_operations = 2e6;
-// So much is done in a few milliseconds, within which nobody need ask for a stop.
+// Work below this takes a few milliseconds, in which nobody asks for a stop.
 constexpr double most_unasked_operations = 1e8;
 
 struct Sizes {
@@ -51,12 +51,12 @@ struct MatrixOrder {
   Index operator[](Index place) const { return place == 0 ? first : place <= first ? place - 1 : place; }
 };
 
-// The matrix that comes first; matrix 0 does if nobody asks for one.
+// Returns the matrix that is computed first: matrix 0 if nobody asks for another.
 Index first_matrix(const Sizes& sizes, const EngineRequest& request) {
   return request.head_first ? std::clamp<Index>(request.head_first->matrix, 0, sizes.matrices - 1) : 0;
 }
 
-// Keys that a single block reads are packed by it: threads need not meet once more.
+// If a single block reads the keys, it packs them, so that threads need not meet once more.
 bool packs_while_attending(const Sizes& sizes) {
   return std::max(sizes.T_query, sizes.T_key) <= block_queries && sizes.key_matrices == sizes.matrices;
 }
@@ -71,7 +71,7 @@ const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig
   return *result.find(stage(result.config));
 }
 
-// Context of a head that is off, from its first row on: its weights are computed all the same, to be looked at.
+// Writes zeros as the context of a head that is off. Its weights are computed all the same, because users look at them.
 void clear_context(float* first_row, Index rows, const Sizes& sizes) {
   for (Index row = 0; row < rows; ++row)
     std::fill_n(first_row + row * sizes.H * sizes.value_dim, sizes.value_dim, 0.0F);
@@ -91,6 +91,11 @@ WeightColumns columns_of(const AttentionConfig& config, const Parameters& parame
 float* thread_scratch(std::size_t count) {
   thread_local Workspace scratch;
   return scratch.reserve(count);
+}
+
+Index padded_values_size(const Kernels& kernels, const PackedHeads::Sizes& sizes) {
+  const Index stride = rounded_up(sizes.value_dim, kernels.lanes);
+  return stride == sizes.value_dim ? 0 : sizes.matrices * sizes.tokens * stride;
 }
 
 }  // namespace
@@ -174,8 +179,8 @@ auto Engine::finish_heads(Result& result, const Execution& execution, const Engi
   struct Side {
     const Tensor* plain = nullptr;
     const Tensor* gain = nullptr;
-    Tensor* normalized = nullptr;  // null: they are not
-    Tensor* rotated = nullptr;     // null: they do not turn
+    Tensor* normalized = nullptr;  // null: queries and keys are not normalized
+    Tensor* rotated = nullptr;     // null: queries and keys do not turn
   };
   std::array<Side, 2> sides;
   const bool is_shared = earlier && changed.first >= changed.last;
@@ -368,6 +373,35 @@ std::uint64_t engine_bytes(const AttentionConfig& config) {
   const auto keys = static_cast<Index>(BlockKeys::scratch_size(config));
   const Index threads = thread_count({}) * (set.attend_scratch(sizes.value_dim) + keys);
   return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);
+}
+
+Index PackedHeads::size(const Kernels& kernels, const Sizes& sizes) {
+  return sizes.matrices * rounded_up(sizes.tokens, kernels.key_panel) * sizes.head_dim +
+         padded_values_size(kernels, sizes);
+}
+
+void PackedHeads::reserve(const Kernels& kernels, const Sizes& sizes, const float* keys, const float* values) {
+  kernels_ = &kernels;
+  sizes_ = sizes;
+  key_size_ = rounded_up(sizes.tokens, kernels.key_panel) * sizes.head_dim;
+  value_stride_ = rounded_up(sizes.value_dim, kernels.lanes);
+  from_keys_ = keys;
+  from_values_ = values;
+  keys_.reserve(static_cast<std::size_t>(sizes.matrices * key_size_));
+  const Index padded = padded_values_size(kernels, sizes);
+  read_values_ = padded == 0 ? values : padded_values_.reserve(static_cast<std::size_t>(padded));
+}
+
+void PackedHeads::pack(Index matrix, Index first, Index last) {
+  const Index token = matrix * sizes_.tokens + first;
+  kernels_->pack_keys(keys_.get() + matrix * key_size_ + first * sizes_.head_dim, from_keys_ + token * sizes_.head_dim,
+                      last - first, sizes_.head_dim);
+  if (read_values_ == from_values_) return;
+  for (Index t = 0; t < last - first; ++t) {
+    float* const to = padded_values_.get() + (token + t) * value_stride_;
+    std::copy_n(from_values_ + (token + t) * sizes_.value_dim, sizes_.value_dim, to);
+    std::fill(to + sizes_.value_dim, to + value_stride_, 0.0F);
+  }
 }
 
 }  // namespace attnscope

@@ -1,12 +1,11 @@
 #include "core/evaluate.h"
 
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/engine.h"
 #include "core/heads.h"
-#include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
-#include "core/reuse.h"
+#include "core/parameters.h"
 #include "core/run.h"
 #include "core/stages/rule.h"
 
@@ -20,7 +19,7 @@ namespace attnscope {
 
 namespace {
 
-// Queries, keys and values from elsewhere, as they are.
+// Copies given queries, keys and values.
 void take_heads(Run& run) {
   if (!begins_with_heads(run.config)) return;
   const HeadTensors& heads = run.config.heads;
@@ -31,7 +30,7 @@ void take_heads(Run& run) {
   }
 }
 
-// Runs the layers of a trained model that come before this one, but for those that the previous result has.
+// Runs the layers of a trained model below this one, except those that the previous result has.
 void run_layers_below(Run& run) {
   const auto* const inputs = std::get_if<ModelInputs>(&run.config.inputs);
   if (!inputs || begins_with_heads(run.config)) return;
@@ -98,7 +97,7 @@ TokenRange changed_tokens(const Run& run) {
   return changed;
 }
 
-// Queries to output without any of them.
+// Evaluates queries to output without tensors for T×T stages.
 void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
   const bool same_weights = run.holds(queries_stage(run.config)) || run.only_inputs_differ;
@@ -120,7 +119,7 @@ void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
 // Below about this many multiplications, waking threads takes longer than the work.
 constexpr double worth_threads = 2e7;
 
-// Threads left to us to choose: one where the work is small. The bits are the same.
+// Chooses the number of threads if the caller does not: one for small work. The bits are the same.
 Execution fit_to_work(const AttentionConfig& config, Execution execution) {
   const auto tokens = static_cast<double>(std::max(query_count(config), key_count(config)));
   const auto width = static_cast<double>(context_features(config));
@@ -141,7 +140,7 @@ StageSet stale_stages(const Result& previous, const AttentionConfig& config, boo
   return stale;
 }
 
-// The inputs and weights of an evaluation, then what `compute` makes of them. Without a pool by the readable functions.
+// Draws the inputs and weights of an evaluation, then calls `compute`. Without a pool the readable functions compute.
 template <typename Compute>
 Result evaluate_with(const AttentionConfig& config, const Execution& wanted, const Result* previous, TensorPool* pool,
                      const Compute& compute) {
@@ -173,6 +172,15 @@ Result evaluate_with(const AttentionConfig& config, const Execution& wanted, con
 constexpr Index readable_tokens = 8;
 constexpr double readable_operations = 1e5;
 
+// Returns whether anything differs that is not read by a single stage alone.
+bool differ_in_basis(const AttentionConfig& before, const AttentionConfig& after) {
+  AttentionConfig alike = before;
+  for (const StageInfo& stage : stages()) {
+    if (stage.reads) stage.reads->copy(alike, after);
+  }
+  return alike != after;
+}
+
 }  // namespace
 
 bool is_evaluated_readably(const AttentionConfig& config) {
@@ -199,6 +207,87 @@ Result evaluate_by_engine(const AttentionConfig& config, const Execution& execut
   Engine& chosen = engine ? *engine : own.emplace();
   return evaluate_with(config, execution, previous, &chosen.pool(),
                        [&](Run& run) { run_engine(run, chosen, head_first); });
+}
+
+StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& after) {
+  const bool is_other_basis = differ_in_basis(before, after);
+  StageSet changed;
+  for (const StageInfo& stage : stages()) {
+    const bool is_new = stage.exists(after) && !stage.exists(before);
+    const bool is_drawn = stage.rule(after).is_drawn;
+    const bool reads_change = (stage.reads && stage.reads->differs(before, after)) || (is_drawn && is_other_basis);
+    if (is_new || reads_change || predecessors(before, stage.stage) != predecessors(after, stage.stage)) {
+      changed.add(stage.stage);
+    }
+  }
+  StageSet stale;
+  for (const StageInfo& stage : stages()) {
+    const bool is_reached = std::ranges::any_of(stages(), [&](const StageInfo& origin) {
+      return changed.contains(origin.stage) && depends_on(after, stage.stage, origin.stage);
+    });
+    if (is_reached) stale.add(stage.stage);
+  }
+  return stale;
+}
+
+bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
+  const auto* const old_inputs = std::get_if<SharedTensor>(&before.inputs);
+  const auto* const new_inputs = std::get_if<SharedTensor>(&after.inputs);
+  if (!old_inputs || !new_inputs || old_inputs->shape() != new_inputs->shape()) return false;
+  AttentionConfig alike = before;
+  alike.inputs = after.inputs;
+  return alike == after;
+}
+
+bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after) {
+  return differ_by_typed_inputs(before, after) || !stale_stages(before, after).contains(Stage::inputs);
+}
+
+bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {
+  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
+         left.dropout_kernel == right.dropout_kernel && left.dropout_edits == right.dropout_edits;
+}
+
+std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix) {
+  if (const Tensor* const tensor = result.find(stage)) {
+    const auto cells = tensor->matrix(matrix);
+    return CellBlock{cells.data(), {0, 0, cells.rows(), cells.cols()}, cells.cols(), cells.rows(), cells.cols()};
+  }
+  const Tensor* const context = result.find(Stage::context);
+  if (stage != Stage::head_context || !context) return std::nullopt;
+  const Index heads = head_count(result.config);
+  const Index width = value_features(result.config);
+  const auto of_all = context->matrix(matrix / heads);
+  return CellBlock{
+      of_all.data() + matrix % heads * width, {0, 0, of_all.rows(), width}, of_all.cols(), of_all.rows(), width};
+}
+
+CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution) {
+  if (std::optional<CellBlock> held = held_block(result, stage, matrix)) return *std::move(held);
+  return result.heads->whole(result, stage, matrix, execution);
+}
+
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect) {
+  assert(has(result, stage, matrix) && "this mechanism has no such stage, or this head is not computed yet");
+  assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
+  if (rect.rows == 0 || rect.cols == 0) return;
+  std::optional<CellBlock> block = held_block(result, stage, matrix);
+  for (Index row = 0; row < rect.rows; ++row) {
+    const Index at = rect.row + row;
+    if (!block || !block->holds_row(at)) block = result.heads->around(result, stage, matrix, at);
+    std::copy_n(block->at(at, rect.col), rect.cols, cells.begin() + row * rect.cols);
+  }
+}
+
+Tensor read_stage(const Result& result, Stage stage) {
+  if (const Tensor* const tensor = result.find(stage)) return *tensor;
+  Tensor whole(stage_shape(result.config, stage));
+  const auto size = static_cast<std::size_t>(whole.rows() * whole.cols());
+  for (Index matrix = 0; matrix < whole.matrix_count(); ++matrix) {
+    read_cells(std::span(whole.values).subspan(static_cast<std::size_t>(matrix) * size, size), result, stage, matrix,
+               {0, 0, whole.rows(), whole.cols()});
+  }
+  return whole;
 }
 
 }  // namespace attnscope

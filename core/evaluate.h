@@ -5,12 +5,14 @@
 #include "core/parameters.h"
 #include "core/random.h"
 #include "core/stage.h"
+#include "core/tensor.h"
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +28,7 @@ struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
-// The heads of a result that are computed already: all of them, or the one that was computed first.
+// The heads of a result that are computed: all of them, or only the one that is computed first.
 struct FinishedHeads {
   std::optional<Index> only;  // matrix b * H + h; nothing: all
 
@@ -35,66 +37,67 @@ struct FinishedHeads {
   bool operator==(const FinishedHeads&) const = default;
 };
 
-// The stages that a mechanism has, immutable, shared between results that agree on them.
-// Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: they are computed head by head when
-// somebody looks (core/heads.h), and a head's context is read in that of all heads.
+// The stages of a mechanism, immutable, shared between results that agree on them. Above a handful of tokens, stages of
+// (B,H,T,T) and (T,T) are not held as tensors: each head's matrix is computed when somebody looks (core/heads.h), and a
+// head's context is read from the context of all heads.
 struct Result {
   AttentionConfig config;
   std::shared_ptr<const Parameters> parameters;
-  StageMap<TensorPtr> tensors;       // by Stage; null where there is no such stage, or it is computed when read
-  std::shared_ptr<HeadStore> heads;  // what was computed of stages that are not; null where there are none
-  std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
-  FinishedHeads finished;                      // others must not be read: they are being written
-  std::shared_ptr<const ImportedAttention> imported;  // by another program: its stage is all that there is
-  std::shared_ptr<const Difference> difference;       // of two results: its cells are subtracted, and explain nothing
-  std::shared_ptr<const ForwardPass> below;           // the layers of a trained model that come before this one
+  StageMap<TensorPtr> tensors;                        // null if there is no such stage, or it is computed when read
+  std::shared_ptr<HeadStore> heads;                   // matrices of stages that are no tensors; null if all are
+  std::shared_ptr<const DropoutMask> dropout;         // null if every stage is a tensor, or nothing is dropped
+  FinishedHeads finished;                             // other heads must not be read: they are being written
+  std::shared_ptr<const ImportedAttention> imported;  // from another program: the result has its stage alone
+  std::shared_ptr<const Difference> difference;       // of two results: cells are subtracted, not explained
+  std::shared_ptr<const ForwardPass> below;           // the layers of a trained model below this one
   Generator after_parameters{0};                      // state of the generator when dropout begins
   double seconds = 0;                                 // wall time of this evaluation
   int threads = 1;                                    // threads that ran it
   Backend backend = Backend::serial;
-  std::string_view instruction_set;  // of the code that made the stages: "avx512"
+  std::string_view instruction_set;  // the code that made the stages is compiled for it: "avx512"
 
   const Tensor* find(Stage stage) const { return tensors[stage].get(); }
   TensorPtr share(Stage stage) const { return tensors[stage]; }
 };
 
-// Shape of a stage that a configuration has: that of its axes.
+// Returns the shape of a stage that a configuration has.
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
 
-// Returns the shape in letters: "(B, H, T, head_dim)". Where queries and keys differ in number, T_query and T_key; d_v
-// where values are wider or narrower than queries.
+// Returns the shape in letters: "(B, H, T, head_dim)"; with T_query and T_key if queries and keys differ in number, and
+// d_v if values differ in width from queries.
 std::string shape_letters(const AttentionConfig& config, Stage stage);
-// Whether a stage has a matrix for each head; and which of its matrices is that of a batch entry and a head.
+// Return whether a stage has a matrix for each head, and which of its matrices belongs to a batch entry and a head.
 bool is_per_head(const AttentionConfig& config, Stage stage);
 Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head);
-Index matrices_per_entry(const AttentionConfig& config, Stage stage);  // of a batch entry
-bool is_per_batch(Stage stage);                                        // and for each batch entry
+Index matrices_per_entry(const AttentionConfig& config, Stage stage);  // number of a batch entry's matrices
+bool is_per_batch(Stage stage);                                        // whether each batch entry has its own matrices
 
-// Whether a result has a stage, as a tensor or to be computed or read by read_cells(). What is made of all heads is not
-// there before all are finished.
+// Returns whether a result has a stage, as a tensor or for read_cells() to compute or read. A stage that is made of all
+// heads is missing until all are finished.
 bool has(const Result& result, Stage stage);
-// And whether this matrix of it can be read: its head is finished, or it is the same for all heads.
+// Returns whether the result has this matrix of a stage: its head is finished, or all heads share the matrix.
 bool has(const Result& result, Stage stage, Index matrix);
 
-// The stages that scores and context come from: queries, keys and values, or the inputs where there are no weights.
+// Return the stages that scores and context come from: queries, keys and values, or the inputs if there are no weights.
 Stage queries_stage(const AttentionConfig& config);
 Stage keys_stage(const AttentionConfig& config);
 Stage values_stage(const AttentionConfig& config);
-// The stage whose matrix multiplies the values: dropped weights where there is dropout, else the last kind of weights.
+// Returns the stage whose matrix multiplies the values: dropped weights with dropout, else the last kind of weights.
 Stage final_weights_stage(const AttentionConfig& config);
-// The last weights that differ from those before them: where nothing is dropped, those before dropout.
+// Returns the last stage of weights whose numbers differ from those before it: without dropout, the weights before it.
 Stage acting_weights_stage(const AttentionConfig& config);
-// The weights before dropout: weights, masked weights or renormalized weights, by mask route.
+// Returns the weights before dropout: weights, masked weights or renormalized weights, by mask route.
 Stage normalized_weights_stage(const AttentionConfig& config);
-// The stage that softmax (or the division by the sum) reads: scaled, masked or plain scores.
+// Returns the stage that softmax (or the division by the sum) reads: scaled, masked or plain scores.
 Stage normalized_from_stage(const AttentionConfig& config);
-// The factor of scores before softmax: 1/sqrt(head_dim) or what the document says, or 1 without scaling.
+// Returns the factor of scores before softmax: 1/sqrt(head_dim), the document's factor, or 1 without scaling.
 float score_scale(const AttentionConfig& config);
-// All that becomes of them before softmax, but for the mask, as the kernels do it.
+// Returns how the kernels change scores before softmax, except by the mask.
 ScoreMap score_map(const AttentionConfig& config);
-bool normalizes_by_sum(const AttentionConfig& config);  // divides by the row's sum instead of softmax
+// Whether weights are scores divided by the row's sum, without softmax.
+bool normalizes_by_sum(const AttentionConfig& config);
 
-// Bytes that evaluate() allocates at the most for this configuration, or the largest value when they overflow.
+// Returns the most bytes that evaluate() allocates for this configuration, or the largest value if they overflow.
 std::uint64_t required_bytes(const AttentionConfig& config);
 // Throws Error naming the bytes needed and free when a configuration needs more than there are, or what is wrong with
 // the configuration.
@@ -103,7 +106,7 @@ void check_memory(const AttentionConfig& config, std::uint64_t available_bytes);
 // One head that is computed before the others, and published while these are computed.
 struct HeadFirst {
   Index matrix = 0;                     // b * H + h, clamped to those that there are
-  std::function<void(Result)> publish;  // called by the thread that evaluates; the result's only finished head is this
+  std::function<void(Result)> publish;  // the evaluating thread calls it; only this head is finished
 };
 
 // Checks the configuration, then computes: by evaluate_readable() for a handful of tokens, where that is faster, else
@@ -112,17 +115,59 @@ struct HeadFirst {
 Result evaluate(const AttentionConfig& config, const Execution& execution = {}, const Result* previous = nullptr,
                 Engine* engine = nullptr, const HeadFirst* head_first = nullptr);
 
-// Every stage as a tensor, by the functions of core/attention.h.
+// Evaluates every stage as a tensor, by the functions of core/attention.h.
 Result evaluate_readable(const AttentionConfig& config, const Execution& execution = {},
                          const Result* previous = nullptr);
 
-// No T×T stage as a tensor. `engine` computes, which is faster the second time; null makes one for this call. Where
-// there are several heads or batch entries, `head_first` is computed first; the bits are the same.
+// Evaluates without a tensor for any T×T stage. `engine` is faster the second time; null makes one for this call. Among
+// several heads or batch entries, `head_first` is computed first; the bits are the same.
 Result evaluate_by_engine(const AttentionConfig& config, const Execution& execution = {},
                           const Result* previous = nullptr, Engine* engine = nullptr,
                           const HeadFirst* head_first = nullptr);
 
-// Whether evaluate() of so many tokens is evaluate_readable().
+// Returns whether evaluate() calls evaluate_readable() for this configuration.
 bool is_evaluated_readably(const AttentionConfig& config);
+
+// Returns the stages that a change of the configuration can alter: those that read what changed, and those that follow
+// from them or now follow from other stages. A new result shares all other stages of an earlier one.
+StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& after);
+
+// Returns whether two configurations differ at most by the numbers of typed embeddings, so that they draw the same
+// weights.
+bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after);
+
+// Returns whether both draw the same weights from the same numbers, so that the previous result's weights stay.
+bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after);
+
+// Returns whether both drop the same weights, if their draws before dropout are the same.
+bool drop_alike(const AttentionConfig& left, const AttentionConfig& right);
+
+// A rectangle of a matrix's cells in memory.
+struct CellBlock {
+  const float* cells = nullptr;  // row-major
+  CellRect rect;
+  Index stride = 0;  // floats between rows
+  Index rows = 0;    // rows of the whole matrix
+  Index cols = 0;
+  std::shared_ptr<const Tensor> owner = nullptr;  // holds the cells if no result does
+
+  bool holds_row(Index row) const { return rect.row <= row && row < rect.row + rect.rows; }
+  const float* at(Index row, Index col) const { return cells + (row - rect.row) * stride + (col - rect.col); }
+};
+
+// Returns the cells of a matrix that a tensor holds: the stage's own, or for one head's context that of all heads.
+// Nothing if cells are computed when they are read.
+std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
+
+// Returns all cells of a matrix. Cells that no tensor holds are computed or read from a file, and kept with the result.
+// Throws Cancelled.
+CellBlock whole_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution = {});
+
+// Reads the cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major. If no
+// tensor holds the matrix, only a few rows around these are computed.
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect);
+
+// Returns a whole stage, which has to be small.
+Tensor read_stage(const Result& result, Stage stage);
 
 }  // namespace attnscope

@@ -35,17 +35,17 @@ public:
     from_ = to_ = 0;
     fraction_ = 0;
   }
-  // The next pass, and so the end of the one before. By the thread that drives the evaluation.
+  // Begins the next pass and so ends the one before. Only the thread that drives the evaluation calls it.
   void begin(double work) {
     begun_ += work;
     from_ = to_;
     to_ = whole_ > 0 ? static_cast<float>(std::min(1.0, begun_ / whole_)) : 0;
     raise(from_);
   }
-  // So much of the pass under way is done, 0 to 1. By any thread, in any order.
+  // Reports how much of the current pass is done, 0 to 1. Any thread may call it, in any order.
   void report(float share) { raise(from_ + (to_ - from_) * share); }
 
-  float fraction() const { return fraction_; }  // of the whole, 0 to 1
+  float fraction() const { return fraction_; }  // done part of the whole, 0 to 1
 
   // Called wherever an evaluation asks whether it shall go on, by any thread. For tests: it may request the stop.
   std::function<void()> on_check;
@@ -59,8 +59,8 @@ private:
 
   std::atomic<float> fraction_ = 0;
   double whole_ = 0;
-  double begun_ = 0;  // work of all passes up to the one under way
-  float from_ = 0;    // part of the whole at which the pass under way begins
+  double begun_ = 0;  // work of all passes before and including this one
+  float from_ = 0;    // done part of the whole when this pass began
   float to_ = 0;
 };
 
@@ -73,7 +73,7 @@ struct Execution {
   Progress* progress = nullptr;  // told after each block; null: nobody asks
 };
 
-int thread_count(const Execution& execution);  // threads that would run, at least 1
+int thread_count(const Execution& execution);  // at least 1
 
 inline bool stop_requested(const Execution& execution) {
   if (execution.progress && execution.progress->on_check) execution.progress->on_check();
@@ -85,7 +85,7 @@ inline void check_stop(const Execution& execution) {
   if (stop_requested(execution)) throw Cancelled{};
 }
 
-// The next pass takes so much of the work that the execution's progress expects.
+// Begins a pass that takes so much of the work that the execution's progress expects.
 inline void begin_pass(const Execution& execution, double work) {
   check_stop(execution);
   if (execution.progress) execution.progress->begin(work);
@@ -103,7 +103,7 @@ void for_each_piece(const Execution& execution, Index total, Index piece, const 
   }
 }
 
-// Blocks of `size` that hold `count`.
+// Returns how many blocks of `size` hold `count`.
 inline Index blocks_of(Index count, Index size) { return (count + size - 1) / size; }
 inline Index rounded_up(Index count, Index size) { return blocks_of(count, size) * size; }
 
@@ -140,10 +140,10 @@ void for_each_block(const Execution& execution, Index count, const Block& block)
   }
 }
 
-// A tensor of this shape, made of zeros in pieces: to get so much memory for the first time takes a while, too.
+// Returns zeros of this shape. They are written in pieces, because the first use of much memory takes a while.
 Tensor zeros(std::vector<Index> shape, const Execution& execution);
 
-// Grows to `count` elements in the same way.
+// Grows to `count` elements, also in pieces.
 template <typename Vector>
 void grow(Vector& values, std::size_t count, const Execution& execution) {
   constexpr std::size_t piece = std::size_t{1} << 21;  // elements

@@ -9,7 +9,6 @@
 #include "core/projection.h"
 #include "core/run.h"
 #include "core/stages/rule.h"
-#include "core/tensor_pool.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -30,7 +29,7 @@ TensorPtr rows_of(const Tensor& tensor, Index matrix, Index first, Index count) 
 
 constexpr Index cells_at_once = Index{1} << 16;  // of a stage: all stages of these stay in the second-level cache
 
-// These stages and all that they are made of, as far as these are matrices of queries by keys.
+// Returns these stages and those matrices of queries by keys that they are made of.
 StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages) {
   StageSet all = stages;
   const std::vector<Stage> computed = computed_stages(config);
@@ -43,12 +42,12 @@ StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages
   return all;
 }
 
-// Whether a stage of these is made by multiplying queries with keys.
+// Returns whether one of these stages multiplies queries with keys.
 bool needs_scores(const Result& result, const StageSet& needed) {
   return !result.imported && !result.difference && needed.contains(Stage::scores);
 }
 
-// Those of these stages of a side of a difference that it does not hold.
+// Returns those of these stages that a side of a difference does not hold.
 StageSet not_held(const Result& side, const StageSet& stages) {
   StageSet computed;
   for (const StageInfo& info : attnscope::stages()) {
@@ -88,17 +87,17 @@ CellBlock block_of(TensorPtr tensor, Index first, Index rows) {
   return {cells, {first, 0, tensor->rows(), cols}, cols, rows, cols, std::move(tensor)};
 }
 
-// The memory that a matrix takes.
+// Returns the bytes of a matrix.
 std::uint64_t bytes_of(const Tensor& tensor) { return tensor.values.size() * sizeof(float); }
 
 }  // namespace
 
-// What is kept of all results: one limit for all of them, however many a comparison or a film has.
+// The kept matrices of all results, under one limit however many results a comparison or an animation has.
 class HeadMemory {
 public:
   // Rows of a matrix of a result.
   struct Part {
-    const HeadStore* store = nullptr;  // of the result
+    const HeadStore* store = nullptr;  // the result's store
     Stage stage = Stage::weights;
     Index matrix = 0;
     Index first = 0;
@@ -121,8 +120,8 @@ public:
     while (bytes_ > head_memory_bytes && kept_.size() > 1) take_out(std::prev(kept_.end()), evicted);
   }
 
-  // A matrix with any contents, in the memory of one that nobody reads any more: to get so much from the system takes
-  // as long as to compute it.
+  // Returns a matrix with any contents, in the memory of one that nobody reads any more, because new memory from the
+  // system takes as long as computing the matrix.
   std::shared_ptr<Tensor> make(std::vector<Index> shape, const Execution& execution) {
     const std::lock_guard lock(making_);
     return pool_.make(std::move(shape), execution);
@@ -175,7 +174,7 @@ private:
   std::mutex making_;
   TensorPool pool_;
   std::mutex mutex_;
-  std::list<Kept> kept_;  // what was used last comes first
+  std::list<Kept> kept_;  // the last used comes first
   std::map<Part, Place> places_;
   std::uint64_t bytes_ = 0;
 };
@@ -193,9 +192,9 @@ struct HeadRows::Plan {
   const Result& result;
   Index matrix = 0;
   StageSet stages;
-  StageSet needed = {};              // these and what they are made of
-  PackedWeights keys = {};           // where scores are made
-  std::vector<HeadRows> sides = {};  // now and before, where the result is a difference
+  StageSet needed = {};              // the stages, and those that they are made of
+  PackedWeights keys = {};           // packed if scores are computed
+  std::vector<HeadRows> sides = {};  // now and before, if the result is a difference
 
   HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
   HeadMatrices read(Index first, Index count) const;
@@ -291,7 +290,7 @@ HeadMatrices HeadRows::Plan::compute(Index first, Index count, const std::stop_t
 
 namespace {
 
-// A matrix for each of these stages; one for two of which one does nothing.
+// Makes a matrix for each of these stages; a stage that changes nothing shares the matrix of the one before it.
 StageMap<std::shared_ptr<Tensor>> new_matrices(const Result& result, const StageSet& stages, Index rows,
                                                const Execution& execution) {
   StageMap<std::shared_ptr<Tensor>> matrices;

@@ -3,7 +3,6 @@
 // The matrices of a head, a row for each query and a column for each key. An evaluation of more than a few tokens holds
 // none of them: they are computed when somebody looks at the head, by the functions of core/attention.h.
 
-#include "core/cells.h"
 #include "core/evaluate.h"
 #include "core/summary.h"
 
@@ -20,11 +19,10 @@ namespace attnscope {
 
 using HeadMatrices = StageMap<TensorPtr>;
 
-// Computes rows of the matrices of a head, or reads them where the result is of a file. Lives no longer than the
-// result.
+// Computes rows of the matrices of a head, or reads them if the result comes from a file. The result outlives it.
 class HeadRows {
 public:
-  // Of matrix b * H + h of these stages. Throws Cancelled.
+  // Prepares matrix b * H + h of these stages. Throws Cancelled.
   HeadRows(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
   ~HeadRows();
   HeadRows(HeadRows&&) noexcept;
@@ -40,7 +38,7 @@ private:
   std::unique_ptr<const Plan> plan_;
 };
 
-// Rows that are computed together; those that are kept begin with a multiple of it.
+// Rows that are computed together; kept blocks of rows begin at a multiple of it.
 constexpr Index head_block_rows = 64;
 
 // Computes rows [first, first + count) a few at a time and hands them to `take`, which several threads call, in any
@@ -52,20 +50,20 @@ void for_each_head_block(const HeadRows& rows, Index first, Index count, const E
 // Returns whole matrices.
 HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
 
-// Whether matrices are kept once they were looked at. Larger ones take longer to write to memory and to read again than
-// to compute: pictures and summaries of them are made of a few rows at a time.
+// Returns whether matrices are kept once somebody looked at them. Larger ones take longer to write and read again than
+// to compute, so their pictures and summaries are made a few rows at a time.
 bool are_kept_whole(const Result& result);
 
-// Whether the matrices of so many heads take less than a millisecond, so that whoever wants them need not wait.
+// Returns whether the matrices of so many heads take less than a millisecond, so that callers compute them at once.
 bool are_computed_at_once(const Result& result, Index heads);
 
-// Memory for matrices of heads, of all results together; what was used last stays.
+// Memory for matrices of heads, for all results together; the least recently used go first.
 constexpr std::uint64_t head_memory_bytes = 512ULL << 20;
 
 class HeadMemory;
 
-// The matrices of one result that are kept, whole or in blocks of rows, and the summaries of all that were computed
-// whole. By any thread.
+// The kept matrices of one result, whole or in blocks of rows, and the summaries of all that were computed whole. Any
+// thread may call it.
 class HeadStore {
 public:
   HeadStore();
@@ -73,27 +71,26 @@ public:
   HeadStore(const HeadStore&) = delete;
   HeadStore& operator=(const HeadStore&) = delete;
 
-  // Computes whole matrices of these stages and their summaries, where they are not kept, and keeps them. One thread
-  // computes at a time.
+  // Computes and keeps the missing matrices of these stages and their summaries. One thread computes at a time.
   void make(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
-  // Computes what is not known of their summaries, and keeps no matrix.
+  // Computes the missing summaries of these stages, and keeps no matrix.
   void summarize(const Result& result, const StageSet& stages, Index matrix, const Execution& execution);
   // Computes rows [first, first + count) of these stages and hands them to `take`; keeps their summaries where these
   // are all rows, and no matrix.
   void pass(const Result& result, const StageSet& stages, Index matrix, Index first, Index count,
             const Execution& execution, const TakeRows& take);
-  // A whole matrix of so many rows; null where it is not kept.
+  // Returns a whole matrix of so many rows; null if it is not kept.
   TensorPtr find(Stage stage, Index matrix, Index rows) const;
   CellBlock whole(const Result& result, Stage stage, Index matrix, const Execution& execution);
-  // The rows around this one: all of them where the matrix is kept whole.
+  // Returns the kept rows around this one: all rows if the matrix is kept whole.
   CellBlock around(const Result& result, Stage stage, Index matrix, Index row);
 
   std::optional<MatrixSummary> summary(Stage stage, Index matrix) const;
-  bool knows(Stage stage, Index matrix) const;  // its summary
-  std::size_t known_count(Stage stage) const;   // matrices of which it knows the summary
-  // Stands for the numbers of a stage: the same object in results that share them.
+  bool knows(Stage stage, Index matrix) const;  // whether it knows the summary of the matrix
+  std::size_t known_count(Stage stage) const;   // matrices whose summary it knows
+  // Returns an object that stands for the numbers of a stage: results that share them return the same one.
   std::shared_ptr<const void> origin(Stage stage) const;
-  // Takes over what an earlier result has of stages that are the same numbers.
+  // Takes over an earlier result's matrices and summaries of stages with the same numbers.
   void share(const HeadStore& earlier, const StageSet& stages);
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 using Ranges = std::vector<KeyRange>;
 
-// A mask of so many queries, whose ranges ranges_of(query) says.
+// Makes a mask of so many queries; ranges_of(query) returns the hidden ranges of each.
 template <typename RangesOf>
 HiddenKeys made(Index queries, const RangesOf& ranges_of) {
   std::vector<Ranges> all;
@@ -23,7 +23,7 @@ Ranges ranges_of(const HiddenKeys& hidden, Index query) {
   return {ranges.begin(), ranges.end()};
 }
 
-// All keys but a range of them.
+// Returns all keys outside a range.
 Ranges all_but(const KeyRange& seen, Index keys) { return {{0, std::min(seen.first, keys)}, {seen.last, keys}}; }
 
 std::strong_ordering compare(const KeyRange& left, const KeyRange& right) {
@@ -31,7 +31,7 @@ std::strong_ordering compare(const KeyRange& left, const KeyRange& right) {
   return by_first == 0 ? left.last <=> right.last : by_first;
 }
 
-// Whether no query of a square mask sees a key behind its own.
+// Returns whether no query of a square mask sees a key behind its own.
 bool hides_all_later(const HiddenKeys& hidden) {
   for (Index query = 0; query + 1 < hidden.queries(); ++query) {
     const std::span<const KeyRange> ranges = hidden.of(query);

@@ -18,29 +18,30 @@ enum class MaskRoute {
   custom,                // minus infinity where AttentionConfig::hidden says, before softmax
 };
 
-// The key that a query stands beside if there are more or fewer keys than queries; it sees the keys up to that one.
+// Says beside which key a query stands if keys and queries differ in number. A causal mask shows it the keys up to that
+// one.
 enum class MaskAlignment {
   lower_right,  // the last query beside the last key
   upper_left,   // the first beside the first
 };
 
-// Ranges of all queries together, at the most: so that what is read of a file stays small.
+// Most ranges of all queries together, so that a file cannot ask for much memory.
 constexpr Index max_hidden_ranges = Index{1} << 21;
 
 // The keys that a mask hides from each query, as ranges in ascending order with keys between them. Immutable and
 // shared: a copy costs a pointer.
 class HiddenKeys {
 public:
-  HiddenKeys() = default;  // of no query
-  // Ranges of each query in any order, which may overlap; empty ones are left out.
+  HiddenKeys() = default;  // for no query
+  // Takes the ranges of each query in any order; they may overlap, and empty ones are left out.
   explicit HiddenKeys(std::vector<std::vector<KeyRange>> queries);
 
   Index queries() const { return contents_ ? std::ssize(contents_->starts) - 1 : 0; }
   bool is_empty() const { return queries() == 0; }
   Index range_count() const { return contents_ ? std::ssize(contents_->ranges) : 0; }
-  std::span<const KeyRange> of(Index query) const;  // none of a query that there is not
+  std::span<const KeyRange> of(Index query) const;  // none for a query beyond the last
 
-  // Bytes that these hold and the others do not share.
+  // Returns the bytes that these keys do not share with the others.
   std::size_t bytes_beyond(const HiddenKeys& other) const;
 
   friend bool operator==(const HiddenKeys& left, const HiddenKeys& right);
@@ -55,7 +56,7 @@ private:
   std::shared_ptr<const Contents> contents_;  // null: of no query
 };
 
-// Ranges in ascending order, without empty ones and with keys between them, of ranges in any order.
+// Returns the ranges in ascending order, without empty ones, and joined if no key lies between them.
 std::vector<KeyRange> merged(std::vector<KeyRange> ranges);
 
 // The size of a mask.
@@ -66,11 +67,12 @@ struct MaskSize {
 
   Index own_key(Index query) const { return alignment == MaskAlignment::lower_right ? query + keys - queries : query; }
 };
-// All but `window` keys up to the query's own, or so many to either side.
+// Hides all but `window` keys up to the query's own, or so many to either side.
 HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal);
-// All but the keys of the query's own block; blocks begin at key 0 and at `starts`. Later keys, too, if causal.
+// Hides all keys outside the query's own block; blocks begin at key 0 and at `starts`. Hides later keys, too, if
+// causal.
 HiddenKeys hide_other_blocks(const MaskSize& size, std::span<const Index> starts, bool is_causal);
-HiddenKeys with_first_visible(const HiddenKeys& hidden);                                       // to every query
+HiddenKeys with_first_visible(const HiddenKeys& hidden);                                       // every query sees key 0
 HiddenKeys with_hidden_from(const HiddenKeys& hidden, const MaskSize& size, Index first_key);  // padding
 HiddenKeys with_cell(const HiddenKeys& hidden, Index query, Index key, bool is_hidden);
 

@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index matrices_of_a_sample = 16;
-constexpr Index rows_of_a_sample = 4;  // of each
+constexpr Index rows_of_a_sample = 4;  // rows that are read of each matrix
 
 void sample(std::vector<WeightRow>& rows, const ImportedAttention& attention, Index matrix) {
   for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
@@ -44,7 +44,7 @@ Result result_of(std::shared_ptr<const ImportedAttention> attention) {
 
 bool hides_later_keys(const ImportedAttention& attention) {
   constexpr Index most_cells = 1 << 20;
-  constexpr Index least_rows = 16;  // of a large matrix
+  constexpr Index least_rows = 16;  // rows that are read of a large matrix
   const Index T = attention.tokens;
   if (attention.stage != Stage::weights || T < 2) return false;
   const Index matrices = attention.batch_size * attention.heads;

@@ -1,7 +1,7 @@
 // The stages of an evaluation, their shapes and the memory that they take.
 
 #include "core/difference.h"
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/imported_attention.h"
@@ -33,7 +33,7 @@ std::uint64_t bytes_of(std::span<const Index> shape) {
   return bytes;
 }
 
-// Working memory of a stage that goes away again: one projection, or the dropout factors of one of the wrapper's heads.
+// Returns the temporary memory of a stage: one projection, or the dropout factors of one of the wrapper's heads.
 std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
   const Index T = token_count(config);
   const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
@@ -52,7 +52,7 @@ std::uint64_t materialized_bytes(const AttentionConfig& config) {
   return bytes;
 }
 
-// In closed form, because a document that is yet to be refused may ask for any number of heads.
+// Counts in closed form, because a document that is not checked yet may ask for any number of heads.
 std::uint64_t parameter_bytes(const AttentionConfig& config) {
   const MechanismInfo& mechanism = info(config.mechanism);
   if (mechanism.weight_style == WeightStyle::none) return 0;
@@ -116,7 +116,7 @@ void for_each_parameter_axis(const AttentionConfig& config, Stage parameter, con
   if (!begins_with_inputs && info(parameter).axes == StageAxes::weight) add_inputs();
 }
 
-// Does so for the last axis of a stage that is neither a parameter nor a matrix of queries by keys.
+// Calls add(letters, size) for the last axis of a stage that is neither a parameter nor a matrix of queries by keys.
 template <typename Add>
 void add_features(const AttentionConfig& config, Stage stage, const Add& add) {
   const bool are_alike = value_features(config) == head_features(config);
@@ -128,7 +128,7 @@ void add_features(const AttentionConfig& config, Stage stage, const Add& add) {
   add(are_alike ? "head_dim" : "d_v", value_features(config));
 }
 
-// Does so for all axes of any stage.
+// Calls add(letters, size) for all axes of any stage.
 template <typename Add>
 void for_each_axis(const AttentionConfig& config, Stage stage, const Add& add) {
   const StageAxes axes = info(stage).axes;

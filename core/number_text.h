@@ -8,15 +8,17 @@
 
 namespace attnscope {
 
-// A number in a cell: fixed decimals, fewer for large numbers, never an exponent, "−∞" and "NaN" in words, no "−0.00".
+// Returns a number as it stands in a cell: fixed decimals, fewer for large numbers, no exponent, "−∞", "NaN", no
+// "−0.00".
 std::string format_fixed(double value, int decimals);
 
-// Full float32 precision, the shortest digits that read back as the same bits; powers of ten written out: "1.5 × 10⁻⁷".
+// Returns the shortest digits that read back as the same float32; powers of ten are written out: "1.5 × 10⁻⁷".
 std::string format_full(float value);
 
 std::string format_integer(double value);  // thousands apart: "1,048,576"
 
-// Writes a rate, or what follows from it, with two decimals, or with as many digits as tell it from 0 and from 1.
+// Returns a dropout rate, or a number that follows from it, with two decimals, or with as many digits as tell it from 0
+// and from 1.
 std::string format_dropout_rate(double value);
 
 // Returns which terms of a sum are shown where there is no room for all: the `most` largest in magnitude, in the order

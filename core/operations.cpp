@@ -19,12 +19,12 @@ double pair_operations(const AttentionConfig& config, bool is_masked, Index widt
   return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * pairs;
 }
 
-// Operations of a matrix product that the kernels do meanwhile, for each number.
+// Operations of a matrix product that take the kernels as long, for each number.
 constexpr double drawing_normal = 150;
 constexpr double drawing_uniform = 80;
 constexpr double drawing_bit = 60;
 constexpr double copying = 60;
-constexpr double readable_operation = 8;  // of a matrix product by a readable function
+constexpr double readable_operation = 8;  // cost of an operation of a matrix product in a readable function
 
 double cells(const AttentionConfig& config, Stage stage) {
   if (!has_stage(config, stage)) return 0;
@@ -47,7 +47,7 @@ double parameters_work(const AttentionConfig& config) {
   return work;
 }
 
-// A bit for each weight, where they do not follow from the number of the weight.
+// Returns the work of drawing a bit for each weight, unless bits follow from the number of the weight.
 double dropout_work(const AttentionConfig& config) {
   if (!dropout_is_active(config) || config.dropout_kernel == DropoutKernel::mkl) return 0;
   return cells(config, Stage::dropout_factors) * drawing_bit;

@@ -5,13 +5,13 @@
 
 namespace attnscope {
 
-// Floating-point operations of the matrix products: two for each multiplication, of scores and weighted values the
-// pairs alone that the mask leaves. Those of all batch entries together.
+// Floating-point operations of the matrix products of all batch entries: two for each multiplication. Scores and
+// weighted values count only the pairs that the mask leaves.
 
 // Returns the operations of a whole evaluation.
 double operation_count(const AttentionConfig& config);
 
-// Operations of a part.
+// Return the operations of a part.
 double projection_operations(const AttentionConfig& config);  // queries, keys and values
 double score_operations(const AttentionConfig& config);
 double value_operations(const AttentionConfig& config);
@@ -20,8 +20,8 @@ double output_operations(const AttentionConfig& config);
 // Returns the operations that make one stage from those before it; 0 for the stages that are no matrix product.
 double stage_operations(const AttentionConfig& config, Stage stage);
 
-// How much work the passes of an evaluation are expected to take, in operations of a matrix product that would take as
-// long: what Progress is cut by. Rough, because a machine decides; each pass counts as if nothing of it were reused.
+// Progress measures passes by their expected work, in operations of a matrix product that would take as long. The
+// numbers are rough, because machines differ; each pass counts as if nothing of it were reused.
 
 // The phases of an evaluation by the kernels, in their order.
 enum class Phase {
@@ -35,7 +35,7 @@ enum class Phase {
   output,
   copies,
 };
-double expected_work(const AttentionConfig& config, Phase phase);  // by the kernels
+double expected_work(const AttentionConfig& config, Phase phase);
 double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
 double expected_drawing_work(Index weights);
 

@@ -9,7 +9,7 @@ namespace {
 // Input features that are copied together: so many floats of a column fill a cache line.
 constexpr Index depth_step = 16;
 
-// Columns [first, last) of the source, which start at column `at` of the panel.
+// Packs columns [first, last) of the source, which start at column `at` of the panel.
 void pack_columns(const Kernels& kernels, float* panel, Index at, const WeightColumns& source, Index first, Index last,
                   Index depth) {
   const Index width = kernels.panel_width;

@@ -19,22 +19,21 @@ struct WeightColumns {
   const float* bias = nullptr;  // one for each column, or null
 };
 
-// A projection (depth, columns) as the kernels read it: panels (depth, panel_width) one after the other, zeros where
-// there is no column, and a bias for each column where any has one. Panels hold much the same number of columns, whole
-// vectors of them.
+// A projection (depth, columns) packed for the kernels: panels (depth, panel_width) one after the other, padded with
+// zeros, and a bias for each column if any has one. Panels have nearly equal numbers of columns, in whole vectors.
 struct PackedWeights {
   void pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
             const Execution& execution);
 
-  // Packs nothing yet, for weights that are multiplied once: the panels come from pack_panel(), and the sources have to
-  // outlive them.
+  // Packs nothing yet, for weights that are multiplied once: pack_panel() makes the panels later, so the sources have
+  // to outlive this object.
   void refer_to(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features);
   bool is_packed() const { return sources.empty(); }
   void pack_panel(const Kernels& kernels, Index index, float* panel) const;
-  // The first of a panel's numbers in memory, packed or not; null where they do not stand together.
+  // Returns the first of a panel's numbers, packed or not; null if they do not stand together in memory.
   const float* numbers_of(Index index) const;
 
-  // In pieces: zeros of this size, then rectangles of columns from `column` and input features from `feature` on.
+  // These pack in pieces: reserve() makes zeros, then each put() packs a rectangle from `column` and `feature` on.
   void reserve(const Kernels& kernels, Index column_count, Index input_features);
   void put(const Kernels& kernels, Index column, Index feature, const WeightColumns& source, Index features);
   float at(Index column, Index feature) const {
@@ -50,12 +49,12 @@ struct PackedWeights {
 
   Index depth = 0;
   Index columns = 0;
-  Index width = 1;          // of a panel in memory
-  Index panel_columns = 1;  // in all but the last
+  Index width = 1;          // columns of a panel in memory
+  Index panel_columns = 1;  // columns in use, in all panels but the last
   bool has_bias = false;
   Workspace panels;
   Workspace biases;
-  std::vector<WeightColumns> sources;  // only where nothing is packed
+  std::vector<WeightColumns> sources;  // only if nothing is packed
 };
 
 }  // namespace attnscope

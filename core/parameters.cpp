@@ -1,15 +1,15 @@
 #include "core/parameters.h"
 
 #include "core/evaluate.h"
-#include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/operations.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "core/stage.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -29,7 +29,7 @@ float weight_bound(Index fan_in) {
 
 float bias_bound(Index fan_in) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(fan_in))); }
 
-// From where to where the numbers of a parameter lie.
+// The bounds between which the numbers of a parameter are drawn.
 std::pair<float, float> bounds_of(const AttentionConfig& config, const ParameterShape& parameter) {
   if (info(config.mechanism).weight_style == WeightStyle::parameter) return {0.0F, 1.0F};
   const Index fan_in = parameter.name.starts_with("out_proj") ? config.d_out : input_features(config);
@@ -48,6 +48,22 @@ Parameter draw_parameter(const AttentionConfig& config, const ParameterShape& sh
   begin_pass(execution, expected_drawing_work(parameter.tensor.size()));
   fill_uniform(parameter.tensor.values, generator, from, to, execution);
   return parameter;
+}
+
+void copy(float* to, const SharedTensor& from, const Execution& execution) {
+  for_each_block(execution, from.block_count(),
+                 [&](Index block) { std::ranges::copy(from.block(block), to + from.block_start(block)); });
+}
+
+void copy(float* to, const float* from, Index count, const Execution& execution) {
+  constexpr Index piece = Index{1} << 20;
+  for_each_piece(execution, count, piece,
+                 [&](Index first, Index size) { std::copy_n(from + first, size, to + first); });
+}
+
+// Returns null if inputs are typed, or if there are none.
+const RandnInputs* drawn_inputs(const AttentionConfig& config) {
+  return begins_with_heads(config) ? nullptr : std::get_if<RandnInputs>(&config.inputs);
 }
 
 }  // namespace
@@ -160,6 +176,42 @@ std::shared_ptr<const Tensor> parameter_matrices(const AttentionConfig& config,
     place = std::ranges::copy(find(*parameters, parameter_name(config, parameter, head))->values, place).out;
   }
   return std::make_shared<const Tensor>(std::move(all));
+}
+
+void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution,
+                 const ForwardPass* below) {
+  const Index entry_size = inputs.size() / config.batch_size;
+  float* const entry = inputs.values.data();
+  if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
+    copy(entry, *typed, execution);
+  } else if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) {
+    const auto run = below ? nullptr : run_forward(*model, model->layer, nullptr, nullptr, execution);
+    const Tensor normalized = attention_inputs(below ? *below : *run, model->layer, execution);
+    copy(entry, normalized.values.data(), entry_size, execution);
+  } else {
+    fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, execution);
+  }
+  for (Index b = 1; b < config.batch_size; ++b) copy(entry + b * entry_size, entry, entry_size, execution);
+}
+
+std::uint64_t words_before_parameters(const AttentionConfig& config) {
+  const RandnInputs* const drawn = drawn_inputs(config);
+  return config.skip_draws + (drawn ? words_of_randn(drawn->tokens * drawn->features) : 0);
+}
+
+Generator generator_before_parameters(const AttentionConfig& config) {
+  Generator generator(config.seed);
+  skip_words(generator, config.skip_draws);
+  const RandnInputs* const drawn = drawn_inputs(config);
+  if (!drawn) return generator;
+  const Index count = drawn->tokens * drawn->features;
+  if (count < randn_block) {  // drawing so few leaves a number in the generator
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    fill_randn(numbers, generator);
+  } else {
+    skip_words(generator, words_of_randn(count));
+  }
+  return generator;
 }
 
 }  // namespace attnscope

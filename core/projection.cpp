@@ -13,10 +13,10 @@ constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index least_blocks = 8;  // so that no thread waits long for the last one, where there are tokens enough
 constexpr Index least_block_tokens = 32;
-constexpr Index most_undivided_tokens = 96;  // so few are not divided: their panels are
-constexpr Index most_groups = 8;             // vectors of a panel, in any instruction set
+constexpr Index most_undivided_tokens = 96;  // up to so many tokens, blocks divide panels, not tokens
+constexpr Index most_groups = 8;             // vectors in a panel, for any instruction set
 constexpr Index scratch_tokens = 48;
-constexpr Index most_width = 64;  // columns of a panel, in any instruction set
+constexpr Index most_width = 64;  // columns in a panel, for any instruction set
 
 // Part of a panel for some tokens of one batch entry.
 struct Piece {
@@ -24,11 +24,11 @@ struct Piece {
   Index token = 0;
   Index count = 0;
   Index panel = 0;
-  Index next_panel = 0;           // to be multiplied after it
+  Index next_panel = 0;           // the panel that is multiplied next
   const float* packed = nullptr;  // the panel
 };
 
-// The places of the columns of a piece, `step` columns apart.
+// Returns where the columns of a piece go, `step` columns apart.
 class Places {
 public:
   Places(const ProjectionTask& task, const Piece& piece, Index column, Index step)
@@ -61,7 +61,7 @@ PanelProduct product_of(const ProjectionTask& task, const Piece& piece) {
           .bias = weights.panel_bias(piece.panel)};
 }
 
-// A panel of weights that are not packed, in memory of this thread until it asks for another one.
+// Packs one panel of unpacked weights into this thread's memory, where it stays until the next call.
 const float* packed_here(const PackedWeights& weights, const Kernels& kernels, Index panel) {
   thread_local Workspace scratch;
   float* const to = scratch.reserve(static_cast<std::size_t>(weights.depth * weights.width));
@@ -71,7 +71,7 @@ const float* packed_here(const PackedWeights& weights, const Kernels& kernels, I
 
 Index most_tokens(Index depth) { return std::max<Index>(most_block_inputs / depth, 1); }
 
-// Through a scratch that takes whole vectors, for heads that do not begin and end with one.
+// Multiplies through a scratch of whole vectors, for heads that do not begin and end with one.
 void project_scattered(const ProjectionTask& task, const Kernels& kernels, const Piece& whole) {
   alignas(64) std::array<float, scratch_tokens * most_width> scratch;
   std::array<float*, most_groups> groups{};

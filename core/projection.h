@@ -4,16 +4,16 @@
 
 namespace attnscope {
 
-// The panels of one batch entry in which one head's columns stand, perhaps with columns of its neighbours.
+// The panels of one batch entry that hold one head's columns, perhaps with columns of neighbouring heads.
 struct HeadPanels {
   Index batch = 0;
   Index first = 0;
   Index last = 0;
 };
 
-// A projection of the tokens [first, last) of every batch entry, and where it lands: column c of token t of batch entry
-// b goes to heads + ((b * head_count + c / head_dim) * tokens + t) * head_dim + c % head_dim, which is
-// (B,H,T,head_dim), or (B,T,features) with one head.
+// Projects the tokens [first, last) of every batch entry. Column c of token t of batch entry b goes to heads + ((b *
+// head_count + c / head_dim) * tokens + t) * head_dim + c % head_dim, which is (B,H,T,head_dim), or (B,T,features) with
+// one head.
 struct ProjectionTask {
   const PackedWeights* weights = nullptr;
   const float* inputs = nullptr;  // (B,T,depth)
@@ -24,21 +24,21 @@ struct ProjectionTask {
   Index head_count = 1;
   Index head_dim = 1;
   float* heads = nullptr;
-  HeadPanels head_first = {};  // by blocks of their own, before all others; none where `last` is 0
+  HeadPanels head_first = {};  // come before all others in blocks of their own; `last` 0: none
 };
 HeadPanels panels_of_head(const ProjectionTask& task, Index matrix);
 
 // The blocks are the same for every backend and of much the same size: each is some tokens of one batch entry times
 // some panels.
 struct ProjectionBlocks {
-  Index tokens = 1;  // of a block, whole tiles
+  Index tokens = 1;  // tokens in a block, in whole tiles
   Index token_blocks = 1;
-  Index panels = 1;  // of a block
+  Index panels = 1;  // panels in a block
   Index panel_blocks = 1;
   Index count = 1;
-  Index first = 0;  // blocks [0, first) are those of the head that comes first
+  Index first = 0;  // blocks [0, first) compute the head that comes first
 };
-// Whether a projection of so many tokens has one block of them, so that each panel is multiplied once.
+// Returns whether so many tokens make one block, so that each panel is multiplied once.
 bool is_undivided(Index batch_size, Index tokens, Index depth);
 ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels);
 void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block);

@@ -1,13 +1,33 @@
 #pragma once
 
 #include "core/execution.h"
-#include "core/mersenne_twister.h"
+#include "core/kernels/draws.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 namespace attnscope {
+
+// MT19937: the words of std::mt19937, and many of them at a time.
+class MersenneTwister {
+public:
+  explicit MersenneTwister(std::uint32_t seed);
+  bool operator==(const MersenneTwister&) const = default;
+
+  std::uint32_t operator()();
+  void discard(std::uint64_t count);
+  // Draws the next out.size() words untempered, for kernels that temper them.
+  void draw_raw(std::span<std::uint32_t> out);
+
+private:
+  void next_state();                      // computes the next 624 words
+  void skip_states(std::uint64_t count);  // skips so many blocks of 624 words
+
+  std::array<std::uint32_t, twister_words> state_{};
+  std::size_t position_ = twister_words;  // of the next word; 624: the state is used up
+};
 
 // PyTorch's CPU generator: MT19937 seeded with the low 32 bits of the seed, plus the one normal sample that it caches.
 struct Generator {

@@ -17,7 +17,7 @@ CellRect united(const CellRect& left, const CellRect& right) {
   return {row, col, bottom - row, end - col};
 }
 
-// Whether they leave no gap and fill the same rows or columns.
+// Returns whether two rectangles leave no gap and fill the same rows or columns.
 bool make_one(const CellRect& left, const CellRect& right) {
   const bool touch_down = left.row <= right.row + right.rows && right.row <= left.row + left.rows;
   const bool touch_across = left.col <= right.col + right.cols && right.col <= left.col + left.cols;
@@ -34,7 +34,7 @@ CellRect whole(const AttentionConfig& config, Stage stage) {
   return {0, 0, shape[shape.size() - 2], shape.back()};
 }
 
-// The part that is not hidden.
+// Returns the parts of a rectangle that are not hidden.
 CellRect seen_part(const AttentionConfig& config, Stage stage, CellRect rect) {
   if (!is_query_by_key(info(stage).axes) || is_empty(rect)) return rect;
   const Visibility seen = visibility(config, stage);
@@ -106,7 +106,7 @@ private:
   std::vector<Reached> found_;
 };
 
-// The cells of a line; of a row's maximum or sum those that it is of.
+// Returns the cells of a line; for a row's maximum or sum, the cells of that row.
 Reached cells_of(const AttentionConfig& config, const SourceLine& line) {
   const Source& first = line.first;
   const Index head = is_per_head(config, first.stage) ? first.head : 0;
@@ -118,7 +118,7 @@ Reached cells_of(const AttentionConfig& config, const SourceLine& line) {
   return {first.stage, head, line.count == 1 ? rect : seen_part(config, first.stage, rect), 0};
 }
 
-// Parts of a rectangle whose cells follow from others alike: in one head each, and seen by the same queries.
+// Cuts a rectangle into parts whose cells follow from others alike: each in one head and seen by the same queries.
 std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& from) {
   std::vector<CellRect> parts;
   if (rule_of(config, from.stage).mixes_seen && is_taken_by_rows(config, from.rect)) {
@@ -154,7 +154,7 @@ std::vector<Reached> operands_of(const AttentionConfig& config, const Source& ce
       continue;
     }
     const CellRect weights = {cell.row, 0, 1, key_count(config)};
-    for (const CellRect& seen : seen_parts(config, lines[0].first.stage, weights)) {  // others are multiplied with 0
+    for (const CellRect& seen : seen_parts(config, lines[0].first.stage, weights)) {  // hidden weights are 0
       reached.rect = {seen.col, reached.rect.col, seen.cols, reached.rect.cols};
       all.push_back(reached);
     }
@@ -192,7 +192,7 @@ std::vector<CellRect> mixed_rows(const AttentionConfig& config, const Reached& v
   return rows;
 }
 
-// Heads of a stage that follow from one of another.
+// Returns the heads of a stage that follow from one head of another.
 std::vector<Index> heads_after(const AttentionConfig& config, Stage stage, const Reached& from) {
   if (!is_per_head(config, stage)) return {0};
   const bool is_shared = has_key_rows(from.stage);

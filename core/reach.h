@@ -10,18 +10,18 @@ namespace attnscope {
 // A rectangle of cells of a stage that a number follows from, or that follow from it.
 struct Reached {
   Stage stage = Stage::inputs;
-  Index head = 0;    // 0 where the stage is the same for all heads
-  CellRect rect;     // the smallest that holds all of them
+  Index head = 0;    // 0 if all heads share the stage
+  CellRect rect;     // the smallest rectangle that holds all of them
   int distance = 0;  // steps from the number, the fewest; a row's maximum or sum is not a step
   bool operator==(const Reached&) const = default;
 };
 
-// All that a number follows from, down to inputs, weights and dropout factors, nearest first; several
-// rectangles of a stage where one would hold others, too. What the mask hides contributes nothing and is left out,
-// unless the number itself is hidden.
+// Returns all cells that a number follows from, down to inputs, weights and dropout factors, nearest first; several
+// rectangles of a stage if one would hold other cells, too. Hidden cells contribute nothing and are left out, unless
+// the number itself is hidden.
 std::vector<Reached> ancestors(const AttentionConfig& config, const Source& source);
 
-// All cells that a number contributes to, likewise.
+// Returns all cells that a number contributes to, in the same form.
 std::vector<Reached> descendants(const AttentionConfig& config, const Source& source);
 
 }  // namespace attnscope

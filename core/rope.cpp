@@ -1,5 +1,6 @@
 #include "core/rope.h"
 
+#include "core/config.h"
 #include "core/evaluate.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace attnscope {
 
 namespace {
 
-// Radians from a token to the next.
+// Returns the radians from one token to the next.
 double step_of(const AttentionConfig& config, Index pair) {
   return std::pow(config.rope->base, -2 * static_cast<double>(pair) / static_cast<double>(rope_dims(config)));
 }
@@ -63,6 +64,22 @@ void rotate_row(std::span<float> rotated, std::span<const float> row, const Atte
     rotated[second] = row[second] * cosines[pair] + row[first] * sines[pair];
   }
   std::ranges::copy(row.subspan(static_cast<std::size_t>(2 * pairs)), rotated.begin() + 2 * pairs);
+}
+
+bool has_qk_norm(const AttentionConfig& config) {
+  return config.qk_norm == QkNorm::rms && config.mechanism == Mechanism::multi_head_attention;
+}
+
+double root_mean_square(std::span<const float> row, double epsilon) {
+  double squares = 0;
+  for (const float number : row) squares += static_cast<double>(number) * static_cast<double>(number);
+  return std::sqrt(squares / static_cast<double>(row.size()) + epsilon);
+}
+
+void normalize_row(std::span<float> normalized, std::span<const float> row, std::span<const float> gain) {
+  const double factor = 1 / root_mean_square(row, qk_norm_epsilon);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    normalized[i] = static_cast<float>(static_cast<double>(row[i]) * factor) * gain[i];
 }
 
 }  // namespace attnscope

@@ -21,7 +21,7 @@ enum class RopeLayout {
 struct Rope {
   double base = 10'000;
   RopeLayout layout = RopeLayout::half;
-  std::optional<Index> dims = {};  // even; the first ones of a head, which turn; nothing: all
+  std::optional<Index> dims = {};  // even: the first dimensions of a head turn; nothing: all turn
   Index offset = 0;                // position of the first token
   bool operator==(const Rope&) const = default;
 };
@@ -30,8 +30,8 @@ constexpr double least_rope_base = 1e-3;
 constexpr double most_rope_base = 1e12;
 constexpr Index max_rope_offset = Index{1} << 24;
 
-bool has_rope(const AttentionConfig& config);    // queries and keys turn: in multi-head attention alone
-Index rope_dims(const AttentionConfig& config);  // of a head, in whole pairs
+bool has_rope(const AttentionConfig& config);    // whether queries and keys turn; only in multi-head attention
+Index rope_dims(const AttentionConfig& config);  // dimensions of a head that turn; an even number
 
 // The pair of a dimension: first' = first · cos(angle) − second · sin(angle), second' = second · cos(angle) + first ·
 // sin(angle).
@@ -42,10 +42,10 @@ struct RopePair {
 
   Index partner(Index col) const { return col == first ? second : first; }
 };
-std::optional<RopePair> rope_pair(const AttentionConfig& config, Index col);  // nothing of one that does not turn
+std::optional<RopePair> rope_pair(const AttentionConfig& config, Index col);  // nothing if the dimension does not turn
 double rope_angle(const AttentionConfig& config, Index token, Index pair);    // radians
 
-// Cosine and sine of every pair of a token, one row a token: (tokens, dims / 2) each.
+// Cosine and sine of every pair, one row for each token: (tokens, dims / 2) each.
 struct RopeTable {
   std::vector<float> cosines;
   std::vector<float> sines;
@@ -55,5 +55,18 @@ RopeTable rope_table(const AttentionConfig& config, Index tokens);
 // Turns one token's row of head_dim numbers.
 void rotate_row(std::span<float> rotated, std::span<const float> row, const AttentionConfig& config,
                 const RopeTable& table, Index token);
+
+// Root mean square layer normalization (Zhang and Sennrich, 2019), torch.nn.RMSNorm, uses the functions below.
+
+constexpr double qk_norm_epsilon = 1e-6;  // the same in all models that normalize queries and keys
+
+// Returns whether the queries and the keys of each head are normalized; only in multi-head attention.
+bool has_qk_norm(const AttentionConfig& config);
+
+// sqrt(mean(x * x) + epsilon)
+double root_mean_square(std::span<const float> row, double epsilon);
+
+// normalized = row / root_mean_square(row, qk_norm_epsilon) * gain, of one token's head_dim numbers each
+void normalize_row(std::span<float> normalized, std::span<const float> row, std::span<const float> gain);
 
 }  // namespace attnscope

@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/utf8.h"
-
 namespace attnscope {
+
 namespace {
 
 std::string in_hexadecimal(unsigned number, std::size_t digits) {
@@ -29,8 +28,8 @@ bool is_unseen(char32_t code) {
 // One character of a text, and how it is shown.
 struct TextPiece {
   std::string shown;
-  std::size_t characters = 1;  // of `shown`
-  std::size_t bytes = 1;       // of the text
+  std::size_t characters = 1;  // characters that `shown` has
+  std::size_t bytes = 1;       // bytes that it takes in the text
 };
 
 TextPiece piece_at(std::string_view text, std::size_t position) {
@@ -48,7 +47,7 @@ TextPiece piece_at(std::string_view text, std::size_t position) {
   return {std::string(text.substr(position, character.length)), 1, character.length};
 }
 
-// Returns the characters from the first on that there is room for.
+// Returns as many characters from the first on as fit.
 std::string beginning(std::string_view text, std::size_t room) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {
@@ -62,7 +61,7 @@ std::string beginning(std::string_view text, std::size_t room) {
 }
 
 std::string ending(std::string_view text, std::size_t room) {
-  constexpr std::size_t longest = 4;  // bytes of a character
+  constexpr std::size_t longest = 4;  // bytes in a character
   std::size_t at = text.size() - std::min(text.size(), room * longest);
   for (std::size_t i = 0; i < longest && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; ++i)
     ++at;
@@ -81,11 +80,28 @@ std::string ending(std::string_view text, std::size_t room) {
 
 bool is_plain(char c) { return c >= ' ' && c <= '~'; }
 
+// The length that a first byte announces, and the smallest character that needs it.
+struct Form {
+  unsigned char mask;
+  unsigned char lead;
+  std::size_t length;
+  char32_t smallest;
+};
+
+constexpr std::array<Form, 4> forms = {{
+    {0x80, 0x00, 1, 0x0},
+    {0xE0, 0xC0, 2, 0x80},
+    {0xF0, 0xE0, 3, 0x800},
+    {0xF8, 0xF0, 4, 0x10000},
+}};
+
+bool is_character(char32_t code) { return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF); }
+
 }  // namespace
 
 std::string shown_text(std::string_view text, std::size_t most) {
-  std::size_t count = 0;        // characters of the text
-  std::size_t shown_count = 0;  // and as they are shown
+  std::size_t count = 0;        // characters in the text
+  std::size_t shown_count = 0;  // characters after control characters are spelled out
   for (std::size_t at = 0; at < text.size(); ++count) {
     const TextPiece piece = is_plain(text[at]) ? TextPiece() : piece_at(text, at);
     at += piece.bytes;
@@ -120,6 +136,32 @@ std::string in_quotes(std::string_view text) {
     quoted += c;
   }
   return quoted + "\"";
+}
+
+Utf8Character utf8_character(std::string_view text, std::size_t position) {
+  const auto first = static_cast<unsigned char>(text[position]);
+  for (const Form& form : forms) {
+    if ((first & form.mask) != form.lead) continue;
+    if (position + form.length > text.size()) return {};
+    char32_t code = first & static_cast<unsigned char>(~form.mask);
+    for (std::size_t i = 1; i < form.length; ++i) {
+      const auto next = static_cast<unsigned char>(text[position + i]);
+      if ((next & 0xC0) != 0x80) return {};
+      code = (code << 6) | (next & 0x3F);
+    }
+    if (code < form.smallest || !is_character(code)) return {};
+    return {code, form.length};
+  }
+  return {};
+}
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t length = utf8_character(text, position).length;
+    if (length == 0) return position;
+    position += length;
+  }
+  return std::nullopt;
 }
 
 }  // namespace attnscope

@@ -99,13 +99,13 @@ struct StagePlace {
   bool operator==(const StagePlace&) const = default;
 };
 
-// A part of the configuration that a stage reads of its own, beside what it follows from.
+// A part of the configuration that a stage reads, beside the stages that it follows from.
 struct ConfigPart {
   bool (*differs)(const AttentionConfig&, const AttentionConfig&);
   void (*copy)(AttentionConfig& to, const AttentionConfig& from);
 };
 
-// A text that is always the same, or that a function makes.
+// A fixed text, or one that a function makes.
 template <typename... From>
 class Text {
 public:
@@ -125,7 +125,7 @@ private:
 };
 using ConfigText = Text<const AttentionConfig&>;
 
-// What a diagram says about the block of a stage. Where it says neither, the signs are those of the rule.
+// The words of a diagram about the block of a stage. Empty signs stand for those of the rule.
 struct BlockWords {
   ConfigText subtitle = {};  // these are formats of the matrix's size: "A {}"
   std::string_view short_subtitle = {};
@@ -135,8 +135,8 @@ struct BlockWords {
   int rank = 3;                 // importance of its numbers: 1 the weights, 4 copies and operands
 };
 
-// All that a stage is, but for what it shares with stages whose cells follow in the same way (core/stages/rule.h). Its
-// row stands in the file of its family in core/stages/.
+// All facts about a stage, except those it shares with stages whose cells follow by the same rule (core/stages/rule.h).
+// Its row stands in the file of its family in core/stages/.
 struct StageInfo {
   Stage stage;
   std::string_view id;          // name in files: "masked_scores"
@@ -148,16 +148,16 @@ struct StageInfo {
   StageAxes axes;
   StageRange range = StageRange::signed_value;
   StagePlace place = {};
-  const CellRule& (*rule)(const AttentionConfig&);  // how one of its cells follows
+  const CellRule& (*rule)(const AttentionConfig&);  // says how a cell is computed
   bool (*exists)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
-  ConfigText absence = {};  // why a configuration does without it, in its place on the screen
+  ConfigText absence = {};  // shown in its place: why a configuration lacks it
   // Returns whether it changes the numbers of its first predecessor; else it shares them.
   bool (*acts)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
   StageList (*follows_from)(const AttentionConfig&, Stage stage) = [](const AttentionConfig&, Stage) {
     return StageList();
   };
-  const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
-  double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
+  const ConfigPart* reads = nullptr;  // a first stage without one reads all that no other stage reads
+  double work = 100;                  // cost of a cell in core/attention.h, in operations of a matrix product
 
   // Scores become final weights step by step, in the order of the enumerators; a step that waits is taken after all
   // other steps from scores to scores.
@@ -185,21 +185,22 @@ std::optional<Stage> stage_named(std::string_view id);
 // Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked
 // weights, and so on. Dropout factors and dropped weights exist for every mechanism with dropout, at rate 0 too.
 bool has_stage(const AttentionConfig& config, Stage stage);
-// Whether it has the stage and the stage changes its numbers: scaling that is off and a dropout of 0 do not.
+// Returns whether a configuration has the stage and the stage changes its numbers; scaling that is off and a dropout of
+// 0 change none.
 bool acts_in(const AttentionConfig& config, Stage stage);
 // Returns the stages that a stage follows from, in the order in which its formula names them: scores from queries and
 // keys.
 StageList predecessors(const AttentionConfig& config, Stage stage);
-// Whether `stage` is `origin` or follows from it, at however many removes.
+// Returns whether `stage` is `origin` or follows from it, directly or not.
 bool depends_on(const AttentionConfig& config, Stage stage, Stage origin);
-// The inputs and what becomes of them, without the weights, in the order in which they are computed.
+// Returns the inputs and the stages computed from them, without the weights, in order.
 std::vector<Stage> computed_stages(const AttentionConfig& config);
-// Scores and what becomes of them cell by cell, in order: each follows from the one before it.
+// Returns scores and the stages computed from them cell by cell; each follows from the one before it.
 StageList score_route(const AttentionConfig& config);
-// The one of them that comes before a stage, also before one that the configuration does not have.
+// Returns the stage of that list before this one, even if the configuration lacks this one.
 Stage before_on_route(const AttentionConfig& config, Stage stage);
 
-// Something for each stage.
+// A value for each stage.
 template <typename Value>
 class StageMap {
 public:
@@ -234,17 +235,17 @@ private:
 constexpr bool is_query_by_key(StageAxes axes) {
   return axes == StageAxes::query_key || axes == StageAxes::head_query_key;
 }
-// Whether the rows of a stage are keys.
+// Returns whether the rows of a stage are keys.
 constexpr bool has_key_rows(Stage stage) {
   return stage == Stage::keys || stage == Stage::values || stage == Stage::normalized_keys ||
          stage == Stage::rotated_keys;
 }
-// Whether a weight matrix or a bias makes keys or values.
+// Returns whether a weight matrix or a bias makes keys or values.
 constexpr bool makes_keys_or_values(Stage parameter) {
   return parameter == Stage::key_weight || parameter == Stage::key_bias || parameter == Stage::value_weight ||
          parameter == Stage::value_bias;
 }
-// Whether a parameter is what a norm multiplies each dimension of a head by. Nothing is drawn for it: it begins as 1.
+// Returns whether a parameter is a norm's gains of each dimension of a head. They begin as 1, so nothing is drawn.
 constexpr bool is_gain(Stage parameter) { return parameter == Stage::query_gain || parameter == Stage::key_gain; }
 constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }
 

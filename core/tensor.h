@@ -3,6 +3,8 @@
 #include "core/aligned.h"
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace attnscope {
 using Index = std::ptrdiff_t;
 using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
 
-// A matrix that stands in a tensor: its numbers without arithmetic, for which there is core/matrix.h.
+// A matrix within a tensor. It has no arithmetic; core/matrix.h has.
 template <typename Number>
 class MatrixView {
 public:
@@ -29,7 +31,7 @@ private:
   Index cols_;
 };
 
-// Number of elements of a shape. Throws Error when it does not fit an Index.
+// Returns the number of elements of a shape. Throws Error if it does not fit an Index.
 Index element_count(std::span<const Index> shape);
 
 // A dense row-major float32 array of any rank, as torch.Tensor.contiguous() stores it.
@@ -40,11 +42,11 @@ struct Tensor {
 
   Index rank() const { return static_cast<Index>(shape.size()); }
   Index size() const { return static_cast<Index>(values.size()); }
-  Index rows() const { return shape[shape.size() - 2]; }  // of its trailing matrices
+  Index rows() const { return shape[shape.size() - 2]; }  // rows of each trailing matrix
   Index cols() const { return shape.back(); }
   Index matrix_count() const { return rows() * cols() == 0 ? 0 : size() / (rows() * cols()); }
 
-  // Trailing matrix number `index`, counted over the leading dimensions flattened; (b, h) is b * H + h.
+  // Returns trailing matrix number `index`, counted over the flattened leading dimensions: (b, h) is b * H + h.
   MatrixView<float> matrix(Index index = 0);
   MatrixView<const float> matrix(Index index = 0) const;
 
@@ -61,6 +63,55 @@ struct CellRect {
   Index rows = 0;
   Index cols = 0;
   bool operator==(const CellRect&) const = default;
+};
+
+// A tensor that documents, their history and evaluations share. A copy costs a pointer, and a comparison starts with
+// the pointers. The numbers lie in blocks of whole rows: changing one number copies the block that it stands in, and
+// the other blocks stay shared.
+class SharedTensor {
+public:
+  SharedTensor() : SharedTensor(Tensor()) {}
+  SharedTensor(Tensor tensor);  // NOLINT(google-explicit-constructor): the same numbers, which are not copied
+
+  const std::vector<Index>& shape() const { return contents_->shape; }
+  Index rank() const { return static_cast<Index>(shape().size()); }
+  Index cols() const { return shape().empty() ? 0 : shape().back(); }
+  Index rows() const {
+    return cols() == 0 ? 0 : size() / cols();
+  }  // rows of all matrices together; a vector is one row
+  Index size() const { return contents_->size; }
+  std::span<const float> row(Index row) const;
+
+  // The blocks, one after the other, are the whole tensor, row by row.
+  Index block_count() const { return static_cast<Index>(contents_->blocks.size()); }
+  Index block_start(Index block) const;  // numbers that stand before the block
+  std::span<const float> block(Index block) const;
+  Tensor copy() const;
+
+  void set(Index row, Index col, float value);
+
+  // Returns the index of the first infinity or NaN; nothing when all are finite. Only blocks that have one
+  // are searched.
+  std::optional<Index> first_not_finite() const;
+
+  // Returns the bytes that this tensor does not share with the other one.
+  std::size_t bytes_beyond(const SharedTensor& other) const;
+
+  friend bool operator==(const SharedTensor& left, const SharedTensor& right);  // compares shape and bits
+
+private:
+  struct Block {
+    std::shared_ptr<const float> numbers;
+    bool is_finite = true;
+  };
+  struct Contents {
+    std::vector<Index> shape;
+    Index size = 0;
+    Index block_size = 1;  // numbers in each block but the last
+    std::vector<Block> blocks;
+  };
+
+  std::shared_ptr<const Contents> contents_;
 };
 
 }  // namespace attnscope

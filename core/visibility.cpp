@@ -1,6 +1,5 @@
 #include "core/visibility.h"
 
-#include "core/bias.h"
 #include "core/evaluate.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-// The sum of i, from 0 to `most` at the least and the most, over i in [first, last).
+// Returns the sum over i in [first, last) of i clamped to 0 and `most`.
 double sum_of_clamped(Index first, Index last, Index most) {
   const Index from = std::clamp<Index>(first, 0, most);
   const Index to = std::clamp<Index>(last, from, most);
@@ -20,6 +19,15 @@ double sum_of_clamped(Index first, Index last, Index most) {
   const Index beyond = std::max<Index>(last - std::max(first, most), 0);
   return between + static_cast<double>(beyond) * static_cast<double>(most);
 }
+
+// Returns the shape as (B,H,T_query,T_key), with 1 for each missing axis.
+std::array<Index, 4> four_axes(const std::vector<Index>& shape) {
+  std::array<Index, 4> all = {1, 1, 1, 1};
+  std::copy_backward(shape.begin(), shape.end(), all.end());
+  return all;
+}
+
+Index within_axis(Index at, Index size) { return size == 1 ? 0 : at; }
 
 }  // namespace
 
@@ -149,6 +157,24 @@ bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Inde
     hides_all = hides_all && std::all_of(row.begin() + keys.first, row.begin() + keys.last, hides);
   });
   return hides_all;
+}
+
+Bias::Bias(const AttentionConfig& config, Index first_matrix, Index first_query)
+    : numbers_(&config.bias),
+      shape_(four_axes(config.bias.shape())),
+      heads_(head_count(config)),
+      first_matrix_(first_matrix),
+      first_query_(first_query) {}
+
+std::span<const float> Bias::row(Index matrix, Index query) const {
+  const Index of_all = first_matrix_ + matrix;
+  const Index batch = within_axis(of_all / heads_, shape_[0]);
+  const Index head = within_axis(of_all % heads_, shape_[1]);
+  return numbers_->row((batch * shape_[1] + head) * shape_[2] + within_axis(first_query_ + query, shape_[2]));
+}
+
+float Bias::at(Index matrix, Index query, Index key) const {
+  return row(matrix, query)[static_cast<std::size_t>(within_axis(key, shape_[3]))];
 }
 
 }  // namespace attnscope

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/config.h"
 #include "core/hidden_keys.h"
 #include "core/key_range.h"
 #include "core/stage.h"
 #include "core/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace attnscope {
@@ -30,24 +32,24 @@ struct Visibility {
   Index last = unbounded;
   HiddenKeys hidden = {};  // of an edited mask; then first and last are unbounded
 
-  // From the first to the last key that the query sees; empty where it sees none.
+  // Returns the range from the first to the last key that the query sees; empty if it sees none.
   KeyRange of(Index query) const;
-  // Returns the keys between them that it does not see, in ascending order.
+  // Returns the keys within that range that it does not see, in ascending order.
   std::span<const KeyRange> gaps(Index query) const;
-  // From the first to the last key that any of these queries sees.
+  // Returns the range from the first to the last key that any of these queries sees.
   KeyRange of_any(Index first_query, Index count) const;
-  Index count(Index query) const;  // of the keys that it sees
+  Index count(Index query) const;  // counts the keys that the query sees
   bool hides(Index query, Index key) const;
-  bool hides_any(Index queries) const;  // of the first so many queries
-  // Pairs of a query and a key that it sees, of the queries [first_query, last_query).
+  bool hides_any(Index queries) const;  // of queries 0 to queries - 1
+  // Counts the pairs of a query of [first_query, last_query) and a key that it sees.
   double pairs(Index first_query, Index last_query) const;
-  // The first query that sees this key or one after it.
+  // Returns the first query that sees this key or one after it.
   Index first_query_of(Index key) const;
   auto operator<=>(const Visibility&) const = default;
 };
 
-// Calls work(keys) for the ranges of keys among [first, last) that a query sees, in ascending order, and for those that
-// are hidden from it.
+// Calls work(keys) for each range of keys among [first, last) that a query sees, in ascending order; the second
+// function does so for the ranges that are hidden from it.
 template <typename Work>
 void for_each_seen(const Visibility& visibility, Index query, Index first, Index last, const Work& work) {
   KeyRange left = within(visibility.of(query), first, last);
@@ -78,13 +80,36 @@ Visibility visibility(const AttentionConfig& config);
 // before the mask, and dropout factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
 MaskSize mask_size(const AttentionConfig& config);
-HiddenKeys hidden_keys(const AttentionConfig& config);  // what it hides, as an edited mask says it
-// Whether mask and bias leave a query no key in a matrix of a stage of weights: these are 0, where PyTorch has NaN.
+// Returns the keys that the mask hides, in the form of an edited mask.
+HiddenKeys hidden_keys(const AttentionConfig& config);
+// Returns whether mask and bias hide every key from a query in a matrix of weights. Such a row is 0 here; PyTorch gives
+// NaN.
 bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Index query);
 
-// The head of keys and values that a head of queries reads; and its matrix among those of keys or values, from that
-// among those of queries.
+// Return the head of keys and values that a head of queries reads, and for a matrix of queries, b * H + h, the matrix
+// of keys or values that it reads.
 Index key_value_head(const AttentionConfig& config, Index head);
 Index key_value_matrix(const AttentionConfig& config, Index matrix);
+
+// The numbers that a configuration adds to its scores after scaling and cap, as torch's attn_mask of floats does. They
+// broadcast to (B,H,T_query,T_key); minus infinity hides a key. A view of the configuration's own numbers.
+class Bias {
+public:
+  // Callers count matrices and queries from these two of the configuration.
+  explicit Bias(const AttentionConfig& config, Index first_matrix = 0, Index first_query = 0);
+
+  // Returns the row of a query in a matrix, b * H + h: a number for each key, or one for all of them.
+  std::span<const float> row(Index matrix, Index query) const;
+  float at(Index matrix, Index query, Index key) const;
+
+private:
+  const SharedTensor* numbers_;
+  std::array<Index, 4> shape_;
+  Index heads_;
+  Index first_matrix_;
+  Index first_query_;
+};
+
+inline bool has_bias(const AttentionConfig& config) { return config.bias.rank() > 0; }
 
 }  // namespace attnscope

@@ -24,20 +24,20 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-// A name without what people leave out or spell in another way.
+// Returns a name in lower case without blanks, - and _, which people leave out or mix up.
 std::string letters_of(std::string_view name) {
   std::string letters = lower_case(name);
   std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
   return letters;
 }
 
-// Whether one of two names is most of the other.
+// Returns whether one of two names makes up most of the other.
 bool is_most_of(std::string_view one, std::string_view other) {
   if (one.size() > other.size()) std::swap(one, other);
   return 2 * one.size() >= other.size() && other.find(one) != std::string_view::npos;
 }
 
-// The known names, those that are most like the word first.
+// Returns the known names, those most like the word first.
 std::vector<std::string_view> by_likeness(std::string_view word, std::span<const std::string_view> known) {
   std::vector<std::string_view> names(known.begin(), known.end());
   std::ranges::stable_sort(names, {}, [letters = letters_of(word)](std::string_view name) {

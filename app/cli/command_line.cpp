@@ -18,7 +18,7 @@
 #include "features/files/reading_controller.h"
 #include "features/shared/licenses.h"
 #include "features/shared/reading.h"
-#include "platform/system/files_in_use.h"
+#include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "window/run.h"
 

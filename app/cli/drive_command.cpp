@@ -4,7 +4,6 @@
 #include "cli/script.h"
 #include "cli/subcommands.h"
 #include "platform/system/file.h"
-#include "platform/system/files_in_use.h"
 
 namespace attnscope {
 namespace {

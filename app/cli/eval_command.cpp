@@ -9,7 +9,6 @@
 #include "compute/computation.h"
 #include "compute/model_run.h"
 #include "core/words.h"
-#include "files/model_file.h"
 #include "files/result_file.h"
 #include "platform/system/process.h"
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cells.h"
 #include "core/difference.h"
+#include "core/evaluate.h"
 #include "core/visibility.h"
 #include "document/float_text.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_keys.h"
 

@@ -10,7 +10,6 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/json.h"
-#include "document/json_fields.h"
 #include "document/json_value.h"
 #include "view/view_address.h"
 

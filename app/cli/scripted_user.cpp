@@ -10,7 +10,7 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/float_text.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "ui/imgui_compat.h"
 #include "ui/input_events.h"
 

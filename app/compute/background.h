@@ -23,7 +23,7 @@ public:
   // `on_finished` is called from the background thread after each job that was not cancelled.
   explicit Background(Work work, std::function<void()> on_finished = {})
       : work_(std::move(work)), on_finished_(std::move(on_finished)) {}
-  ~Background() {  // cancels and joins
+  ~Background() {
     thread_.request_stop();
     cancel();
   }
@@ -57,7 +57,7 @@ public:
     const std::lock_guard lock(mutex_);
     return running_ || pending_;
   }
-  void wait() const {  // until nothing is under way
+  void wait() const {  // waits until no job is left
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !running_ && !pending_; });
   }
@@ -88,7 +88,7 @@ private:
       } catch (...) {
         failure = std::current_exception();
       }
-      job.reset();  // what it keeps may be large
+      job.reset();  // frees what the job keeps, which may be large
       lock.lock();
       running_ = false;
       const bool is_wanted = (outcome || failure) && !job_stop.stop_requested();
@@ -111,7 +111,7 @@ private:
   std::exception_ptr failure_;
   std::stop_source job_stop_;
   bool running_ = false;
-  std::jthread thread_;  // last: ends before what it uses
+  std::jthread thread_;  // declared last, so that it ends before what it uses
 };
 
 }  // namespace attnscope

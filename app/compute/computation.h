@@ -1,30 +1,35 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
 
+#include "compute/background.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/summary.h"
 
 namespace attnscope {
 
-// Throws Error when evaluate() of a configuration takes more memory than is free.
+// Throws Error if evaluate() of a configuration takes more memory than is free.
 void check_free_memory(const AttentionConfig& config);
 
 // The outcome of one configuration.
 struct Computed {
   std::shared_ptr<const Result> result;
-  std::shared_ptr<const Summaries> summaries;  // made when somebody looks
+  std::shared_ptr<const Summaries> summaries;  // summaries are made when somebody looks
 };
 
-// The one way to evaluate a document, in the window, in pictures and on the command line: whether there is memory for
-// it, the evaluation, and what the window needs of it. Throws as evaluate() does.
+// Evaluates a document for the window, for pictures and for the command line: checks the memory, evaluates, and
+// prepares summaries. Throws as evaluate() does.
 Computed compute(const AttentionConfig& config, const Execution& execution = {}, const Computed& before = {},
                  Engine* engine = nullptr, const HeadFirst* head_first = nullptr);
 
 // Evaluates a document again and again as an edit of all its embeddings does: two versions of it in turn, which draw
-// the same weights. What is timed as the speed of the window's evaluation.
+// the same weights. Benchmarks time it as the speed of the window's evaluation.
 class Repetition {
 public:
   explicit Repetition(const AttentionConfig& config, const Execution& execution = {});
@@ -40,5 +45,70 @@ private:
   std::array<AttentionConfig, 2> versions_;
   std::size_t next_ = 0;
 };
+
+struct LargeCell {
+  Index row = 0;
+  Index col = 0;
+  float value = 0;
+  bool operator==(const LargeCell&) const = default;
+};
+
+// Returns the `count` finite cells of largest magnitude of one matrix of a stage, largest first, ties in reading order;
+// fewer if fewer are not 0. Throws Cancelled.
+std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
+                                     const std::stop_token& stop);
+
+// The matrix that is searched, in the result with this ticket.
+struct LargestQuery {
+  std::uint64_t ticket = 0;
+  Stage stage = Stage::weights;
+  Index matrix = 0;
+  bool operator==(const LargestQuery&) const = default;
+};
+
+struct LargestJob {
+  std::shared_ptr<const Result> result;
+  LargestQuery query;
+};
+struct LargestFound {
+  LargestQuery query;
+  std::vector<LargeCell> cells;
+};
+
+// Searches in the background; the newest query wins.
+using LargestFinder = Background<LargestJob, std::shared_ptr<const LargestFound>>;
+std::shared_ptr<const LargestFound> find_largest(const LargestJob& job, const std::stop_token& stop);
+
+// The cell of a stage that differs most from its value before.
+struct LargestChange {
+  Stage stage = Stage::weights;
+  Index matrix = 0;     // b * H + h
+  LargeCell cell = {};  // its value is the difference
+  float before = 0;
+  float now = 0;
+};
+
+// Two evaluations, their difference, and the cells that differ most.
+struct Comparison {
+  std::shared_ptr<const Result> now;  // the difference is `now` minus `before`
+  Computed before;
+  Computed difference;
+  std::vector<LargestChange> changes;  // one in the final weights, one in the result
+  std::string error;                   // why `before` could not be evaluated; else empty
+};
+
+struct ComparisonJob {
+  std::shared_ptr<const Result> now;  // finished
+  AttentionConfig before;
+  std::shared_ptr<const Comparison> last;  // parts that it shares are not computed again; may be null
+  Backend backend = Backend::serial;
+  int threads = 0;
+  std::shared_ptr<Engine> engine;  // belongs to the one thread that does all jobs
+};
+
+// Evaluates `before` and subtracts it from `now`. Throws Cancelled.
+std::shared_ptr<const Comparison> compare(const ComparisonJob& job, const std::stop_token& stop);
+
+using Comparer = Background<ComparisonJob, std::shared_ptr<const Comparison>>;
 
 }  // namespace attnscope

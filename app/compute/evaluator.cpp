@@ -6,9 +6,9 @@
 #include <new>
 #include <utility>
 
+#include "core/evaluate.h"
 #include "core/heads.h"
 #include "core/operations.h"
-#include "core/reuse.h"
 #include "core/visibility.h"
 
 namespace attnscope {
@@ -21,20 +21,20 @@ constexpr double most_work_at_once = 6e7;
 // From here on an evaluation takes so long that one head is worth being published before the others.
 constexpr double least_work_of_heads = 5e8;
 
-// Drawn and packed parameters stay where only the embeddings change.
+// Returns the work of an evaluation. Drawn and packed parameters stay if only the embeddings change.
 double expected_work_after(const Result* before, const AttentionConfig& config) {
   const bool keeps = before && keeps_parameters(before->config, config);
   return expected_work(config, is_evaluated_readably(config), keeps);
 }
 
-// Whether a head of a result stands where the other's stood.
+// Returns whether the heads of two configurations have the same sizes, so that one can be shown in the other's place.
 bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) {
   return query_count(left) == query_count(right) && key_count(left) == key_count(right) &&
          left.batch_size == right.batch_size && head_count(left) == head_count(right) &&
          head_features(left) == head_features(right);
 }
 
-// Computes what is looked at of a head, so that numbers and pictures are there as soon as the result is.
+// Computes the shown matrices of a head, so that numbers and pictures are there as soon as the result is.
 void make_shown(const Result& result, const StageSet& stages, Index looked_at, Execution execution) {
   if (!result.heads || !are_kept_whole(result)) return;  // large matrices are made where they are drawn
   execution.progress = nullptr;                          // which counts the work of the evaluation alone

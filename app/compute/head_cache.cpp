@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index cells_at_once = 1 << 18;  // pooled within a frame
+constexpr Index cells_at_once = 1 << 18;  // cells that are pooled within a frame
 
 bool is_done_at_once(const ShownMatrix& source, const PixelGrid& grid) {
   if (grid.cells.rows * grid.cells.cols > cells_at_once) return false;
@@ -197,7 +197,7 @@ std::optional<HeadCache::Wanted> HeadCache::next_summary() const {
   return *open;
 }
 
-// The least recently shown go first; what is shown now stays, whatever the budget.
+// Forgets the least recently shown pictures first; shown ones stay, whatever the budget.
 void HeadCache::evict() {
   if (bytes_ <= budget_bytes_) return;
   std::vector<std::pair<long, PictureKey>> oldest;

@@ -19,8 +19,8 @@ using PixelsPtr = std::shared_ptr<const Pixels>;
 
 constexpr std::uint64_t default_picture_bytes = 256ULL << 20;
 
-// Computes what is looked at of heads, on a thread of its own: their matrices, pictures of these, and summaries. What
-// the newest frame asks for comes first, and what no frame asks for any more is given up.
+// Computes the heads' matrices, pictures and summaries that frames ask for, on a thread of its own. The newest frame's
+// come first, and those that no frame asks for any more are given up.
 class HeadCache {
 public:
   // `on_change` is called from the background thread when there is something new to show.
@@ -30,22 +30,22 @@ public:
   HeadCache& operator=(const HeadCache&) = delete;
 
   void begin_frame();
-  // The picture of a matrix; null while there is none. Takes about a millisecond at the most.
+  // Returns the picture of a matrix; null while there is none. Takes a millisecond at most.
   PixelsPtr find(const ShownMatrix& source, const PixelGrid& grid);
   // Asks for the summary of a matrix that is not held, or of all matrices of its stage.
   void summarize(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool all);
 
   void use(Backend backend, int threads);
-  void keep_at_most(std::uint64_t bytes);  // of pictures that are no longer shown
+  void keep_at_most(std::uint64_t bytes);  // limits pictures that are no longer shown
   // While paused, only first pictures are made, so that a running evaluation has the processor.
   void pause(bool is_paused);
-  bool take_changed();  // whether something came since the last call
+  bool take_changed();  // returns whether something new came since the last call
   // Returns the exception of a job that failed, once; null if none did. The pictures of that job are not tried again.
   std::exception_ptr take_failure();
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();
   bool is_done() const;         // all that the newest frame has asked for so far is exact
-  std::uint64_t bytes() const;  // of all pictures
+  std::uint64_t bytes() const;  // bytes of all pictures
 
 private:
   struct Entry {
@@ -55,13 +55,13 @@ private:
     ShownMatrix source;  // empty once the picture is there, so that no result is kept alive for it
     PixelGrid grid;
     PixelsPtr pixels;
-    long frame = -1;  // newest that asked for it
-    long order = 0;   // within that frame
+    long frame = -1;  // the newest frame that asked for it
+    long order = 0;   // its place in that frame
     bool has_failed = false;
 
     bool is_final() const { return has_failed || pixels; }
   };
-  using Job = std::vector<MatrixPicture>;  // of one head
+  using Job = std::vector<MatrixPicture>;  // the pictures of one head
   // A summary that a frame asked for.
   struct Wanted {
     std::shared_ptr<const Result> result;
@@ -71,7 +71,7 @@ private:
     long frame = 0;
     bool has_failed = false;
 
-    std::optional<Index> missing() const;  // a matrix whose summary is not known, the one that is shown first
+    std::optional<Index> missing() const;  // a matrix without a summary, the shown one first
   };
 
   void run(const std::stop_token& stop);
@@ -102,7 +102,7 @@ private:
   std::uint64_t bytes_ = 0;
   long frame_ = 0;
   long order_ = 0;
-  std::jthread thread_;  // last: starts when everything above is there
+  std::jthread thread_;  // declared last, so that it starts after everything above
 };
 
 }  // namespace attnscope

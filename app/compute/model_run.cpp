@@ -28,7 +28,7 @@ NextWords next_words(const ForwardPass& pass, Index position, const Execution& e
   return next;
 }
 
-// A tensor (1,T,d) as a picture can show it: the inputs of a result without any other stage.
+// Returns a tensor (1,T,d) as the inputs of a result without other stages, which pictures can show.
 Computed as_inputs(const AttentionConfig& config, TensorPtr tensor) {
   Result result;
   result.config = config;
@@ -37,7 +37,7 @@ Computed as_inputs(const AttentionConfig& config, TensorPtr tensor) {
   return {shared, std::make_shared<const Summaries>(shared)};
 }
 
-// Keeps the pictures of an earlier run that are of the same tensors, because they are drawn already.
+// Keeps an earlier run's results of the same tensors, because their pictures are drawn already.
 std::vector<Computed> pictures_of(const AttentionConfig& config, const std::vector<TensorPtr>& tensors,
                                   const std::vector<Computed>* previous) {
   std::vector<Computed> pictures;

@@ -12,32 +12,32 @@ namespace attnscope {
 // The probabilities of the next token after a position of the text.
 struct NextWords {
   Index position = 0;
-  std::vector<float> probabilities = {};  // of each token of the vocabulary
+  std::vector<float> probabilities = {};  // one for each token of the vocabulary
   std::vector<Index> likeliest = {};      // ten of them, the likeliest first
 };
 
 // A trained model as it was run on a text, through all layers.
 struct ModelRun {
-  AttentionConfig config;  // of the layer that is shown, as it was asked for
+  AttentionConfig config;  // the shown layer, as the caller asked for it
   std::shared_ptr<const ForwardPass> pass;
   std::vector<Computed> layers;    // the attention of each layer
-  std::vector<Computed> fed;       // what the feed-forward part of each adds, as inputs of a result
+  std::vector<Computed> fed;       // what the feed-forward part of each layer adds, as inputs of a result
   std::vector<Computed> residual;  // the stream before the first layer and after each, likewise
   NextWords next;
-  std::shared_ptr<const ForwardPass> original_pass;  // of the model as it is; that above where nothing is changed
-  NextWords original;                                // what it holds likely
+  std::shared_ptr<const ForwardPass> original_pass;  // the unchanged model's pass; equals `pass` if nothing is changed
+  NextWords original;                                // the unchanged model's next words
 };
 
-// Runs all layers of the model that a configuration is a layer of. Throws Error when that takes more memory than is
-// free, and Cancelled.
+// Runs all layers of a configuration's model. Throws Error if that takes more memory than is free, and Cancelled.
 std::shared_ptr<const ForwardPass> run_all_layers(const AttentionConfig& config, const ForwardPass* previous,
                                                   const Execution& execution);
 
-// `position` none: the last one. Throws as run_all_layers() does.
+// Runs the model and finds the next words after `position`, or after the last one if it is none. Throws as
+// run_all_layers() does.
 std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, std::optional<Index> position,
                                                 const ModelRun* previous, const Execution& execution);
 
-// How much the logarithm of a token's probability falls without each head: (layers, heads), in nats.
+// Says how much the logarithm of a token's probability falls without each head: (layers, heads), in nats.
 struct HeadRanking {
   Index position = 0;
   Index token = 0;

@@ -35,12 +35,12 @@ struct KeptKey {
   std::uint32_t operator()(float factor) const { return factor == 0 ? 1U : 2U; }
 };
 
-struct CellSpan {  // along an axis
+struct CellSpan {  // cells along an axis
   Index first = 0;
   Index last = 0;  // one past
 };
 
-// The cells that a pixel touches, of so many that so many pixels cover.
+// Returns the cells that a pixel touches if `pixels` pixels cover `cells` cells.
 CellSpan cells_under(Index pixel, Index pixels, Index cells) {
   return {pixel * cells / pixels, ((pixel + 1) * cells + pixels - 1) / pixels};
 }
@@ -100,8 +100,8 @@ void for_each_run(const Strip& strip, const Measure& measure, const Add& add, co
   }
 }
 
-// Largest key under each pixel; 0 where every cell under it is masked. Rows are folded first, over their full
-// width, as that is the loop that the compiler can vectorize.
+// The largest key under each pixel; 0 if every cell under it is masked. Rows are folded over their full width first,
+// because the compiler can vectorize that loop.
 template <typename Key>
 std::vector<std::uint32_t> pool(const Strip& strip, Key key, const Measure& measure = {}) {
   std::vector<std::uint32_t> pixels;
@@ -182,7 +182,7 @@ std::vector<Mean> pool_means(const Strip& strip, const Measure& measure) {
 std::vector<float> copy_cells(const Strip& strip, const Measure& measure) {
   std::vector<float> values;
   values.reserve(strip.pixels());
-  std::size_t row = 0;  // where it begins
+  std::size_t row = 0;  // index of its first pixel
   const auto add = [&](Index first, const float* cells, Index count) {
     values.resize(row + static_cast<std::size_t>(first), minus_infinity);
     values.insert(values.end(), cells, cells + count);
@@ -291,7 +291,7 @@ private:
 
 constexpr Index cells_of_a_strip = 1 << 17;  // pooled by a thread, between looks at whether to go on
 
-// The stage whose cells are those of this one, where a configuration leaves a step out: what is shared by kept stages.
+// Returns the stage whose tensor a kept stage shares if a configuration leaves a step out.
 Stage same_cells_as(const AttentionConfig& config, Stage stage) {
   const bool is_unchanged = has_stage(config, stage) && !acts_in(config, stage);
   return is_unchanged ? before_on_route(config, stage) : stage;
@@ -388,7 +388,7 @@ CellSpan rows_of(std::span<const MatrixPicture* const> pictures) {
           std::min(rounded_up(rows.last, head_block_rows), query_count(pictures[0]->source.result->config))};
 }
 
-// The cells of some rows of a stage.
+// Returns the cells of some rows of a stage.
 CellBlock block_of_rows(const HeadMatrices& rows, Stage stage, Index first) {
   const TensorPtr& tensor = rows[stage];
   return {tensor->values.data(), {first, 0, tensor->rows(), tensor->cols()}, tensor->cols(), 0, tensor->cols(), tensor};

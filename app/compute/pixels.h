@@ -5,23 +5,28 @@
 #include <span>
 #include <vector>
 
-#include "compute/pooling.h"
-#include "core/cells.h"
-#include "core/measure.h"
+#include "core/evaluate.h"
+#include "core/summary.h"
 #include "core/visibility.h"
 
 namespace attnscope {
+
+// The way in which a picture shows cells that share a pixel; masked cells are left out.
+enum class Pooling {
+  largest_magnitude,  // positive before negative, NaN above infinity
+  mean,               // NaN if a cell is NaN
+};
 
 // A matrix that a picture is made of.
 struct ShownMatrix {
   std::shared_ptr<const Result> result;
   Stage stage = Stage::weights;
   Index matrix = 0;    // trailing matrix of the stage
-  Visibility seen;     // which cells are not masked
-  Measure measure;     // of its cells, that pixels show
-  bool drops = false;  // with the dropout factors of the result
+  Visibility seen;     // the cells that are not masked
+  Measure measure;     // pixels show the cells in this measure
+  bool drops = false;  // the picture needs the dropout factors
 
-  const Tensor* tensor() const { return result->find(stage); }  // null where it is computed or read
+  const Tensor* tensor() const { return result->find(stage); }  // null if cells are computed or read
   Index rows() const { return tensor() ? tensor()->rows() : query_count(result->config); }
   Index cols() const {
     if (tensor()) return tensor()->cols();
@@ -32,7 +37,7 @@ struct ShownMatrix {
 
 // Returns a matrix of a result, with its dropout factors where it shows dropped cells.
 ShownMatrix shown_matrix(const std::shared_ptr<const Result>& result, Stage stage, Index matrix);
-// The stages that it is made of, as far as they are not held.
+// Returns the stages that the picture needs and no tensor holds.
 StageSet computed_stages(const ShownMatrix& source);
 
 // The cells of a matrix that a picture shows, and how many pixels it shows them in: one for each cell, or fewer along
@@ -48,13 +53,13 @@ PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols, Pooling 
 
 // The pixels of a picture, row by row.
 struct Pixels {
-  std::vector<float> values;  // minus infinity where every cell is masked
-  std::vector<float> drops;   // 1 where dropout drops all cells that are seen, else 0; empty without dropout factors
+  std::vector<float> values;  // minus infinity if every cell under the pixel is masked
+  std::vector<float> drops;   // 1 if dropout drops all visible cells under the pixel, else 0; empty without factors
 };
 
-// Pools the cells that are seen. Of another measure than the number itself: weights take the factors of their rows
-// before they are pooled, logarithms are of what was pooled. The matrix is computed or read where the result does not
-// keep it. Throws Cancelled.
+// Pools the visible cells. In the measure `relative` weights are multiplied by the factors of their rows before
+// pooling; logarithms are taken of pooled numbers. A matrix that the result does not keep is computed or read. Throws
+// Cancelled.
 Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Execution& execution);
 // Makes pictures of one matrix index of one result: matrices that are not kept whole are computed in one pass.
 struct MatrixPicture {

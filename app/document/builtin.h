@@ -17,7 +17,7 @@ struct BuiltinDocument {
 };
 
 std::span<const BuiltinDocument> builtin_documents();
-// These and, as the last one, that of the trained model that comes with the program.
+// Returns these and, as the last one, the document of the trained model that comes with the program.
 std::span<const BuiltinDocument> example_documents();
 
 // Returns the example that "example:" and its id name, and nothing for another name. Throws Error, which lists the ids,

@@ -6,16 +6,15 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/inputs.h"
 #include "core/parameters.h"
 #include "document/edit.h"
 
 namespace attnscope {
 namespace {
 
-constexpr double usual_dropout = 0.5;  // of a pair about dropout, where the document has none
+constexpr double usual_dropout = 0.5;  // for pairs about dropout, if the document has none
 
-// A as the function makes it of the document, B by the other one.
+// Makes A of the document by the first function, B by the second.
 template <typename MakeA, typename MakeB>
 void pair_of(Document& document, const MakeA& make_a, const MakeB& make_b) {
   document.compared.reset();
@@ -62,7 +61,7 @@ std::string needs_layers_of_heads(const Document& document) {
              : "Only multi-head attention has heads to be wrapped or split.";
 }
 
-// Both hide the future, whatever a mask of the user's own hid.
+// Both documents hide the future, whatever the user's own mask hid.
 template <MaskRoute route>
 void hide_future(AttentionConfig& config) {
   config.mask = route;
@@ -129,7 +128,7 @@ Parameters drawn_parameters(const AttentionConfig& config) {
   return draw_parameters(config, generator);
 }
 
-// Every weight as it is now, so that it stays when the mechanism changes.
+// Makes every weight an override, so that it stays when the mechanism changes.
 void make_weights_explicit(AttentionConfig& config) {
   for (Parameter& parameter : drawn_parameters(config))
     config.weight_overrides[parameter.name] = std::move(parameter.tensor);
@@ -203,7 +202,8 @@ void swap_columns(Tensor& tensor, Index one, Index other, Index count) {
   }
 }
 
-// A has the next head in the place of the one that is looked at: what the heads are, and not where dropout hits them.
+// Makes A with the next head in the place of the shown one, so that A and B differ in the heads and not in the weights
+// that dropout hits.
 void this_head_or_next(Document& document, Index head) {
   document.compared.reset();
   const AttentionConfig& config = document.config;

@@ -5,8 +5,8 @@
 
 #include "document/document.h"
 
-// A second document, A, that the one that is edited, B, is compared with. Each takes a valid document and leaves a
-// valid one; what cannot be done throws Error with a sentence.
+// Document A, with which the edited document, B, is compared. Each function takes a valid document and leaves a valid
+// one; what cannot be done throws Error with a sentence.
 namespace attnscope {
 
 void keep_as_compared(Document& document);  // A becomes what the document is now
@@ -18,9 +18,9 @@ struct ReadyPair {
   std::string_view id;       // "two_seeds"
   std::string_view title;    // in the menu: "Two seeds"
   std::string_view summary;  // one line on what to look at
-  // Makes the document B, compared with A. `head` is the one that is looked at.
+  // Makes the document B, compared with A. `head` is the shown head.
   void (*make)(Document& document, Index head);
-  std::string (*obstacle)(const Document& document) = nullptr;  // why it cannot be made; empty where it can
+  std::string (*obstacle)(const Document& document) = nullptr;  // says why the pair cannot be made; empty if it can
 };
 
 std::span<const ReadyPair> ready_pairs();

@@ -15,6 +15,7 @@
 #include "document/edit_support.h"
 
 namespace attnscope {
+
 namespace {
 
 Tensor transposed(const SharedTensor& tensor) {
@@ -31,13 +32,13 @@ const std::vector<Index>* shape_of(const std::vector<ParameterShape>& shapes, co
   return found == shapes.end() ? nullptr : &found->shape;
 }
 
-// The names that one weight has as nn.Parameter ("W_query") and as nn.Linear ("W_query.weight").
+// Returns the other name of a weight: nn.Parameter has "W_query", nn.Linear "W_query.weight".
 std::string other_name(const std::string& name) {
   const std::string ending = ".weight";
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name + ending;
 }
 
-// Shared heads divide the number of heads, and dimensions that turn are pairs and no more than a head has.
+// Makes key/value heads divide the number of heads, and turning dimensions pairs that fit into a head.
 void fit_heads(AttentionConfig& config) {
   if (config.mechanism != Mechanism::multi_head_attention) return;
   if (config.num_heads % config.num_kv_heads.value_or(1) != 0) config.num_kv_heads.reset();
@@ -55,7 +56,8 @@ void snap_heads(AttentionConfig& config, Index wanted) {
   config.num_heads = nearest;
 }
 
-// Leaves given queries, keys and values, with all settings of theirs; inputs for as many tokens are drawn instead.
+// Removes given queries, keys and values, and the options that apply only to them; inputs for as many tokens are drawn
+// instead.
 void leave_heads(Document& document) {
   AttentionConfig& config = document.config;
   config.inputs = RandnInputs{key_count(config), std::max<Index>(1, head_features(config))};
@@ -79,7 +81,7 @@ std::string key_heads_followed(const AttentionConfig& before, const AttentionCon
                      *before.num_kv_heads, now.num_heads);
 }
 
-// Only where both had what is usual for their mechanism.
+// Says which mask and scaling came with a new mechanism, because they had the old one's defaults.
 std::string defaults_followed(const AttentionConfig& before, const AttentionConfig& now) {
   if (now.mechanism == before.mechanism) return {};
   std::vector<std::string_view> changes;
@@ -93,7 +95,7 @@ bool are_alike(const ParameterShape& left, const ParameterShape& right) {
   return left.name == right.name && left.shape == right.shape;
 }
 
-// Weights that were set by the user and have no place any more: those of another size or of a layer that is gone.
+// Says how many overrides have no place any more: those of another size, or of a layer that is gone.
 std::string overrides_followed(const AttentionConfig& before, const AttentionConfig& now) {
   const std::size_t lost =
       before.weight_overrides.size() - std::min(before.weight_overrides.size(), now.weight_overrides.size());
@@ -124,6 +126,18 @@ std::string interventions_followed(const AttentionConfig& before, const Attentio
 }
 
 auto cell_of(const DropoutEdit& edit) { return std::tuple(edit.batch, edit.head, edit.query, edit.key); }
+
+void set_custom(Document& document, HiddenKeys hidden) {
+  Document changed = document;
+  changed.config.mask = MaskRoute::custom;
+  changed.config.hidden = std::move(hidden);
+  replace(document, std::move(changed));
+}
+
+void check_amount(Index amount, Index least, Index most, std::string_view what) {
+  if (amount >= least && amount <= most) return;
+  throw Error("mask", fmt::format("{} is {}, but it must be a whole number from {} to {}.", what, amount, least, most));
+}
 
 }  // namespace
 
@@ -279,6 +293,72 @@ void set_head_off(Document& document, Index head, bool off) {
   auto& heads = changed.config.heads_off;
   std::erase(heads, head);
   if (off) heads.insert(std::ranges::lower_bound(heads, head), head);
+  replace(document, std::move(changed));
+}
+
+void fit_mask(AttentionConfig& config) {
+  if (config.mask != MaskRoute::custom) return;
+  const Index before = config.hidden.queries();
+  const Index now = token_count(config);
+  if (now > before) config.hidden = with_tokens(config.hidden, before, now - before);
+  if (now < before) config.hidden = without_tokens(config.hidden, now, before - now);
+}
+
+void set_mask(Document& document, MaskRoute mask) {
+  if (mask == MaskRoute::custom) return set_custom(document, hidden_keys(document.config));
+  Document changed = document;
+  changed.config.mask = mask;
+  changed.config.hidden = {};
+  replace(document, std::move(changed));
+}
+
+void set_hidden(Document& document, Index query, Index key, bool is_hidden) {
+  check_amount(query, 0, query_count(document.config) - 1, "The query");
+  check_amount(key, 0, key_count(document.config) - 1, "The key");
+  set_custom(document, with_cell(hidden_keys(document.config), query, key, is_hidden));
+}
+
+void set_mask_preset(Document& document, const MaskChoice& choice) {
+  const MaskSize size = mask_size(document.config);
+  switch (choice.preset) {
+    case MaskPreset::none:
+      return set_mask(document, MaskRoute::none);
+    case MaskPreset::causal:
+      return set_mask(document, MaskRoute::causal);
+    case MaskPreset::window:
+      check_amount(choice.amount, 1, size.keys, "The window");
+      return set_custom(document, hide_outside_window(size, choice.amount, choice.is_causal));
+    case MaskPreset::blocks:
+      for (const Index start : choice.starts) check_amount(start, 0, size.keys - 1, "The first token of a block");
+      return set_custom(document, hide_other_blocks(size, choice.starts, choice.is_causal));
+    case MaskPreset::first_visible:
+      return set_custom(document, with_first_visible(hidden_keys(document.config)));
+    case MaskPreset::padding:
+      check_amount(choice.amount, 0, size.keys, "The number of tokens before the padding");
+      return set_custom(document, with_hidden_from(hidden_keys(document.config), size, choice.amount));
+  }
+}
+
+void remove_bias(Document& document) { document.config.bias = Tensor(); }
+
+// The last query stands at the last key, as under a mask that is aligned so.
+void set_distance_bias(Document& document, float slope) {
+  constexpr Index most_tokens = 4096;  // 64 MB of numbers
+  const Index queries = query_count(document.config);
+  const Index keys = key_count(document.config);
+  if (std::max(queries, keys) > most_tokens) {
+    throw Error("bias", fmt::format("A bias for {} queries and {} keys is too large to be typed: use up to {} tokens.",
+                                    queries, keys, most_tokens));
+  }
+  Tensor bias({queries, keys});
+  for (Index query = 0; query < queries; ++query) {
+    for (Index key = 0; key < keys; ++key) {
+      const Index distance = std::abs(query + keys - queries - key);
+      bias.matrix()(query, key) = distance == 0 ? 0 : -slope * static_cast<float>(distance);
+    }
+  }
+  Document changed = document;
+  changed.config.bias = std::move(bias);
   replace(document, std::move(changed));
 }
 

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/config_fields.h"
+#include "core/stage.h"
+#include "core/tensor.h"
 #include "document/document.h"
 
 // Changes to a document as a user makes them. Each takes a valid document and leaves a valid one; what cannot be done
 // throws Error with a sentence.
+
 namespace attnscope {
 
 // Changes the mechanism and what follows from it: mask and scaling change to the new mechanism's defaults if they had
@@ -16,46 +20,46 @@ namespace attnscope {
 // other overrides that no longer fit are dropped.
 void set_mechanism(Document& document, Mechanism mechanism);
 void set_config(Document& document, AttentionConfig config);
-void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
-void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
+void set_d_out(Document& document, Index d_out);          // if num_heads must divide it, it snaps to a divisor
+void set_num_heads(Document& document, Index num_heads);  // throws Error if it must divide d_out and does not
 void set_batch_size(Document& document, Index batch_size);
 // Sets any field that counts something, with what must follow.
 void set_count(Document& document, const CountField& field, Index count);
-void set_scaling(Document& document, bool is_scaled);  // off, a factor goes too: a file says one or the other
-std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
+void set_scaling(Document& document, bool is_scaled);              // switching it off removes a factor, too
+std::vector<Index> allowed_head_counts(const Document& document);  // ascending
 
-// Weights that dropout keeps or drops whatever was drawn, and heads whose contexts are zero. Where something goes that
-// they are of, they go with it; they follow tokens that are moved.
+// These set weights that dropout keeps or drops whatever was drawn, and heads whose contexts are zero. Such edits go
+// with their head, batch entry or token, and follow tokens that are moved.
 void set_dropout_edit(Document& document, const DropoutEdit& edit);
-void remove_dropout_edit(Document& document, const DropoutEdit& cell);  // as drawn again; `keeps` is not looked at
+void remove_dropout_edit(Document& document, const DropoutEdit& cell);  // the weight is as drawn again; ignores `keeps`
 void remove_dropout_edits(Document& document);
 void set_head_off(Document& document, Index head, bool off);
 void keep_fitting_interventions(AttentionConfig& config);  // drops those whose head, batch entry or token is gone
 
-// Says in sentences what an edit changed beside what the user meant; empty where that is nothing.
+// Says in sentences what an edit changed beside what the user meant; empty if nothing.
 std::string what_followed(const AttentionConfig& before, const AttentionConfig& now);
 
-// Replaces drawn inputs by the very numbers that were drawn, skip_draws raised so that the weights stay the same.
+// Replaces drawn inputs by the numbers that were drawn, and raises skip_draws so that the weights stay the same.
 void make_inputs_explicit(Document& document);
 
-// Masks as they are often wanted. What is asked of a window, of blocks and of padding is in the other fields.
+// Common masks. MaskChoice holds the numbers of a window, of blocks and of padding.
 enum class MaskPreset {
   none,
   causal,
   window,         // `amount` keys: up to the query's own, or so many to either side of it
   blocks,         // each token sees its own document's tokens; documents begin at token 0 and at `starts`
-  first_visible,  // what is hidden now, but for the first token, which every query sees
-  padding,        // what is hidden now, and all keys from number `amount` on
+  first_visible,  // hides what is hidden now, except the first token
+  padding,        // hides what is hidden now, and all keys from number `amount` on
 };
 struct MaskChoice {
   MaskPreset preset = MaskPreset::none;
   Index amount = 1;
   std::vector<Index> starts = {};
-  bool is_causal = true;  // of a window and of blocks: no query sees a later key
+  bool is_causal = true;  // window and blocks: no query sees a later key
 };
-void set_mask(Document& document, MaskRoute mask);  // `custom` hides what the mask before it did
+void set_mask(Document& document, MaskRoute mask);  // `custom` hides the same cells as the mask before it
 void set_mask_preset(Document& document, const MaskChoice& choice);
-// Makes any mask one that was edited: what it hid before, with this one cell as it is asked to be.
+// Makes the mask an edited one that hides what it hid before, and hides or shows this cell.
 void set_hidden(Document& document, Index query, Index key, bool is_hidden);
 
 // A bias has rows that broadcast to (T_query, T_key), or is minus `slope` for each token between a query and a key.
@@ -65,21 +69,21 @@ void set_distance_bias(Document& document, float slope);
 
 void set_input(Document& document, Index token, Index feature, float value);
 void rename_token(Document& document, Index token, std::string_view name);
-void add_token(Document& document);                     // at the end, a row of zeros, named "token"
-void duplicate_token(Document& document, Index token);  // below itself
-void delete_token(Document& document, Index token);     // not the last one
+void add_token(Document& document);                     // adds a row of zeros named "token" at the end
+void duplicate_token(Document& document, Index token);  // the copy follows the token
+void delete_token(Document& document, Index token);     // throws Error for the only token
 void move_token(Document& document, Index from, Index to);
-void add_feature(Document& document);      // a last column of zeros; drops overrides that no longer fit
-void remove_feature(Document& document);   // the last column; not the only one
+void add_feature(Document& document);      // adds a column of zeros; drops overrides that no longer fit
+void remove_feature(Document& document);   // removes the last column; throws Error for the only one
 void fill_with_randn(Document& document);  // inputs become {"randn": [T, d_in]}
 
-// Inputs from a pasted block of numbers, whose shape the document takes. Tokens that are new are named by their number.
+// Sets inputs from a pasted block of numbers, whose shape the document takes. New tokens are named by their number.
 void set_inputs(Document& document, const std::vector<std::vector<float>>& rows);
 
-// Inputs (T, d_in) from a file. Without names, the tokens that there were keep theirs, and new ones are numbered.
+// Sets inputs (T, d_in) from a file. Without names, tokens keep the names that they had, and new ones are numbered.
 void set_inputs(Document& document, Tensor inputs, std::vector<std::string> names);
 
-// Tokens from a sentence, split at white space with punctuation on its own. A word that the document knows keeps its
+// Splits a sentence into tokens at white space, with punctuation on its own. A word that the document knows keeps its
 // row; a new one gets numbers in [0, 1) with two decimals that depend on the word alone, so the same word always has
 // the same numbers.
 void set_sentence(Document& document, std::string_view sentence);
@@ -88,11 +92,37 @@ void set_sentence(Document& document, std::string_view sentence);
 void show_layer(Document& document, Index layer);
 void set_text(Document& document, std::string_view text);
 void set_head_off(Document& document, Index layer, Index head, bool is_off);
-void append_token(Document& document, Index token);  // by its number in the vocabulary
+void append_token(Document& document, Index token);  // `token` is its number in the vocabulary
 
-// A block of numbers as people have them: rows on lines with tabs, commas, semicolons or blanks between numbers, or a
-// Python list of lists, torch.tensor(...) or np.array(...) around it or not, comments after #. Throws Error that names
-// the row and what stands there; all rows must be of one length and finite.
-std::vector<std::vector<float>> parse_number_block(std::string_view text);
+// The following change weights and biases: they write overrides under the names of PyTorch's state_dict. All other
+// numbers stay as the seed gives them.
+
+// Cells of a weight matrix or a bias. Its stage has one matrix for all heads, unless each head has its own.
+struct WeightCells {
+  Stage stage = Stage::query_weight;
+  Index head = 0;
+  CellRect rect = {};
+};
+
+CellRect all_cells(const AttentionConfig& config, Stage weight);
+// Returns the cells that belong to a head: rows of W_query, columns of out_proj; none of the bias of out_proj.
+CellRect cells_of_head(const AttentionConfig& config, Stage weight, Index head);
+
+void set_weight(Document& document, Stage weight, Index head, Index row, Index col, float value);
+
+enum class Filling { zeros, identity, randn, orthogonal };
+// Fills the cells; randn and orthogonal draw from a generator with this seed.
+void fill_weights(Document& document, const WeightCells& cells, Filling filling, std::uint64_t seed = 0);
+// The cell becomes 1, the others 0.
+void make_one_hot(Document& document, const WeightCells& cells, Index row, Index col);
+void scale_weights(Document& document, const WeightCells& cells, double factor);
+// Pastes a block of numbers, its first one at (row, col).
+void paste_weights(Document& document, Stage weight, Index head, Index row, Index col,
+                   const std::vector<std::vector<float>>& rows);
+void copy_weights_of_head(Document& document, Stage weight, Index from, Index to);
+
+// Removes overrides, so that the seed's numbers return.
+void restore_weights(Document& document, const WeightCells& cells);
+void restore_all_weights(Document& document);
 
 }  // namespace attnscope

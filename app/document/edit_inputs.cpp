@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/model/forward.h"
 #include "core/random.h"
-#include "core/utf8.h"
+#include "core/shown_text.h"
 #include "document/edit.h"
 #include "document/edit_support.h"
 
 namespace attnscope {
+
 namespace {
 
 void check_token_index(const Document& document, Index token) {
@@ -36,7 +38,7 @@ Document with_explicit_inputs(Document document) {
 
 const SharedTensor& explicit_inputs(const Document& document) { return std::get<SharedTensor>(document.config.inputs); }
 
-// The rows of a document that are about to change: a copy of the names and of the numbers.
+// A copy of a document's names and numbers, to be changed row by row.
 struct TokenRows {
   explicit TokenRows(const Document& document) : names(document.tokens), inputs(explicit_inputs(document).copy()) {}
 
@@ -49,7 +51,7 @@ struct TokenRows {
   Tensor inputs;
 };
 
-// A copy of the document with one row more, before `position`.
+// Returns the document with one more row before `position`.
 Document with_row(Document document, Index position, const std::vector<float>& row, std::string name) {
   document = with_explicit_inputs(std::move(document));
   follow_tokens(document.config, [&](Index token) { return token < position ? token : token + 1; });
@@ -63,7 +65,7 @@ Document with_row(Document document, Index position, const std::vector<float>& r
   return document;
 }
 
-// Another number of features: what is cut off is lost, what is new is zero.
+// Changes the number of features: new columns are zero.
 void set_feature_count(Document& document, Index features) {
   Document changed = with_explicit_inputs(document);
   const SharedTensor& before = explicit_inputs(changed);
@@ -129,6 +131,34 @@ void append_invented_row(AlignedFloats& values, std::string_view word, Index fea
   std::mt19937_64 engine(hash_of(word));
   for (Index i = 0; i < features; ++i)
     values.push_back(static_cast<float>(static_cast<double>(engine() % 100) / 100.0));
+}
+
+const ModelInputs& inputs_of(const Document& document) { return std::get<ModelInputs>(document.config.inputs); }
+
+// Returns the configuration of a layer without the other changed layers, as hidden layers are stored.
+AttentionConfig alone(AttentionConfig config) {
+  std::get<ModelInputs>(config.inputs).changed = nullptr;
+  return config;
+}
+
+// Fits masks and dropped weights to the length of the text.
+void fit_to_text(AttentionConfig& config, const std::vector<Index>& tokens) {
+  std::get<ModelInputs>(config.inputs).tokens = tokens;
+  keep_fitting_interventions(config);
+  fit_mask(config);
+}
+
+void set_tokens(Document& document, const std::vector<Index>& tokens, std::string text) {
+  Document changed = document;
+  if (inputs_of(changed).changed) {
+    ChangedLayers others = *inputs_of(changed).changed;
+    for (auto& [layer, config] : others) fit_to_text(config, tokens);
+    std::get<ModelInputs>(changed.config.inputs).changed = std::make_shared<const ChangedLayers>(std::move(others));
+  }
+  fit_to_text(changed.config, tokens);
+  changed.text = std::move(text);
+  changed.tokens = names_of(*changed.model, tokens);
+  replace(document, std::move(changed));
 }
 
 }  // namespace
@@ -301,6 +331,54 @@ void set_sentence(Document& document, std::string_view sentence) {
   changed.tokens = std::move(words);
   keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
+}
+
+void show_layer(Document& document, Index layer) {
+  if (!document.model) throw Error("layer", "This document has one layer: open a trained model to look at several.");
+  const Index layers = document.model->weights->shape.layers;
+  if (layer < 0 || layer >= layers)
+    throw Error("layer", fmt::format("There is no layer {}: the model has {}.", layer + 1, layers));
+  Document changed = document;
+  changed.is_whole_model = false;
+  ModelInputs inputs = inputs_of(document);
+  if (layer != inputs.layer) {
+    ChangedLayers others = inputs.changed ? *inputs.changed : ChangedLayers();
+    AttentionConfig own = alone(document.config);
+    if (own != alone(original_layer_config(inputs, inputs.layer))) others.emplace(inputs.layer, std::move(own));
+    changed.config = layer_config(inputs, layer);
+    others.erase(layer);
+    inputs.layer = layer;
+    inputs.changed = others.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(others));
+    changed.config.inputs = std::move(inputs);
+  }
+  replace(document, std::move(changed));
+}
+
+void set_head_off(Document& document, Index layer, Index head, bool is_off) {
+  Document changed = document;
+  const Index shown = inputs_of(document).layer;
+  const bool is_whole = document.is_whole_model;
+  show_layer(changed, layer);
+  set_head_off(changed, head, is_off);
+  show_layer(changed, shown);
+  changed.is_whole_model = is_whole;
+  replace(document, std::move(changed));
+}
+
+void set_text(Document& document, std::string_view text) {
+  if (find_invalid_utf8(text)) throw Error("text", "The text is not UTF-8: type it again.");
+  if (!document.model->encode)
+    throw Error("text", "The model has no tokenizer, so its tokens are given by their numbers in the document.");
+  set_tokens(document, document.model->encode(text), std::string(text));
+}
+
+void append_token(Document& document, Index token) {
+  std::vector<Index> tokens = inputs_of(document).tokens;
+  tokens.push_back(token);
+  // A text that is cut into other tokens than these would open as another document.
+  std::string text = document.text.empty() ? std::string() : document.model->text_of(tokens);
+  if (!text.empty() && document.model->encode(text) != tokens) text.clear();
+  set_tokens(document, tokens, std::move(text));
 }
 
 }  // namespace attnscope

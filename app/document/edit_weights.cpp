@@ -1,4 +1,4 @@
-#include "document/edit_weights.h"
+#include "document/edit.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace attnscope {
 namespace {
 
-// A weight as a matrix: of a bias, which is a vector, its only row.
+// A weight as a matrix; a bias is a matrix of one row.
 class WeightMatrix {
 public:
   WeightMatrix(const Document& document, Stage stage, Index head)
@@ -28,7 +28,7 @@ public:
   float& at(Index row, Index col) { return tensor_.values[static_cast<std::size_t>(row * cols() + col)]; }
   float seed_at(Index row, Index col) const { return seed_.values[static_cast<std::size_t>(row * cols() + col)]; }
 
-  // Into the document: as an override, unless every number is what the seed gives.
+  // Writes the matrix into the document as an override, or removes the override if every number is the seed's.
   void put_into(Document& document) {
     Document changed = document_;
     auto& overrides = changed.config.weight_overrides;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnscope {
 
@@ -10,8 +11,13 @@ namespace attnscope {
 // must be finite.
 void append_float(std::string& text, float value);
 
-// The number that a whole text spells, with or without a sign before it, rounded to the nearest as Python does:
-// infinity where it is too large, 0 where it is too small. "inf" and "nan" are numbers. Nothing for any other text.
+// Returns the number that a whole text spells, with or without a sign, rounded to the nearest as Python does: infinity
+// if it is too large, 0 if it is too small. "inf" and "nan" are numbers. Nothing for any other text.
 std::optional<double> read_float(std::string_view text);
+
+// Reads a block of numbers: lines with tabs, commas, semicolons or blanks between numbers, or a Python list of lists,
+// with or without torch.tensor(...) or np.array(...) around it; # begins a comment. Throws Error that names the row and
+// what stands there; all rows must be of one length and finite.
+std::vector<std::vector<float>> parse_number_block(std::string_view text);
 
 }  // namespace attnscope

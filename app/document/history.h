@@ -27,11 +27,11 @@ public:
   // Starts over with a document that was opened or created.
   void reset(Document document);
 
-  std::string undo_label() const;  // of the edit that Ctrl+Z takes back; "" for none
+  std::string undo_label() const;  // the edit that Ctrl+Z takes back; "" for none
   std::string redo_label() const;
-  bool undo();  // finishes an edit under way first; false when there is nothing to undo
+  bool undo();  // ends an edit under way first; false if there is nothing to undo
   bool redo();
-  // The document before the edit under way, else before the last one; null where nothing was edited.
+  // Returns the document before the edit under way, else before the last one; null if nothing was edited.
   const Document* before() const;
 
 private:

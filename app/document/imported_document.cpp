@@ -9,10 +9,9 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "document/imported_document.h"
 #include "document/json_document.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {
@@ -28,7 +27,6 @@ constexpr std::array<std::string_view, 6> axes_words = {"query, key",
                                                         "layer, head, query, key",
                                                         "layer, batch, head, query, key"};
 
-using Parsed = ImportedDocument;
 using Value = JsonValue;
 
 bool set_name(std::string& target, const Value& value) {
@@ -36,13 +34,13 @@ bool set_name(std::string& target, const Value& value) {
   return value.is_text() && !target.empty() && target.find('\0') == std::string::npos;
 }
 
-// A whole number from 1 up.
+// Sets a whole number from 1 to `most`; returns false for another value.
 bool set_count(Index& target, const Value& value, Index most) {
   target = value.whole().value_or(0);
   return target >= 1 && target <= most;
 }
 
-bool read_shape(Parsed& viewing, const Value& value) {
+bool read_shape(ImportedDocument& viewing, const Value& value) {
   if (!value.is_array()) return false;
   for (JsonItems items(value); const Value* item = items.next();) {
     if (viewing.shape.size() == most_axes)
@@ -58,40 +56,41 @@ struct Field {
   std::string_view key;
   bool is_needed;
   std::string_view allowed;
-  bool (*read)(Parsed& viewing, const Value& value);  // false: it is another
+  bool (*read)(ImportedDocument& viewing, const Value& value);  // returns false for a value that is not allowed
 };
 
 constexpr std::array<Field, 11> fields = {{
     {"format", true, "\"attnscope-viewing\"",
-     [](Parsed&, const Value& v) { return v.is_text() && v.text() == format_word; }},
-    {"version", false, "1, the only version there is", [](Parsed&, const Value& v) { return v.whole() == 1; }},
+     [](ImportedDocument&, const Value& v) { return v.is_text() && v.text() == format_word; }},
+    {"version", false, "1, the only version there is",
+     [](ImportedDocument&, const Value& v) { return v.whole() == 1; }},
     {"file", true, "the path of a file of arrays",
-     [](Parsed& viewing, const Value& v) {
+     [](ImportedDocument& viewing, const Value& v) {
        std::string name;
        const bool is_name = set_name(name, v);
        if (is_name) viewing.file = name;
        return is_name;
      }},
     {"tensor", false, "the name of a tensor in the file",
-     [](Parsed& viewing, const Value& v) { return set_name(viewing.tensor, v); }},
+     [](ImportedDocument& viewing, const Value& v) { return set_name(viewing.tensor, v); }},
     {"shape", true, "an array of whole numbers from 1 up", read_shape},
     {"number_type", true, "the name of a type, as \"float32\"",
-     [](Parsed& viewing, const Value& v) { return set_name(viewing.number_type, v); }},
+     [](ImportedDocument& viewing, const Value& v) { return set_name(viewing.number_type, v); }},
     {"axes", true, "what the axes stand for, as \"layer, head, query, key\" or \"batch, head, query, key\"",
-     [](Parsed& viewing, const Value& v) {
+     [](ImportedDocument& viewing, const Value& v) {
        return set_name(viewing.axes, v) && std::ranges::find(axes_words, viewing.axes) != axes_words.end();
      }},
     {"layers", false, "a whole number from 1 to 1000000",
-     [](Parsed& viewing, const Value& v) { return set_count(viewing.layers, v, most_layers); }},
+     [](ImportedDocument& viewing, const Value& v) { return set_count(viewing.layers, v, most_layers); }},
     {"layer", false, "a whole number from 1 to the number of layers",
-     [](Parsed& viewing, const Value& v) { return set_count(viewing.layer, v, most_layers); }},
+     [](ImportedDocument& viewing, const Value& v) { return set_count(viewing.layer, v, most_layers); }},
     {"checksum", false, "eight hexadecimal digits, as \"8d3e1f06\"",
-     [](Parsed& viewing, const Value& v) {
+     [](ImportedDocument& viewing, const Value& v) {
        return set_name(viewing.checksum, v) && viewing.checksum.size() == 8 &&
               viewing.checksum.find_first_not_of("0123456789abcdef") == std::string::npos;
      }},
     {"tokens", false, "an array of strings",
-     [](Parsed& viewing, const Value& v) { return read_names(viewing.tokens, v); }},
+     [](ImportedDocument& viewing, const Value& v) { return read_names(viewing.tokens, v); }},
 }};
 
 const Field* find_field(std::string_view key) {
@@ -110,7 +109,7 @@ void check_shape(const std::vector<Index>& shape) {
 }
 
 // Reads the fields, and returns the keys that there are.
-std::set<std::string_view> read_fields(Parsed& viewing, const Value& object) {
+std::set<std::string_view> read_viewing_fields(ImportedDocument& viewing, const Value& object) {
   std::set<std::string_view> seen;
   for (JsonItems items(object); const Value* item = items.next();) {
     const Field* const field = find_field(item->key());
@@ -126,7 +125,7 @@ std::set<std::string_view> read_fields(Parsed& viewing, const Value& object) {
 }
 
 // Throws Error if a needed field was left out; fills in defaults for the others.
-ImportedDocument with_defaults(Parsed viewing, const std::set<std::string_view>& seen) {
+ImportedDocument with_defaults(ImportedDocument viewing, const std::set<std::string_view>& seen) {
   for (const Field& field : fields) {
     if (field.is_needed && !seen.contains(field.key)) {
       throw Error(std::string(field.key),
@@ -150,9 +149,9 @@ ImportedDocument with_defaults(Parsed viewing, const std::set<std::string_view>&
 ImportedDocument read_viewing(const JsonText& text) {
   const Value root = text.root();
   if (!root.is_object()) root.refuse("");
-  Parsed viewing;
+  ImportedDocument viewing;
   viewing.layer = 1;  // it counts from 1 in the text
-  const std::set<std::string_view> seen = read_fields(viewing, root);
+  const std::set<std::string_view> seen = read_viewing_fields(viewing, root);
   text.finish(root);
   return with_defaults(std::move(viewing), seen);
 }

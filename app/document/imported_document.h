@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -35,10 +36,28 @@
 //   shown. Older versions of this program left it out.
 // * `layer` counts from 1, as on the screen and on the command line.
 // * Unknown keys are an error. `tensor`, `layers`, `layer`, `checksum` and `tokens` ("x1", "x2", …) may be left out.
+
 namespace attnscope {
 
+// Attention from another program that is being viewed: its file and what is chosen in it. The token names are in the
+// document that stands in for it.
+struct ImportedView {
+  std::filesystem::path file;
+  std::vector<std::string> tensors;  // titles of the tensors that can be chosen
+  std::size_t tensor = 0;            // the chosen tensor
+  std::string number_type;           // "float16"
+  std::string shape;                 // the shape in the file: "(12, 12, 1024, 1024)"
+  std::string axes;                  // how its axes are read: "layer, head, query, key"
+  std::string other_axes;            // another way to read them; empty when there is none
+  bool takes_other_axes = false;
+  Index layers = 1;
+  Index layer = 0;
+
+  bool operator==(const ImportedView&) const = default;
+};
+
 struct ImportedDocument {
-  std::filesystem::path file;  // of the arrays; as written, or absolute
+  std::filesystem::path file;  // the file of the arrays, as written or absolute
   std::string tensor;
   std::vector<Index> shape;
   std::string number_type;  // NumPy's: "float16"
@@ -51,16 +70,16 @@ struct ImportedDocument {
   bool operator==(const ImportedDocument&) const = default;
 };
 
-// Whether the text says by its "format" that it is one.
+// Returns whether the text's "format" says that it is a viewing document.
 bool is_viewing_document(std::string_view text);
 
-// Throws Error like parse_document().
+// Reads a viewing document. Throws Error like parse_document().
 ImportedDocument parse_viewing_document(std::string_view text);
 
-// `carrier` is the file that will hold the text; when it is empty, `file` is written as an absolute path. Throws Error
-// when the path is not UTF-8.
+// Returns the document as JSON. `carrier` is the file that will hold the text; if it is empty, `file` is written as an
+// absolute path. Throws Error if the path is not UTF-8.
 std::string to_json(const ImportedDocument& viewing, const std::filesystem::path& carrier = {});
-// The path of the arrays, for a viewing document that was read from `carrier` ("-" for standard input).
+// Returns the path of the arrays of a viewing document that was read from `carrier` ("-" for standard input).
 std::filesystem::path file_of(const ImportedDocument& viewing, const std::filesystem::path& carrier);
 
 // A JSON file of this program, or a picture, holds one of these.

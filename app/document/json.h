@@ -21,14 +21,14 @@ struct NamedTensor {
   bool is_boolean = false;  // the file has True and False, which are 1 and 0 here
 };
 using NamedTensors = std::vector<NamedTensor>;
-// The arrays of a file; throws Error.
+// Returns the arrays of a file; throws Error.
 using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
 
 // The files that a document names.
 struct DocumentFiles {
   ArrayFiles arrays = {};     // without it, naming a file of arrays is an error
   ModelFunction models = {};  // opens a trained model; without it, read_model() does
-  std::string folder = {};    // that the path of a trained model is relative to
+  std::string folder = {};    // paths of trained models are relative to it
   PartWatch watch = {};       // follows the reading of the document itself
 };
 
@@ -37,14 +37,13 @@ struct DocumentFiles {
 // types, shapes or ranges, numbers that are not finite in float32.
 Document parse_document(std::string_view text, const DocumentFiles& files = {});
 
-// Whether a document waits for the SHA-256 of its trained model, which it is written with, or leaves it out where it is
-// not known yet.
+// Says whether writing a document waits for the SHA-256 of its trained model, or leaves out one that is not known yet.
 enum class ModelSha256 { awaited, if_known };
-// Returns a model of the document that would have to be waited for; null for none.
+// Returns a model of the document whose SHA-256 is not known yet; null for none.
 std::shared_ptr<const TrainedModel> model_without_sha256(const Document& document);
 
-// The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
-// that the mechanism ignores are written too: nothing is lost by a round trip.
+// Returns the document as JSON: a line for each row of inputs, floats in the shortest form that reads back as the same
+// bits. Keys that the mechanism ignores are written, too, so that a round trip loses nothing.
 std::string to_json(const Document& document, ModelSha256 sha256 = ModelSha256::awaited);
 
 }  // namespace attnscope

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "document/json_document.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 
 namespace attnscope {
 namespace {
@@ -136,7 +136,7 @@ std::vector<KeyRange> read_ranges(const JsonValue& query) {
                                             item->path(), first, last));
     }
     ranges.push_back({first, last});
-    constexpr Index most_apart = 4096;  // ranges of a query that are held before they are put together
+    constexpr Index most_apart = 4096;  // ranges of a query that are held before they are joined
     if (items.count() % most_apart == 0) ranges = merged(std::move(ranges));
   }
   ranges = merged(std::move(ranges));

@@ -18,15 +18,15 @@ namespace attnscope {
 
 // A document as it was read, before defaults that depend on other keys are filled in.
 struct ParsedDocument {
-  Document document;                      // its tokens are the ones below
-  std::vector<std::string> tokens;        // as far as read
-  std::vector<std::string> query_tokens;  // the same
+  Document document;                      // its tokens come from the lists below
+  std::vector<std::string> tokens;        // the tokens that were read so far
+  std::vector<std::string> query_tokens;  // the queries' tokens that were read so far
   std::shared_ptr<ParsedDocument> compared;
-  bool is_compared = false;         // it is the one that another document is compared with
-  std::set<std::string_view> keys;  // that there are
-  std::string bias_file;            // where the bias is in a file
-  std::string given_file;           // where queries, keys and values are
-  DocumentFiles files = {};         // that it may name
+  bool is_compared = false;         // another document is compared with this one
+  std::set<std::string_view> keys;  // the keys that were read
+  std::string bias_file;            // names the bias's file, if it has one
+  std::string given_file;           // names the file of queries, keys and values
+  DocumentFiles files = {};         // opens the files that it may name
 };
 
 // A key of a document and what its value may be.
@@ -54,9 +54,9 @@ bool read_hidden(AttentionConfig& config, const JsonValue& value);
 bool read_heads_off(AttentionConfig& config, const JsonValue& value);
 bool read_dropout_edits(AttentionConfig& config, const JsonValue& value);
 
-// Reads what is in files.
+// Reads the arrays that are in files.
 void read_files(ParsedDocument& parsed);
-// Sorts what may stand in any order, and forgets hidden keys that the mask does not read.
+// Sorts lists that documents may have in any order, and forgets hidden keys that the mask does not read.
 void put_in_order(AttentionConfig& config);
 
 // Opens the model that a document names, and makes its layer the configuration, which other keys change.

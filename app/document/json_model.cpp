@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "core/model/forward.h"
 #include "core/shown_text.h"
+#include "document/document.h"
 #include "document/json_document.h"
-#include "document/json_fields.h"
-#include "document/trained_model.h"
+#include "document/json_value.h"
 
 namespace attnscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "document/json_document.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 
 namespace attnscope {
 namespace {
@@ -148,7 +148,7 @@ NamedTensors arrays_of(const std::string& file, std::string_view field, const Ar
                                               field, in_quotes(file)));
 }
 
-// The array of one of several names.
+// Returns the array that has one of several names.
 SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::string_view name, std::string_view letter) {
   for (NamedTensor& array : arrays) {
     if (array.name == name || array.name == letter) return std::move(array.tensor);
@@ -173,7 +173,7 @@ void read_heads(ParsedDocument& parsed) {
   set_heads(parsed.document.config, std::move(heads));
 }
 
-// Values that depend on what else the document says.
+// Fills in values that depend on other keys of the document.
 Document with_defaults(ParsedDocument parsed) {
   Document& document = parsed.document;
   const auto has = [&](std::string_view key) { return parsed.keys.contains(key); };
@@ -207,7 +207,7 @@ Document with_defaults(ParsedDocument parsed) {
     document.tokens = numbered_tokens(token_count(document.config));
   }
   const MechanismInfo& mechanism = info(document.config.mechanism);
-  const bool has_defaults = !document.model;  // else the model's layer has set them
+  const bool has_defaults = !document.model;  // a model's layer sets them itself
   if (has_defaults && !has("mask"))
     document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   put_in_order(document.config);

@@ -7,18 +7,16 @@
 #include <charconv>
 
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "core/words.h"
 #include "document/json.h"
-#include "document/json_fields.h"
 
 namespace attnscope {
 namespace {
 
 constexpr int most_depth = 64;
 constexpr std::size_t longest_word = std::size_t{1} << 20;
-constexpr std::size_t most_of_a_value = 60;  // in a message
-constexpr std::uint64_t steps_of_value = 4;  // beside a step for each of its bytes
+constexpr std::size_t most_of_a_value = 60;  // characters of a value in a message
+constexpr std::uint64_t steps_of_value = 4;  // in addition to a step for each byte
 constexpr std::uint64_t steps_of_key = 16;
 
 constexpr std::string_view separators = " \t\r\n,:[]{}";
@@ -35,7 +33,7 @@ std::string line_and_column(std::string_view text, std::size_t place) {
   return fmt::format("line {}, column {}", line, character_count(in_line) + 1);
 }
 
-// The word that begins at `start`, as a person would see it: up to a blank or a separator.
+// Returns the word that begins at `start`, up to a blank or a separator.
 std::string_view word_at(std::string_view text, std::size_t start) {
   if (start >= text.size()) return {};
   const std::size_t end = std::min(text.find_first_of(separators, start), text.size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -8,7 +10,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "core/config.h"
 #include "core/error.h"
 #include "core/tensor.h"
 #include "core/words.h"
@@ -24,6 +29,7 @@
 //   text.finish(document);
 //
 // Every sentence about a value begins with its path: "inputs[3][1] is null, but it must be a finite number."
+
 namespace attnscope {
 
 using Json = nlohmann::json;
@@ -42,27 +48,27 @@ public:
   bool is_array() const { return kind_ == Kind::array; }
   bool is_object() const { return kind_ == Kind::object; }
 
-  const std::string& key() const { return key_; }   // of a member of an object
+  const std::string& key() const { return key_; }   // empty for an element of an array
   std::string path() const;                         // "steps[3].click"
   std::string spelled() const;                      // for messages: "a", 0.5, an array
-  std::string_view raw() const;                     // as it stands in the text
-  Json tree() const { return Json::parse(raw()); }  // of a small text
+  std::string_view raw() const;                     // the value's own text
+  Json tree() const { return Json::parse(raw()); }  // only for small texts
 
-  // Throws Error: it is this, or `what`, but it must be `allowed`.
+  // Throws Error: the value is this, or `what`, but it must be `allowed`.
   [[noreturn]] void refuse(std::string_view allowed) const { refuse_as(spelled(), allowed); }
   [[noreturn]] void refuse_as(std::string_view what, std::string_view allowed) const;
 
-  // Throws Error: it is none of the known names. Says the one that is close to it, else those that there are.
+  // Throws Error: the value is none of the known names. The sentence says the closest name, else all names.
   [[noreturn]] void refuse_name(std::span<const std::string_view> known,
                                 std::string_view list = ", but it must be one of ") const;
 
-  // Each throws Error if the value is another.
+  // Each throws Error if the value is of another kind.
   std::string text(std::string_view allowed = "a text") const;
   bool flag() const;
   float number(double lowest, double highest) const;
   Index whole(Index lowest, Index highest) const;
 
-  double number() const;  // of a number; throws Error if it is beyond those of a double
+  double number() const;  // throws Error if it is too large for a double
   // Nothing for other values, for numbers spelled with a point or an exponent, and for those that are too large.
   std::optional<Index> whole() const { return is_number() ? number_of<Index>(raw()) : std::nullopt; }
   std::optional<std::uint64_t> natural() const { return is_number() ? number_of<std::uint64_t>(raw()) : std::nullopt; }
@@ -98,10 +104,10 @@ private:
   int depth_ = 0;
   Kind kind_ = Kind::null;
   std::size_t begin_ = 0;
-  std::size_t end_ = 0;  // 0 for arrays and objects: their ends are found by reading them
+  std::size_t end_ = 0;  // 0 for arrays and objects, whose ends are not known before they are read
 };
 
-constexpr std::size_t most_json_keys = 110'000;  // of an object; a file of tensors has up to 100000
+constexpr std::size_t most_json_keys = 110'000;  // an object has no more; a file of tensors has up to 100000
 
 // The elements of an array or the members of an object, one after the other. Throws Error if a key occurs twice, or if
 // there are more keys than `most`.
@@ -110,7 +116,7 @@ public:
   explicit JsonItems(const JsonValue& owner, std::size_t most = most_json_keys) : owner_(owner), most_(most) {}
 
   const JsonValue* next();                // null after the last; what it points to is another value after each call
-  Index count() const { return count_; }  // of those that were returned
+  Index count() const { return count_; }  // items that were returned so far
 
 private:
   std::size_t read_key(std::size_t at);
@@ -129,8 +135,8 @@ public:
   explicit JsonText(std::string_view text, std::string_view name = "", PartWatch watch = {});
 
   JsonValue root() const;
-  ReadingBudget& budget() const { return budget_; }  // which also counts what is read again
-  void finish(const JsonValue& root) const;          // throws Error if something stands behind it
+  ReadingBudget& budget() const { return budget_; }  // counts what is read again, too
+  void finish(const JsonValue& root) const;          // throws Error if something follows the root
 
 private:
   friend class JsonValue;
@@ -148,10 +154,46 @@ private:
 
   std::string_view text_;
   std::string_view name_;
-  // The array or object that was read to its end last, so that its end is not looked for again.
+  // The array or object that was last read to its end, so that its end is not searched again.
   mutable std::size_t last_begin_ = std::string_view::npos;
   mutable std::size_t last_end_ = 0;
   mutable ReadingBudget budget_;
 };
+
+// The words that stand in documents for the values of an enumeration, for reading and writing alike.
+template <typename Enum, std::size_t count>
+using Words = std::array<std::pair<Enum, std::string_view>, count>;
+
+constexpr Words<Projection, 3> projection_words = {
+    {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
+
+constexpr Words<RopeLayout, 2> rope_words = {{{RopeLayout::half, "half"}, {RopeLayout::interleaved, "interleaved"}}};
+
+// Fields whose keys stand in the object "rope" of a document: "rope.base".
+constexpr std::string_view rope_prefix = "rope.";
+constexpr bool is_of_rope(std::string_view key) { return key.starts_with(rope_prefix); }
+
+template <typename List, typename Value>
+std::string_view word_of(const List& words, const Value& value) {
+  for (const auto& [candidate, word] : words) {
+    if (candidate == value) return word;
+  }
+  return {};
+}
+
+// Sets what the text stands for; returns false for other texts and values.
+template <typename Enum, std::size_t count>
+bool take_word(Enum& target, const Words<Enum, count>& words, const JsonValue& value) {
+  if (!value.is_text()) return false;
+  const std::string text = value.text();
+  const auto found = std::ranges::find(words, text, &Words<Enum, count>::value_type::second);
+  if (found == words.end()) return false;
+  target = found->first;
+  return true;
+}
+
+// These write a text in quotation marks, and "tokens": [...] without a comma or line end behind it.
+std::string json_string(std::string_view text);
+void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key = "tokens");
 
 }  // namespace attnscope

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "core/bias.h"
 #include "core/config_fields.h"
 #include "core/model/forward.h"
+#include "core/visibility.h"
 #include "document/float_text.h"
 #include "document/json.h"
 #include "document/json_document.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 
 namespace attnscope {
 namespace {
@@ -29,7 +29,7 @@ void write_row(std::string& json, std::span<const float> row) {
   json += ']';
 }
 
-// A bias on one line, a matrix with a line for each row.
+// Writes a bias on one line, and a matrix with a line for each row.
 void write_tensor(std::string& json, const SharedTensor& tensor, std::string_view indent) {
   const Output out(json);
   if (tensor.rank() != 2) return write_row(json, tensor.row(0));
@@ -109,7 +109,7 @@ void write_cells(Output out, std::string_view key, const std::vector<DropoutEdit
   fmt::format_to(out, "]");
 }
 
-// Few documents have these keys: the others do without them.
+// Writes keys that few documents have.
 void write_interventions(Output out, const AttentionConfig& config) {
   if (!config.dropout_edits.empty()) {
     fmt::format_to(out, "  \"dropout_edits\": {{");
@@ -182,7 +182,7 @@ void write_settings(std::string& json, const AttentionConfig& config) {
   write_weight_order(out, config);
 }
 
-// Fields alone, without those that are objects and arrays.
+// Writes the fields, without objects and arrays.
 void write_plain_field(std::string& json, const AttentionConfig& config, const ConfigField& field) {
   std::visit([&](const auto& each) { write_field(Output(json), config, each); }, field);
 }
@@ -199,7 +199,7 @@ void write_weights(std::string& json, const std::map<std::string, SharedTensor>&
   fmt::format_to(out, "{}}}", weights.empty() ? "" : "\n  ");
 }
 
-// With its lines as far in as the key before it.
+// Writes a document with its lines indented like the key before it.
 void write_compared(std::string& json, const Document& document, ModelSha256 sha256) {
   json += ",\n  \"compared_with\": ";
   const std::string text = to_json(document, sha256);

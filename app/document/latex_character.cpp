@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "core/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
@@ -43,9 +43,9 @@ std::string ascii_character(char c) {
     case '|':
       return "\\textbar{}";
     case '"':
-      return "''";  // the straight one is in no first font
+      return "''";  // no default font has the straight one
     case '$':
-      return "$\\mathdollar$";  // the one of text is in another font
+      return "$\\mathdollar$";  // the dollar sign of text is in another font
     case '-':
     case '`':
     case '\'':

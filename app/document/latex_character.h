@@ -6,11 +6,11 @@
 
 namespace attnscope {
 
-// One character of UTF-8 in text, so that pdflatex and its first fonts print just that, also when it is repeated:
-// printable ASCII, letters of Western Europe, and the signs of formulas. Nothing where they have none for it.
+// Returns LaTeX that prints one UTF-8 character with pdflatex's default fonts, also when it is repeated: printable
+// ASCII, letters of Western Europe, and the signs of formulas. Nothing if these fonts lack the character.
 std::optional<std::string> latex_character(std::string_view character);
 
-// All characters of a text; those that pdflatex has none for stay as they are, for its successors.
+// Returns LaTeX for all characters of a text. Those that pdflatex lacks stay unchanged, for its successors.
 std::string latex_words(std::string_view text);
 
 }  // namespace attnscope

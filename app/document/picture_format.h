@@ -15,14 +15,14 @@ enum class PictureKind { png, svg, pdf, gif, mp4 };
 enum class PictureUse { still, animation, series };
 
 // A format of the pictures that the program writes. Its writer is a row in features/figures/figure_file.cpp, and if
-// it reopens, interchange/picture_document.cpp has a row that says how it carries a document.
+// it reopens, files/picture_document.cpp has a row that says how it carries a document.
 struct PictureFormat {
   PictureKind kind;
   std::string_view name;     // "PNG"
   std::string_view ending;   // ".png"
-  bool is_still = false;     // the three uses
-  bool is_animated = false;  //
-  bool is_numbered = false;  //
+  bool is_still = false;     // draws one document
+  bool is_animated = false;  // draws a sweep in one file
+  bool is_numbered = false;  // draws a sweep with a numbered file for each frame
   bool is_vector = false;    // sharp at any size
   bool is_video = false;     // ffmpeg makes it, and its player decides how often it plays
   bool reopens = false;      // it carries the document that it shows

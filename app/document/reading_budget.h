@@ -16,7 +16,7 @@ public:
   static ReadingBudget of_file(std::uint64_t bytes, PartWatch watch = {});
   static ReadingBudget of_text(std::uint64_t bytes);
 
-  // Each throws Error if more is asked for than by any file, or any tokenizer, that a tool writes.
+  // Each throws Error if a file or tokenizer asks for more than any that a tool writes.
   void work(std::uint64_t steps) {
     if (!try_work(steps)) refuse("work");
   }
@@ -35,22 +35,22 @@ public:
 
   void check_stop() const;  // throws Cancelled if the watch stopped the work
 
-  void reach(std::uint64_t byte) { reached_ = byte; }  // of the file
+  void reach(std::uint64_t byte) { reached_ = byte; }  // the place that reading has reached
 
 private:
   ReadingBudget(std::uint64_t steps, std::uint64_t bytes, std::string_view who)
       : steps_left_(steps), bytes_left_(bytes), who_(who) {}
   bool look() noexcept;
-  [[noreturn]] void refuse(std::string_view what) const;  // also where the watch stopped the work: by Cancelled
+  [[noreturn]] void refuse(std::string_view what) const;  // throws Cancelled if the watch stopped the work
 
   std::uint64_t steps_left_;
   std::uint64_t bytes_left_;
   std::string_view who_;
   PartWatch watch_;
   bool is_cancelled_ = false;
-  std::uint64_t next_look_ = 0;  // steps that are left then
+  std::uint64_t next_look_ = 0;  // the watch is asked when so many steps are left
   std::uint64_t reached_ = 0;
-  std::uint64_t size_ = 1;  // of the file
+  std::uint64_t size_ = 1;  // size of the file
 };
 
 }  // namespace attnscope

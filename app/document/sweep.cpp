@@ -25,7 +25,7 @@ constexpr int most_default_steps = 20;
 
 // A sweep while it is read.
 struct Reading {
-  std::string_view text;  // all of it
+  std::string_view text;  // the whole text
   const Document& document;
   const SweptParameter* parameter = nullptr;
   Sweep sweep = {};
@@ -71,7 +71,7 @@ struct Reading {
   }
 };
 
-// The decimals that a number has; none when it has too many.
+// Returns how many decimals a number has; nothing if too many.
 std::optional<int> decimals_of(double number) {
   for (int decimals = 0; decimals <= most_decimals_of_value; ++decimals) {
     if (number_of<double>(fmt::format("{:.{}f}", number, decimals)) == number) return decimals;
@@ -111,7 +111,7 @@ void add_whole(Reading& reading, const Range& range) {
   for (std::uint64_t i = 0; i <= steps; ++i) reading.add(fmt::format("{}", *first + i * *step));
 }
 
-// The smallest of 1, 2, 5, 10, ... hundredths and so on that takes few steps.
+// Returns the smallest step of 1, 2, 5, 10, ... hundredths that gives few frames.
 double default_step(double length) {
   if (length == 0) return 1;
   for (int power = -most_decimals_of_value;; ++power) {
@@ -205,7 +205,7 @@ void check_values(const Document& document, const Sweep& sweep) {
   for (std::size_t frame = 0; frame < sweep.values.size(); ++frame) frame_document(light, sweep, frame);
 }
 
-// The number that a value spells; the largest of the type when it is out of range.
+// Returns the number that a value spells; the largest of the type if it is out of range.
 template <typename Number>
 Number limited(const std::string& value) {
   Number number = 0;

@@ -19,31 +19,31 @@ constexpr std::string_view swept_tokens = "tokens";  // how many of the document
 constexpr std::string_view swept_stages = "stages";  // how much of the diagram is there: the document stays as it is
 
 struct SweptParameter {
-  std::string_view name;                     // as it is typed: "num_heads"
+  std::string_view name;                     // typed as "num_heads"
   std::string_view label;                    // in the dialog
   bool is_real = false;                      // a number with decimals; other numbers are whole
-  std::vector<std::string_view> words = {};  // of its values, where they are no numbers
+  std::vector<std::string_view> words = {};  // its values, if they are words
   const ConfigField* field = nullptr;
 
   // Returns why it changes nothing in this document; no words if it changes something.
   std::string_view reason(const AttentionConfig& config) const;
 };
-std::span<const SweptParameter> swept_parameters();            // fields in the order of documents, and then the others
-const SweptParameter* swept_parameter(std::string_view name);  // null where there is none
+std::span<const SweptParameter> swept_parameters();            // fields in the order of documents, then the others
+const SweptParameter* swept_parameter(std::string_view name);  // null if there is none
 
 // One parameter of a document goes through a list of values; each gives a frame.
 struct Sweep {
   std::string parameter = "seed";
-  Index token = 0;                  // whose embedding is swept, from 0
-  Index feature = 0;                // which number of it
-  std::vector<std::string> values;  // as they are typed; those of one range have equally many decimals
+  Index token = 0;                  // this token's embedding is swept; counts from 0
+  Index feature = 0;                // this number of the embedding
+  std::vector<std::string> values;  // as typed; a range's values have equally many decimals
   bool operator==(const Sweep&) const = default;
 };
 
 constexpr std::size_t max_frames = 1000;
 
-// The stages that have a place in the diagram and change something, in the order in which they are computed. The
-// context of one head alone is not named twice.
+// Returns the stages that have a place in the diagram and change something, in the order of computation. With one head,
+// head context and context count once.
 std::vector<Stage> stages_one_by_one(const AttentionConfig& config);
 
 // A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "mask=none,causal",
@@ -58,11 +58,11 @@ Sweep parse_sweep(std::string_view text, const Document& document);
 // Returns a sweep through stages without the frames of these.
 Sweep without_stages(Sweep sweep, const StageSet& left_out);
 
-// The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
-// another document.
+// Returns the document of a frame, by the edit that a user would make. Throws Error as the edits do if the sweep was
+// made for another document.
 Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame);
 
-// The stage that a frame shows last; none where it shows all of them.
+// Returns the stage that a frame shows last; none if it shows all of them.
 std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame);
 
 // Returns the name in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "mask causal", "journey, dimension 1:

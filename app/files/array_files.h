@@ -21,9 +21,9 @@ namespace attnscope {
 constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 16;
 
 struct NpyHeader {
-  ArrayView array;            // without its bytes
-  std::size_t size = 0;       // of magic, version and header: where the numbers begin
-  std::uint64_t numbers = 0;  // bytes that they take
+  ArrayView array;            // name, type and shape; no bytes yet
+  std::size_t size = 0;       // bytes before the numbers: magic, version and header
+  std::uint64_t numbers = 0;  // bytes that the numbers take
 };
 
 // Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
@@ -32,11 +32,11 @@ NpyHeader parse_npy_header(std::string_view bytes);
 // Returns where the header of these first bytes ends, which may be behind them; 0 if they are too few or no .npy.
 std::size_t npy_header_end(std::string_view bytes);
 
-// Types by what the formats call them: "f4" and "F32"; nothing for others.
+// Return the type that a format calls "f4" or "F32"; nothing for other words.
 std::optional<NumberType> type_in_npy(std::string_view code);
 std::optional<NumberType> type_in_safetensors(std::string_view code);
 
-// Whether an archive is one that torch.save() writes. Throws Error if the bytes are no archive.
+// Returns whether an archive is one that torch.save() writes. Throws Error if the bytes are no archive.
 bool holds_pth(const Bytes& bytes, const PartWatch& watch = {});
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'
@@ -52,7 +52,7 @@ public:
 
   WrittenArray(std::string name, std::vector<Index> shape, Read read, Kind kind = Kind::numbers)
       : name_(std::move(name)), shape_(std::move(shape)), read_(std::move(read)), kind_(kind) {}
-  // The result must stay.
+  // The result has to outlive this object.
   WrittenArray(const Result& result, Stage stage, const ResultPart& part);
 
   const std::string& name() const { return name_; }
@@ -61,7 +61,7 @@ public:
   const std::vector<Index>& shape() const { return shape_; }
   Index cols() const { return shape_.back(); }
   Index matrix_rows() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
-  Index rows() const { return element_count(shape_) / std::max<Index>(cols(), 1); }  // of all matrices
+  Index rows() const { return element_count(shape_) / std::max<Index>(cols(), 1); }  // rows of all matrices together
 
   Index read(std::span<float> cells, Index first) const { return read_(cells, first); }
 
@@ -70,7 +70,7 @@ public:
 
   // Returns cells that were read as they lie in a .npy.
   std::string bytes_of(std::span<const float> cells) const;
-  std::uint64_t byte_count() const;  // of all cells
+  std::uint64_t byte_count() const;  // bytes of all cells
 
 private:
   std::string name_;
@@ -82,10 +82,10 @@ private:
 // Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
 std::vector<WrittenArray> arrays_of(const Result& result, const ResultPart& part);
 
-// numpy.savez's format, never half-written.
+// Writes numpy.savez's format, never half.
 void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
 
-// Tensors in the order given, as float32, with texts beside them. Never half-written. Throws Error.
+// Writes tensors in the given order, as float32, with texts beside them; never half. Throws Error.
 void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,
                        const std::filesystem::path& path);
 

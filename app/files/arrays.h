@@ -20,7 +20,7 @@ namespace attnscope {
 // Bytes that can be looked at wherever they lie: in memory, or in a file of which only what is looked at is read.
 class Bytes {
 public:
-  Bytes() = default;                                                      // there are none to be had
+  Bytes() = default;                                                      // holds no bytes
   Bytes(std::string_view memory, std::shared_ptr<const void> owner = {})  // NOLINT(google-explicit-constructor)
       : memory_(memory.data()), size_(memory.size()), owner_(std::move(owner)) {}
   explicit Bytes(std::shared_ptr<const ReadableFile> file) : size_(file->size()), file_(std::move(file)) {}
@@ -28,23 +28,23 @@ public:
   Bytes(const std::string& memory) : Bytes(std::string_view(memory)) {}  // NOLINT(google-explicit-constructor)
 
   bool is_there() const { return memory_ || file_; }
-  std::string_view in_memory() const { return {memory_, memory_ ? size_ : 0}; }  // empty where they are in a file
+  std::string_view in_memory() const { return {memory_, memory_ ? size_ : 0}; }  // empty if they are in a file
   std::uint64_t size() const { return size_; }
-  const std::shared_ptr<const ReadableFile>& file() const { return file_; }  // null where they are in memory
-  // A part of them, which must lie within; it keeps what it is a part of.
+  const std::shared_ptr<const ReadableFile>& file() const { return file_; }  // null if they are in memory
+  // Returns a part of the bytes, which must lie within them; it keeps their owner alive.
   Bytes part(std::uint64_t first, std::uint64_t count) const;
-  // Copies bytes from `first` on, which must be there. False when a file no longer has them.
+  // Copies bytes from `first` on, which must lie within. Returns false if a file no longer has them.
   bool read(std::span<char> to, std::uint64_t first) const;
-  // A copy of a part, or of what there is of it. Throws Error where a file does not have it any more.
+  // Returns a copy of a part, as far as it lies within. Throws Error if a file no longer has it.
   std::string copy(std::uint64_t first, std::uint64_t count) const;
 
 private:
   friend class BytesReader;
 
   const char* memory_ = nullptr;
-  std::uint64_t first_ = 0;  // in the file
+  std::uint64_t first_ = 0;  // position of the first byte in the file
   std::uint64_t size_ = 0;
-  std::shared_ptr<const void> owner_;  // of the memory; none: it outlives this
+  std::shared_ptr<const void> owner_;  // keeps the memory alive; null: it outlives this object
   std::shared_ptr<const ReadableFile> file_;
 };
 
@@ -54,8 +54,8 @@ public:
   // If the next stretches follow closely, up to `ahead` bytes of a file are read at once.
   explicit BytesReader(Bytes bytes, std::uint64_t ahead = 0) : bytes_(std::move(bytes)), ahead_(ahead) {}
 
-  // `count` bytes from `position` on, until the next call; they must lie within. Null where a file does not have them
-  // any more.
+  // Returns `count` bytes from `position` on, valid until the next call; they must lie within. Null if a file no longer
+  // has them.
   const char* at(std::uint64_t position, std::uint64_t count) {
     return bytes_.memory_ ? bytes_.memory_ + position : read(position, count);
   }
@@ -65,7 +65,7 @@ private:
 
   Bytes bytes_;
   std::uint64_t ahead_;
-  std::string held_;  // of the file
+  std::string held_;  // the bytes that were read ahead
   std::uint64_t held_first_ = 0;
 };
 
@@ -93,21 +93,21 @@ enum class ByteOrder { little, big };
 
 // An array of a file: what it is, and where its bytes are. Nothing is copied or converted before it is asked for.
 struct ArrayView {
-  std::string name;  // empty where the file holds one array without a name
+  std::string name;  // empty if the file holds one array without a name
   NumberType type = NumberType::float32;
   ByteOrder order = ByteOrder::little;
   std::vector<Index> shape;
   bool is_fortran = false;                  // the first index runs fastest
-  Bytes bytes;                              // of its numbers, no others; none where load() must unpack them first
+  Bytes bytes;                              // its numbers; none if load() must unpack them first
   std::optional<std::uint32_t> packed_sum;  // the archive's CRC-32 of what must be unpacked, header and numbers
   std::string problem;                      // why its numbers cannot be read, as a sentence; else empty
 };
 
 // Watches several arrays in turn, with the name of each; the name is empty for work that belongs to none.
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
-PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
+PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty if `watch` is empty
 
-// Bytes of an array's numbers.
+// Returns the bytes of an array's numbers.
 struct ByteRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -117,42 +117,42 @@ struct ByteRange {
 // The arrays of a file of any kind, in the order of the file.
 struct NamedArrays {
   std::vector<ArrayView> arrays;
-  std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
+  std::vector<std::string> row_names;                         // the first column of a .csv, if it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
-  std::shared_ptr<const ReadableFile> file;                   // that is read when numbers are asked for; mostly none
+  std::shared_ptr<const ReadableFile> file;                   // read when numbers are asked for; mostly null
   // For archives: unpacks a part of an array, and keeps the last, which is often asked for again. One thread at a time.
   std::function<Bytes(std::size_t, ByteRange, const PartWatch&)> unpack;
-  std::function<void()> forget_unpacked;  // that last one, unless somebody else has it
+  std::function<void()> forget_unpacked;  // forgets the last array, unless somebody else has it
 
   bool is_whole() const { return !file || file->is_whole(); }  // else another program made the file shorter
   const ArrayView* find(std::string_view name) const;          // null when there is none
 };
 
-// The share of unpacking and of converting in an array that is loaded and made a tensor.
+// Watches for loading an array and for making it a tensor, each with its share of the work.
 struct LoadWatch {
   LoadWatch(const UnpackWatch& watch, const ArrayView& array);
   PartWatch unpacking;
   PartWatch converting;
 };
 
-// The array with its bytes in memory. Throws Error when its numbers cannot be read.
+// Returns the array with its bytes in memory. Throws Error if its numbers cannot be read.
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch = {});
 
-// Number of elements of a shape that a file claims. Throws Error when they, or their bytes, overflow 64 bits.
+// Returns the number of elements of a shape that a file claims. Throws Error if they, or their bytes, overflow 64 bits.
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
-// Numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view must be
-// loaded. Throws Error where the file was made shorter meanwhile.
+// Returns the numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view
+// must be loaded. Throws Error if the file was made shorter meanwhile.
 Tensor to_tensor(const ArrayView& array, const PartWatch& watch = {});
 
-// Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
+// Returns rows [first, first + count) of a table (T, d) in the same way, without touching the others.
 Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch = {});
 
-// A rectangle of one trailing matrix of an array of two axes or more, row-major as read_cells() writes it. `matrix`
-// counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded. False
-// when the file was made shorter meanwhile: cells that it no longer has are NaN.
+// Reads a rectangle of one trailing matrix of an array of two axes or more, row-major as read_cells() writes it.
+// `matrix` counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded.
+// Returns false if the file was made shorter meanwhile: cells that it no longer has are NaN.
 bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect);
-// How many numbers of the file are read for one cell: more than one where the cells of a matrix do not lie side by
+// Returns how many numbers of the file are read for one cell: more than one if the cells of a matrix do not lie side by
 // side.
 Index read_for_a_cell(const ArrayView& array);
 

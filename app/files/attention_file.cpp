@@ -19,7 +19,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t most_axes = 5;
-constexpr std::size_t max_unpacked = std::size_t{1} << 28;  // of what is packed and has to be held in memory
+constexpr std::size_t max_unpacked = std::size_t{1} << 28;  // bytes of unpacked entries that may be held in memory
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -54,7 +54,7 @@ bool comes_before(std::string_view left, std::string_view right) {
   return left.empty() && !right.empty();
 }
 
-// The shape without leading axes of size 1, where it has more axes than any that is known.
+// Returns the shape without leading axes of size 1 if it has more axes than any known one.
 std::vector<Index> shown_shape(std::vector<Index> shape) {
   while (shape.size() > most_axes && shape.front() == 1) shape.erase(shape.begin());
   return shape;
@@ -181,7 +181,7 @@ std::string place_in(const ArrayView& array, Index matrix, Index row, Index col)
 // Whether the rows of a matrix sum to 1, judged by some of them.
 bool has_shares(const ArrayView& array) {
   constexpr Index looks = 64;
-  constexpr float slack = 0.02F;  // of numbers with few digits
+  constexpr float slack = 0.02F;  // allowed error of sums of numbers with few digits
   const Index tokens = array.shape.back();
   std::vector<float> row(static_cast<std::size_t>(tokens));
   const Index step = std::max<Index>(1, tokens / looks);

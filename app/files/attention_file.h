@@ -10,14 +10,14 @@
 
 namespace attnscope {
 
-// Whether reading one matrix of the file takes so long that it should be done in the background.
+// Returns whether reading one matrix of the file takes so long that it should be done in the background.
 bool is_slow_to_read(const NamedArrays& file);
 
 // Tensors of (…, query, key) in a file that belong together: one with all layers, or one for each layer.
 struct AttentionTensors {
-  std::string name;                 // of the tensor, or of the first and the last; empty without a name
+  std::string name;                 // the tensor's name, or those of the first and the last layer; may be empty
   std::vector<std::size_t> arrays;  // their places in the file; several when each is a layer
-  std::vector<Index> shape;         // of each
+  std::vector<Index> shape;         // shape of each array
   Index layers = 1;
   Index batch_size = 1;
   Index heads = 1;
@@ -33,26 +33,27 @@ struct AttentionTensors {
 // whose square matrices are no attention.
 std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes);
 
-// Whether a file holds attention rather than embeddings, which are tables too: several square matrices are attention,
-// and so is one whose rows sum to 1.
+// Returns whether a file holds attention and not embeddings, which are tables, too: several square matrices are
+// attention, and so is one whose rows sum to 1.
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch = {});
-// Whether it could be both: one square table.
+// Returns whether a file could hold either: one square table.
 bool is_square_table(const NamedArrays& file);
 
-// Weights when the numbers are between 0 and 1, else scores: the colours of weights go from 0 to 1, those of scores are
-// centred on 0. Throws Error, also when there are more tokens, heads or batch entries than can be shown.
+// Guesses weights if the numbers are between 0 and 1, else scores: the colours of weights go from 0 to 1, those of
+// scores are centred on 0. Throws Error, also if there are more tokens, heads or batch entries than can be shown.
 Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,
                const UnpackWatch& watch = {});
 
-// One layer, whose cells are read from the file when they are needed; only packed entries of an archive are held in
-// memory. `origin` is the file's name. Throws Error when numbers cannot be read, or unpacked take too much memory.
+// Returns one layer, whose cells are read from the file when they are needed; only packed entries of an archive are
+// held in memory. `origin` is the file's name. Throws Error if numbers cannot be read, or unpacked take too much
+// memory.
 std::shared_ptr<const ImportedAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                     const AttentionTensors& tensors, Index layer, Stage stage,
                                                     const std::string& origin, const UnpackWatch& watch = {});
 
-// Eight hexadecimal digits that change when the numbers of arrays change: the CRC-32 of a sample of their bytes, spread
-// evenly, or, in an archive, of the checksums of its packed entries. Reads at most 256 KiB and unpacks nothing. Empty
-// where there is nothing to read. Throws Error when the file was made shorter meanwhile.
+// Returns eight hexadecimal digits that change when the numbers of arrays change: the CRC-32 of a sample of their
+// bytes, spread evenly, or, in an archive, of the checksums of its packed entries. Reads at most 256 KiB and unpacks
+// nothing. Empty if there is nothing to read. Throws Error if the file was made shorter meanwhile.
 std::string checksum_of(const NamedArrays& file, std::span<const std::size_t> arrays);
 
 }  // namespace attnscope

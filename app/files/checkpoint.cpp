@@ -23,7 +23,6 @@
 #include "files/model_config.h"
 #include "files/tokenizer.h"
 #include "platform/system/file.h"
-#include "platform/system/files_in_use.h"
 #include "platform/system/paths.h"
 #include "platform/system/process.h"
 
@@ -35,10 +34,10 @@ namespace fs = std::filesystem;
 constexpr const char* config_file = "config.json";
 constexpr const char* one_checkpoint = "model.safetensors";
 constexpr const char* checkpoint_index = "model.safetensors.index.json";
-constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // of an index or a tokenizer
+constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // the largest index or tokenizer that is read
 constexpr std::uint64_t most_config_bytes = std::uint64_t{1} << 22;
-constexpr Index piece_numbers = Index{1} << 20;                // of a tensor, read at a time
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // of a checkpoint, hashed at a time
+constexpr Index piece_numbers = Index{1} << 20;                // numbers of a tensor that are read at a time
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // bytes of a checkpoint that are hashed at a time
 
 std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch& watch,
                     std::uint64_t most = most_text_bytes) {
@@ -121,7 +120,8 @@ public:
       for (std::size_t i = 0; i < parts_[part].arrays.size(); ++i) {
         const ArrayView& array = parts_[part].arrays[i];
         places_.emplace(array.name, std::pair(part, i));
-        if (array.problem.empty()) total_ += element_count(array.shape);  // else nobody has checked its shape
+        // An array with a problem has an unchecked shape.
+        if (array.problem.empty()) total_ += element_count(array.shape);
       }
     }
   }
@@ -129,7 +129,7 @@ public:
   const std::vector<Bytes>& files() const { return files_; }
   bool has(const std::string& name) const { return places_.contains(name); }
 
-  // Throws Error where a tensor is not there, or has another shape: before memory is taken for it.
+  // Throws Error if a tensor is missing or has another shape, before memory is taken for it.
   void check_shape(const std::string& name, std::span<const Index> shape) const {
     const ArrayView& array = view(name);
     if (std::ranges::equal(array.shape, shape)) return;
@@ -151,7 +151,7 @@ public:
     }
   }
 
-  // A vector of so many numbers.
+  // Reads a vector of so many numbers.
   Tensor vector(const std::string& name, Index size) {
     const ArrayView array = checked(name, {size});
     return report(name, to_tensor(array));
@@ -174,7 +174,7 @@ private:
     return parts_[found->second.first].arrays[found->second.second];
   }
 
-  // The tensor, whose bytes are there to be read.
+  // Returns the tensor with its bytes ready to be read.
   ArrayView checked(const std::string& name, std::initializer_list<Index> shape) {
     check_shape(name, {shape.begin(), shape.size()});
     const ArrayView& array = view(name);
@@ -191,7 +191,7 @@ private:
     return load(parts_[part], index);
   }
 
-  // Some rows of a tensor that was named, from `first` on.
+  // Reads some rows of a tensor from `first` on.
   Tensor report(const std::string& name, Tensor tensor, Index first = 0) {
     read_ += tensor.size();
     if (watch_) watch_(std::min(1.0F, static_cast<float>(read_) / static_cast<float>(std::max<Index>(total_, 1))));
@@ -240,9 +240,9 @@ public:
     return model;
   }
 
-  const std::string& prefix() const { return prefix_; }  // of names in the checkpoint
+  const std::string& prefix() const { return prefix_; }  // stands before names in the checkpoint
 
-  // The place of a number of a layer's attention, which `parameter` has at (row, col); a bias is a row.
+  // Returns the place in the checkpoint of the number that `parameter` of a layer has at (row, col); a bias is a row.
   std::function<std::string(Index, const std::string&, Index, Index)> places() const {
     return [names = names_, shape = shape_, prefix = prefix_,
             has_out_bias = tensors_.has(layer_name(0, names_.out, ".bias"))](Index layer, const std::string& parameter,
@@ -273,7 +273,7 @@ public:
 private:
   std::string name(std::string_view own) const { return prefix_ + std::string(own); }
 
-  // Whether the last layer has weights of its own. Their name never has the prefix.
+  // Returns whether the last layer has weights of its own. Their name never has the prefix.
   bool has_head() const { return !config_.is_tied && (config_.needs_head || tensors_.has(std::string(names_.head))); }
 
   // Throws Error if there is too little memory: before any of it is taken.
@@ -322,7 +322,7 @@ private:
     return norm;
   }
 
-  // A layer of the feed-forward part, or a table of embeddings.
+  // Reads a layer of the feed-forward part, or a table of embeddings.
   Linear matrix(const std::string& weight, Index in, Index out, bool is_transposed, const std::string& bias) {
     const bool has_bias = !bias.empty() && tensors_.has(bias);
     tensors_.check_shape(weight, is_transposed ? std::array{in, out} : std::array{out, in});
@@ -535,13 +535,13 @@ struct ModelPlace {
   }
 
   fs::path place;
-  std::string example;  // its name among those that come with the program; else empty
+  std::string example;  // the name of a model that comes with the program; else empty
   fs::path folder;
-  std::string weights;  // the checkpoint; empty for that of the folder
+  std::string weights;  // name of the checkpoint; empty: the folder's own
   ModelFiles files;
 };
 
-// Whether a file of a model's folder is one of those that Hugging Face's tools write.
+// Returns whether Hugging Face's tools write such a file into a model's folder.
 bool belongs_to_model(const fs::path& file) {
   static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".model"};
   static constexpr std::string_view names[] = {"vocab.json", "vocab.txt", "merges.txt", "special_tokens_map.json",

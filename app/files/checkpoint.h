@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "document/trained_model.h"
+#include "document/document.h"
 #include "files/arrays.h"
 
 namespace attnscope {
 
-// The files of a trained model by their names: of a folder, or of those that come with the program. No bytes where
+// Returns a file of a trained model by its name, from a folder or from those that come with the program. No bytes if
 // there is none of this name.
 using ModelFiles = std::function<Bytes(const std::string& name)>;
 
@@ -25,15 +25,15 @@ std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string
 // Returns the sizes of a model by its config.json, which is all that is read. Throws Error as open_model() does.
 TransformerShape shape_of_model(const std::string& path);
 
-// Whether a path is one that open_model() is for: a folder with a config.json, or a checkpoint beside one.
+// Returns whether open_model() opens such a path: a folder with a config.json, or a checkpoint beside one.
 bool is_model_path(const std::filesystem::path& path);
 
 // Returns the files that belong to a model: its weights and, in its folder, all that tools write with them. None if it
 // comes with the program.
 std::vector<std::filesystem::path> files_of_model(const TrainedModel& model);
 
-// The model in these files, whose bytes last as long as the model; `weights` is the name of the checkpoint, or empty
-// for that of a folder.
+// Opens the model in these files, whose bytes last as long as the model; `weights` names the checkpoint, and empty
+// means that of a folder.
 std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
                                                 const PartWatch& watch = {});
 

@@ -24,10 +24,10 @@ std::string_view name_of(CodeLanguage language);  // "PyTorch code"
 // when the code would carry more than max_code_numbers, or the document is not valid.
 std::string code_of(const Document& document, CodeLanguage language, const Result* result = nullptr);
 
-// Whether the code needs an evaluation: then code_of() takes as long as one when it is given none.
+// Returns whether the code needs an evaluation, which code_of() makes if it is given none.
 bool code_needs_result(const Document& document, CodeLanguage language);
 
 constexpr Index max_code_numbers = 100'000;  // inputs, weights and masks written out: about a megabyte
-constexpr Index max_mask_numbers = 10'000;   // of dropout in PyTorch code
+constexpr Index max_mask_numbers = 10'000;   // factors of dropout written out in PyTorch code
 
 }  // namespace attnscope

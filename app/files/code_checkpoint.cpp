@@ -6,7 +6,7 @@
 
 #include "core/model/forward.h"
 #include "core/shown_text.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "files/code_text.h"
 #include "files/model_config.h"
 

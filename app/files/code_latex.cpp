@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
-#include "core/cells.h"
 #include "core/config_fields.h"
-#include "core/utf8.h"
+#include "core/evaluate.h"
+#include "core/shown_text.h"
 #include "document/latex_character.h"
 #include "files/code_text.h"
 
@@ -15,7 +15,7 @@
 namespace attnscope {
 namespace {
 
-// Nothing where the name has a character that pdflatex would stop at.
+// Returns nothing if the name has a character that pdflatex would stop at.
 std::optional<std::string> latex_text(std::string_view name) {
   constexpr std::size_t longest = 24;
   std::string text;
@@ -32,9 +32,9 @@ std::optional<std::string> latex_text(std::string_view name) {
 
 constexpr Index most_rows = 24;
 constexpr Index most_columns = 16;
-constexpr Index most_numbers = 1000;  // of a stage
+constexpr Index most_numbers = 1000;  // numbers of a stage that are printed
 
-// How many matrices of a stage are printed: before dropout all batch entries are equal, and one is enough.
+// Returns how many matrices of a stage are printed: one is enough before dropout, where all batch entries are equal.
 Index shown_entries(const AttentionConfig& config, Stage stage) {
   const bool differ =
       dropout_is_active(config) && config.dropout < 1 && depends_on(config, stage, Stage::dropout_factors);
@@ -73,7 +73,8 @@ std::string matrix_of(const MatrixView<const float>& matrix, Stage stage) {
   return text + "\\end{bmatrix}";
 }
 
-// "(1)" of a head, "(2,1)" of a head in a batch entry, "(2)" of a batch entry without heads; empty where there is one.
+// Returns "(1)" for a head, "(2,1)" for a head in a batch entry, "(2)" for a batch entry without heads; empty for the
+// only matrix.
 std::string superscript(Index entries, Index entry, Index heads, Index head) {
   if (entries > 1 && heads > 1) return fmt::format("({},{})", entry + 1, head + 1);
   if (entries > 1) return fmt::format("({})", entry + 1);

@@ -4,9 +4,8 @@
 
 #include "core/config_fields.h"
 #include "core/evaluate.h"
-#include "core/inputs.h"
 #include "core/parameters.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "files/code_text.h"
 
 // A script without classes: what was drawn stands as data, and each stage is a line.
@@ -60,7 +59,7 @@ void check_numpy_size(const AttentionConfig& config) {
                      draws_dropout(config) ? "embeddings, weights and a dropout mask" : "embeddings and weights");
 }
 
-// One tensor of all heads: (H, ...) where each has its own.
+// Returns one tensor for all heads: (H, ...) if each has its own.
 Tensor stacked(const AttentionConfig& config, const Parameters& parameters, Stage parameter) {
   const Tensor& first = *find(parameters, parameter_name(config, parameter, 0));
   if (!has_own_heads(config)) return first;
@@ -125,7 +124,7 @@ void append_functions(std::string& code, const AttentionConfig& config) {
   }
 }
 
-// Queries, keys and values by their weights.
+// Appends queries, keys and values by their weights.
 std::vector<CodeStep> projection_steps(const AttentionConfig& config, const CodeDialect& dialect) {
   const MechanismInfo& mechanism = info(config.mechanism);
   std::vector<CodeStep> steps;

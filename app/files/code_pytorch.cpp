@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "core/bias.h"
-#include "core/dropout_bits.h"
+#include "core/dropout.h"
 #include "core/model/forward.h"
 #include "core/parameters.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
+#include "core/visibility.h"
 #include "files/code.h"
 #include "files/code_text.h"
 

@@ -7,13 +7,11 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/bias.h"
 #include "core/dropout.h"
 #include "core/error.h"
-#include "core/inputs.h"
 #include "core/model/forward.h"
 #include "core/parameters.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "core/shown_text.h"
 #include "core/visibility.h"
 #include "files/code.h"

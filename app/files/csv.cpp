@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "core/words.h"
 #include "document/float_text.h"
 #include "files/arrays.h"

@@ -15,8 +15,8 @@ namespace attnscope {
 struct LoadedDocument {
   Document document;
   bool is_from_picture = false;         // the file is a PNG, SVG or PDF: a document must not be saved over it
-  std::string view = {};                // how the picture looked at it
-  std::optional<FileStamp> stamp = {};  // of the file before it was read
+  std::string view = {};                // the picture's view of the document, as a line of ASCII
+  std::optional<FileStamp> stamp = {};  // the file's stamp before it was read
 };
 
 // Reads a document from a file, "-" for standard input: from JSON, or from a picture that carries one. The bytes decide
@@ -25,7 +25,8 @@ struct LoadedDocument {
 LoadedDocument load_document_or_picture(const std::filesystem::path& path, const PartWatch& watch = {});
 Document load_document(const std::filesystem::path& path);
 
-// A file with either kind of document. The file of a viewing is where the arrays are, whether they are there or not.
+// Reads a file with either kind of document. The file of a viewing document is the path of its arrays, which may be
+// missing.
 struct LoadedFile {
   AnyDocument document;
   bool is_from_picture = false;
@@ -34,14 +35,14 @@ struct LoadedFile {
 };
 LoadedFile load_any_document(const std::filesystem::path& path, const PartWatch& watch = {});
 
-// A trained model or a file of arrays, as a document names it.
+// A trained model or a file of arrays that a document names.
 struct NamedFile {
   std::string path;
   bool is_model = false;
 };
-// Throws NamedFile where a document asks for another file.
+// Returns files that throw NamedFile if a document asks for another file.
 DocumentFiles no_other_files(const std::filesystem::path& document, const PartWatch& watch = {});
-// Reads a document of either kind that names no other file; else says which it names first.
+// Reads a document of either kind that names no other file; else returns the first file that it names.
 std::variant<LoadedFile, NamedFile> load_without_others(const std::filesystem::path& path, const PartWatch& watch = {});
 
 // Returns the files that a document is made from: those of its arrays, and all that belong to its model. They must not
@@ -52,7 +53,7 @@ void add_source(Document& document, const std::filesystem::path& file);
 
 // Throws Error for a path that ends like a picture or a file of arrays: documents are JSON.
 void check_name_of_document(const std::filesystem::path& path);
-// Writes it as JSON, never half. Throws Error, also for such a path.
+// Writes a document as JSON, never half. Throws Error, also for such a path.
 void save_document(const AnyDocument& document, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -12,17 +12,16 @@ namespace attnscope {
 
 // Names of numbered files: "frames/out-%03d.png".
 struct FileSeries {
-  std::string before;     // the number
-  std::size_t width = 0;  // of it at least, filled up with zeros
+  std::string before;     // stands before the number
+  std::size_t width = 0;  // least digits of the number, filled up with zeros
   std::string after;
 
   std::filesystem::path path(std::size_t number) const;
   bool operator==(const FileSeries&) const = default;
 };
 
-// The series that a path stands for: "%d", or "%03d" with any width up to 9, in its last part. None where there is
-// nothing of the kind: a percent sign may stand in a name. Throws Error where there are two, or one that fills up with
-// blanks.
+// Returns the series that a path stands for: "%d", or "%03d" with any width up to 9, in its last part. None for other
+// paths, which may have percent signs. Throws Error if there are two, or one that fills up with blanks.
 std::optional<FileSeries> parse_file_series(std::string_view path);
 
 class FileWriter;
@@ -36,7 +35,7 @@ public:
   SeriesWriter(const SeriesWriter&) = delete;
   SeriesWriter& operator=(const SeriesWriter&) = delete;
 
-  void add(std::string_view bytes);  // the next file, all of it; the first has the number 1
+  void add(std::string_view bytes);  // writes the next file as a whole; the first has the number 1
   void commit();
 
 private:

@@ -7,14 +7,18 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <new>
 #include <unordered_map>
 #include <utility>
 
 #include "core/error.h"
+#include "document/json.h"
+#include "files/picture_carriers.h"
 
 namespace attnscope {
+
 namespace {
 
 // The colours of a frame.
@@ -23,7 +27,7 @@ constexpr std::size_t gif_colours = 256;
 
 using Colour = std::uint32_t;  // 0xRRGGBB
 
-struct PixelBox {  // of an image, in pixels
+struct PixelBox {  // pixels of an image
   int left = 0;
   int top = 0;
   int width = 0;
@@ -38,7 +42,7 @@ struct IndexedPicture {
   std::vector<std::uint8_t> pixels;  // box.width * box.height
 };
 
-constexpr std::size_t kept_colours = 176;  // exactly as they are, where there are more than 256
+constexpr std::size_t kept_colours = 176;  // colours that stay exact if there are more than 256
 
 constexpr int channel(Colour colour, int index) { return static_cast<int>(colour >> (16 - 8 * index) & 0xFF); }
 
@@ -79,7 +83,7 @@ std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& b
 
 // Adds colours that stand for the rare ones, each as often as it is there.
 void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours) {
-  constexpr std::size_t most_of_one = 1000;  // pixels that count: one rare colour must not crowd out all others
+  constexpr std::size_t most_of_one = 1000;  // a colour counts for no more pixels, so that none crowds out the others
   std::array<std::vector<GifByteType>, 3> channels;
   for (std::size_t i = kept_colours; i < colours.size(); ++i) {
     const std::size_t times = std::min(colours[i].count, most_of_one);
@@ -154,7 +158,7 @@ void require(int outcome, const GifFileType* gif) {
   throw Error(fmt::format("The GIF cannot be encoded: {}.", reason ? reason : "there is not enough memory"));
 }
 
-// How many bytes it took: exceptions must not pass through a C library.
+// Returns how many bytes it took; exceptions must not pass through a C library.
 int append(GifFileType* gif, const GifByteType* data, int size) {
   try {
     std::string& bytes = *static_cast<std::string*>(gif->UserData);
@@ -179,7 +183,7 @@ bool same_column(const Image& image, const Image& other, int col, int top, int b
   return true;
 }
 
-// The smallest box outside of which two pictures are the same; of a pixel where they are the same everywhere.
+// Returns the smallest box outside of which two pictures are the same; one pixel if they are equal.
 PixelBox difference(const Image& image, const Image& before) {
   int top = 0;
   int bottom = image.height;
@@ -195,6 +199,105 @@ PixelBox difference(const Image& image, const Image& before) {
 struct FreeColours {
   void operator()(ColorMapObject* map) const { GifFreeMapObject(map); }
 };
+
+constexpr std::string_view application = "ATTNSCOP1.0";  // eight letters of a name, three that go with it
+constexpr std::size_t screen_end = 13;                   // bytes of signature and screen descriptor
+constexpr std::size_t most_of_block = 255;
+constexpr char extension_begin = '\x21';
+constexpr char image_begin = '\x2C';
+constexpr char trailer = '\x3B';
+constexpr char application_label = '\xFF';
+
+struct GifBlock {
+  std::string_view data;  // from its first byte to its last
+  std::size_t begin = 0;  // in the file
+  bool is_document = false;
+};
+
+// Reads a GIF block by block; what is beyond its end is an error.
+class GifReader {
+public:
+  explicit GifReader(std::string_view gif) : gif_(gif) { skip(colours_end()); }
+
+  void run(const std::function<void(const GifBlock&)>& visit) {
+    while (byte(at_) != trailer) {
+      const std::size_t begin = at_;
+      const bool is_document = skip_block();
+      visit({gif_.substr(begin, at_ - begin), begin, is_document});
+    }
+  }
+  std::size_t first_block() const { return at_; }
+
+private:
+  char byte(std::size_t position) const {
+    if (position < gif_.size()) return gif_[position];
+    throw Error(fmt::format("The GIF is cut off after {} bytes: export the picture again.", gif_.size()));
+  }
+
+  static std::size_t table_bytes(char flags) {
+    const bool has_table = (flags & 0x80) != 0;
+    return has_table ? std::size_t{3} << ((flags & 7) + 1) : 0;
+  }
+
+  std::size_t colours_end() const { return screen_end + table_bytes(byte(10)); }
+
+  void skip(std::size_t bytes) {
+    byte(at_ + bytes);  // there is always a trailer behind
+    at_ += bytes;
+  }
+
+  void skip_sub_blocks() {
+    while (byte(at_) != 0) skip(1 + static_cast<unsigned char>(byte(at_)));
+    skip(1);
+  }
+
+  // Skips a block and returns whether it is the document's.
+  bool skip_block() {
+    const char kind = byte(at_);
+    if (kind != extension_begin && kind != image_begin) {
+      throw Error(
+          fmt::format("The GIF is damaged at byte {}, where a block should begin: export the picture again.", at_));
+    }
+    bool is_document = false;
+    if (kind == image_begin) {
+      skip(11 + table_bytes(byte(at_ + 9)));  // with the size of its codes
+    } else {
+      const auto name_bytes = static_cast<unsigned char>(byte(at_ + 2));
+      is_document = gif_[at_ + 1] == application_label && name_bytes == application.size() &&
+                    gif_.substr(at_ + 3).starts_with(application);
+      skip(2);
+    }
+    skip_sub_blocks();
+    return is_document;
+  }
+
+  std::string_view gif_;
+  std::size_t at_ = 0;
+};
+
+std::string document_block(std::string_view json) {
+  std::string block = {extension_begin, application_label, static_cast<char>(application.size())};
+  block += application;
+  while (!json.empty()) {
+    const std::size_t size = std::min(json.size(), most_of_block);
+    block += static_cast<char>(size);
+    block += json.substr(0, size);
+    json.remove_prefix(size);
+  }
+  return block + '\0';
+}
+
+std::string text_of(const GifBlock& block) {
+  std::string text;
+  std::string_view rest = block.data.substr(3 + application.size());
+  while (rest.front() != 0) {
+    const std::size_t size = static_cast<unsigned char>(rest.front());
+    text += rest.substr(1, size);
+    rest.remove_prefix(1 + size);
+  }
+  if (text.size() > max_document_bytes) throw Error("The document in the GIF is too large to be opened.");
+  return text;
+}
 
 }  // namespace
 
@@ -286,6 +389,28 @@ std::string AnimatedGif::finish() {
   assert(encoder_->added > 0);
   require(encoder_->close(), nullptr);
   return std::exchange(encoder_->bytes, {});
+}
+
+// Before the first frame, where a reader that stops early finds it.
+std::string with_text_in_gif(const std::string& gif, const std::string& json) {
+  GifReader reader(gif);
+  std::size_t kept = reader.first_block();
+  std::string with(gif.substr(0, kept));
+  with += document_block(json);
+  reader.run([&](const GifBlock& block) {
+    if (!block.is_document) with += block.data;
+    kept = block.begin + block.data.size();
+  });
+  return with += gif.substr(kept);
+}
+
+std::optional<std::string> text_in_gif(std::string_view gif, const PartWatch& watch) {
+  std::optional<std::string> found;
+  GifReader(gif).run([&](const GifBlock& block) {
+    if (watch) watch(0);
+    if (block.is_document) take_text(found, text_of(block));
+  });
+  return found;
 }
 
 }  // namespace attnscope

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "document/picture_format.h"
-#include "files/image.h"
+#include "files/png.h"
 
 namespace attnscope {
 
@@ -18,9 +18,9 @@ public:
   AnimatedGif(const AnimatedGif&) = delete;
   AnimatedGif& operator=(const AnimatedGif&) = delete;
 
-  void add_frame(const Image& image);  // every one must be as large as the first; throws Error
-  std::size_t size() const;            // so far, in bytes
-  std::string finish();                // the file, after all frames; leaves nothing behind
+  void add_frame(const Image& image);  // throws Error unless it is as large as the first
+  std::size_t size() const;            // bytes so far
+  std::string finish();                // returns the file; call it once, after all frames
 
 private:
   struct Encoder;

@@ -126,7 +126,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
 }
 
 void check_fits_document(std::uint64_t numbers) {
-  constexpr std::uint64_t least_bytes = 3;  // of a number in a document: "0, "
+  constexpr std::uint64_t least_bytes = 3;  // a number in a document takes at least "0, "
   if (numbers <= max_document_bytes / least_bytes) return;
   throw Error(
       fmt::format("{} numbers make a document of {} bytes or more, but at most {} can be read again: take "

@@ -11,7 +11,7 @@ namespace attnscope {
 
 // The choices of a user who imports a file; what is left out follows from the file.
 struct ImportChoice {
-  std::string tensor = {};                  // embeddings: the name of the tensor; weights: what its names begin with
+  std::string tensor = {};                  // embeddings: name of the tensor; weights: beginning of its names
   std::optional<Index> first_row = {};      // embeddings: the rows that become tokens, from 0
   Index row_count = 0;                      // with first_row
   std::optional<Index> num_heads = {};      // weights
@@ -19,20 +19,20 @@ struct ImportChoice {
   bool keeps_inputs = false;                // weights: inputs of another d_in are an error, not replaced
 };
 
-// Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.
+// Returns whether the state_dict names of the arrays are those of attention's weights, and the arrays no embeddings.
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 
-// Whether the arrays are parameters of a model by their names in a state dict, and so no attention.
+// Returns whether the arrays have the names of a model's parameters, and so are no attention.
 bool holds_parameters(const NamedArrays& file);
-// Throws Error: what to do with a file of them.
+// Throws Error that says what to do with a file of parameters.
 [[noreturn]] void refuse_parameters(const NamedArrays& file);
 
-// Whether the arrays are queries, keys and values and nothing else, by these names or by q, k and v.
+// Returns whether the arrays are named queries, keys and values, or q, k and v, and there are no others.
 bool holds_heads(const NamedArrays& file);
-// A document that begins with them, from a file of this name. Throws Error.
+// Returns a document that begins with these queries, keys and values, from a file of this name. Throws Error.
 Document document_of_heads(const NamedArrays& file, const std::string& name, const UnpackWatch& watch = {});
 
-// Throws Error where so many numbers are more than a document can hold; to be asked before they are read.
+// Throws Error if a document cannot hold so many numbers; called before they are read.
 void check_fits_document(std::uint64_t numbers);
 
 // Makes rows of a table the inputs, one token each. The names come from the file; without any, the document's are kept
@@ -46,11 +46,11 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
 void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice,
                     const UnpackWatch& watch = {});
 
-// One of the two, depending on what the file holds.
+// Imports embeddings or weights, depending on what the file holds.
 void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice,
                    const UnpackWatch& watch = {});
 
-// Every parameter of the document's mechanism as .safetensors under its state_dict name. Throws Error.
+// Writes every parameter of the document's mechanism as .safetensors under its state_dict name. Throws Error.
 void export_weights(const Document& document, const std::filesystem::path& path);
 
 }  // namespace attnscope

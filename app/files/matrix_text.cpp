@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-// How a form spells numbers that have no digits.
+// The words of a form for infinity, NaN, true and false.
 struct Spelling {
   std::string_view infinity;
   std::string_view minus_infinity;
@@ -86,7 +86,7 @@ struct LineForm {
   int decimals = all_digits;
   bool has_names = false;
   std::string (*name)(std::string_view) = as_is;
-  std::string_view number_edge = {};  // around a number that is no plain text: "$"
+  std::string_view number_edge = {};  // stands around a number that is no plain text: "$"
   std::string_view row_begin = {};
   std::string_view between = {};
   std::string_view row_end = {};

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "core/shown_text.h"
 #include "document/json_value.h"
 

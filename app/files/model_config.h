@@ -38,10 +38,10 @@ struct TensorNames {
 };
 
 struct ModelConfig {
-  TransformerShape shape;  // but for biases, which the tensors tell
+  TransformerShape shape;  // without biases, which the tensors tell
   const TensorNames* names = nullptr;
   bool is_tied = false;     // the last layer is the table of embeddings
-  bool needs_head = false;  // the checkpoint must have the last layer; else it may be tied, too
+  bool needs_head = false;  // the checkpoint must have the last layer, which else may be tied
 };
 
 // Reads the text of a config.json. Throws Error for a family that is not known, naming those that are, for what the

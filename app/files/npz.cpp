@@ -18,7 +18,6 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "document/reading_budget.h"
 #include "files/array_files.h"
 #include "files/zip_archive.h"
@@ -215,7 +214,7 @@ private:
   std::deque<ArraySource> sources_;
 };
 
-constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;      // of one array
+constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;      // bytes of one array
 constexpr std::uint64_t max_ratio = 1032;                                 // deflate cannot pack tighter
 constexpr std::uint64_t worth_reading_in_place = std::uint64_t{1} << 20;  // smaller ones are copied, and checked by sum
 constexpr std::size_t max_name_bytes = 1000;
@@ -248,7 +247,7 @@ struct Unpacker {
 
   ZipArchive archive;
   std::vector<Entry> entries;
-  Bytes last;  // unpacked last, and often asked for again
+  Bytes last;  // the last unpacked array, which is often asked for again
   std::size_t last_array = 0;
   ByteRange last_range;
 };

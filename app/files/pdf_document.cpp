@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "files/deflate.h"
 #include "files/pdf_embed.h"
 #include "files/picture_carriers.h"
+#include "files/png.h"
 
 // PDF: an embedded file. libqpdf writes it, so that every viewer lists it. It is read without following the structure
 // of the PDF, which would let a hostile one decide how much is unpacked: a stream always stands as it is in the file,

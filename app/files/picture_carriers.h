@@ -19,7 +19,7 @@ std::optional<std::string> text_in_svg(std::string_view svg, const PartWatch& wa
 std::optional<std::string> text_in_gif(std::string_view gif, const PartWatch& watch);
 std::optional<std::string> text_in_pdf(std::string_view pdf, const PartWatch& watch);
 
-// Takes the text that was found. Throws Error when there was one before: none of them could be trusted, and to unpack
+// Takes the text that was found. Throws Error if there was one before, because neither could be trusted and unpacking
 // any number of them would take any time.
 void take_text(std::optional<std::string>& found, std::string text);
 

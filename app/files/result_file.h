@@ -8,20 +8,22 @@
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/model/forward.h"
+#include "files/array_files.h"
 
 namespace attnscope {
 
 // The part of a result that is written.
 struct ResultPart {
-  std::vector<Stage> stages = {};  // in this order; none: all that the result has
+  std::vector<Stage> stages = {};  // written in this order; none: all that the result has
   // One batch entry or one head only, as indexing gives them: weights[batch, head]. Stages without such an axis stay
   // whole.
   std::optional<Index> batch = {};
   std::optional<Index> head = {};
 };
 
-// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. Handed on
-// in pieces, because the text of a large result is several times its size.
+// Writes one nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. It
+// hands the text on in pieces, because that of a large result is several times its size.
 void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write);
 std::string result_to_json(const Result& result, const ResultPart& part);
 
@@ -30,13 +32,13 @@ class WrittenArray;
 void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
 void write_json(const std::vector<WrittenArray>& arrays, const std::function<void(std::string_view)>& write);
 
-// numpy.savez's format: one float32 .npy per stage, the mask as bool. Never half-written.
+// Writes numpy.savez's format: one float32 .npy per stage, the mask as bool; never half.
 void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 
-// One stage as numpy.save writes it.
+// Writes one stage as numpy.save does.
 void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 
-// One stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
+// Writes one stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
 void write_csv(const Result& result, const ResultPart& part, const std::vector<std::string>& tokens,
                const std::filesystem::path& path);
 
@@ -49,5 +51,13 @@ void check_result_path(const std::filesystem::path& path);
 
 // Throws Error when the path's format cannot hold the part: .npy takes one stage, .csv one matrix.
 void check_result_fits(const AttentionConfig& config, const ResultPart& part, const std::filesystem::path& path);
+
+// Returns the stages of a whole model that has run on a text: token_ids (T), embeddings (T,d), residual (L+1,T,d), the
+// last of them before the final norm, weights (L,H,T,T) and logits (T,V).
+std::vector<std::string_view> model_stages();
+
+// Returns the stages of these names; no names mean all. The pass must have gone through all layers, and has to outlive
+// the arrays. Throws Error for an unknown name.
+std::vector<WrittenArray> arrays_of(const ForwardPass& pass, const std::vector<std::string_view>& names);
 
 }  // namespace attnscope

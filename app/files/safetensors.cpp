@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "files/array_files.h"
 #include "platform/system/file.h"
 

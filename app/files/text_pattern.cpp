@@ -1,5 +1,5 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "files/text_pattern.h"
+#include "files/tokenizer_parts.h"
 
 #include <fmt/format.h>
 #include <pcre2.h>
@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 
 namespace attnscope {
 namespace {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <queue>
 
 #include "core/error.h"
-#include "core/utf8.h"
+#include "core/shown_text.h"
 #include "files/tokenizer_parts.h"
 
 namespace attnscope {
+
 namespace {
 
 // Returns what bytes that are no UTF-8 become by `write`; all other text stays.
@@ -64,6 +66,27 @@ TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternW
   return segments;
 }
 
+std::uint64_t pair_key(Index left, Index right) {
+  return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
+}
+
+// A token on its way through merges, with its neighbours.
+struct Symbol {
+  Index token = 0;
+  std::size_t previous = 0;
+  std::size_t next = 0;
+  bool is_merged = false;  // into the one before it
+};
+
+struct Candidate {
+  Index rank = 0;
+  std::size_t place = 0;  // of the left one
+  Index result = 0;
+
+  // std::priority_queue gives the greatest first: that of the lowest rank, and the leftmost of these.
+  bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : place > other.place; }
+};
+
 }  // namespace
 
 std::string TokenizerParts::normalized(std::string text, PatternWork& work) const {
@@ -111,5 +134,108 @@ std::string Tokenizer::shown(Index token) const {
 }
 
 Index Tokenizer::size() const { return static_cast<Index>(parts_->texts.size()); }
+
+void TokenModel::add_merge(std::string_view left, std::string_view right) {
+  const auto needed = [&](std::string_view text) {
+    if (const std::optional<Index> id = id_of(text)) return *id;
+    throw Error(fmt::format("the merge of {} and {} needs the token {}, which is not in the vocabulary.",
+                            in_quotes(left), in_quotes(right), in_quotes(text)));
+  };
+  const std::uint64_t key = pair_key(needed(left), needed(right));
+  merges[key] = {merge_count_++, needed(std::string(left).append(right))};
+  check_bucket(merges, key);
+}
+
+std::optional<Index> TokenModel::id_of(std::string_view text) const {
+  const auto found = ids.find(text);
+  return found == ids.end() ? std::nullopt : std::optional(found->second);
+}
+
+Index TokenModel::unknown_or_refuse(std::string_view text) const {
+  const std::optional<Index> id = unknown_id();
+  if (!id) throw Error(fmt::format("The vocabulary has no token for {}, and none for unknown words.", in_quotes(text)));
+  return *id;
+}
+
+void TokenModel::encode(std::vector<Index>& tokens, std::string_view text, ReadingBudget& budget) const {
+  constexpr std::uint64_t bytes_of_a_character = sizeof(Symbol) + 3 * sizeof(Candidate) + 2 * sizeof(Index);
+  constexpr std::uint64_t steps_of_a_character = 16;
+  budget.work(steps_of_a_character * (1 + text.size()));
+  budget.hold(bytes_of_a_character * (1 + text.size()));
+  const std::optional<Index> whole = has_whole_words || ignores_merges ? id_of(text) : std::nullopt;
+  if (whole || has_whole_words) {
+    tokens.push_back(whole ? *whole : unknown_or_refuse(text));
+    return;
+  }
+  std::vector<Index> parts = characters_of(text);
+  merge_all(parts);
+  tokens.insert(tokens.end(), parts.begin(), parts.end());
+}
+
+// Characters that are no tokens become tokens of their bytes, or unknown ones, or nothing.
+std::vector<Index> TokenModel::characters_of(std::string_view text) const {
+  std::vector<Index> tokens;
+  bool was_unknown = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view character = text.substr(i, utf8_character(text, i).length);
+    i += character.size();
+    const std::optional<Index> id = id_of(character);
+    std::vector<Index> bytes;
+    for (std::size_t k = 0; !id && falls_back_to_bytes && k < character.size(); ++k) {
+      const auto byte = id_of(fmt::format("<0x{:02X}>", static_cast<unsigned char>(character[k])));
+      if (byte) bytes.push_back(*byte);
+    }
+    const bool is_unknown = !id && bytes.size() < character.size();
+    if (id) {
+      tokens.push_back(*id);
+    } else if (!is_unknown) {
+      tokens.insert(tokens.end(), bytes.begin(), bytes.end());
+    } else if (unknown && !(was_unknown && fuses_unknown)) {
+      tokens.push_back(unknown_or_refuse(character));
+    }
+    was_unknown = is_unknown;
+  }
+  return tokens;
+}
+
+const TokenModel::Merge* TokenModel::merge_of(Index left, Index right) const {
+  const auto found = merges.find(pair_key(left, right));
+  return found == merges.end() ? nullptr : &found->second;
+}
+
+// Merges the pair of the lowest rank, then the next, until none is left. Candidates wait in a queue, because looking
+// for the lowest rank anew would take a time that grows with the square of the length.
+void TokenModel::merge_all(std::vector<Index>& tokens) const {
+  const std::size_t count = tokens.size();
+  std::vector<Symbol> symbols(count);
+  std::priority_queue<Candidate> candidates;
+  const auto consider = [&](std::size_t place) {
+    const std::size_t next = symbols[place].next;
+    if (next >= count) return;
+    const Merge* const merge = merge_of(symbols[place].token, symbols[next].token);
+    if (merge) candidates.push({merge->rank, place, merge->result});
+  };
+  for (std::size_t i = 0; i < count; ++i) symbols[i] = {tokens[i], i - 1, i + 1};
+  for (std::size_t i = 0; i < count; ++i) consider(i);
+  while (!candidates.empty()) {
+    const Candidate best = candidates.top();
+    candidates.pop();
+    Symbol& left = symbols[best.place];
+    if (left.is_merged || left.next >= count) continue;
+    Symbol& right = symbols[left.next];
+    const Merge* const merge = merge_of(left.token, right.token);
+    if (!merge || merge->result != best.result) continue;  // one of them was merged with another meanwhile
+    left.token = best.result;
+    left.next = right.next;
+    right.is_merged = true;
+    if (left.next < count) symbols[left.next].previous = best.place;
+    if (left.previous < count) consider(left.previous);
+    consider(best.place);
+  }
+  tokens.clear();
+  for (const Symbol& symbol : symbols) {
+    if (!symbol.is_merged) tokens.push_back(symbol.token);
+  }
+}
 
 }  // namespace attnscope

@@ -19,9 +19,9 @@ constexpr std::size_t max_tokenizer_bytes = std::size_t{1} << 26;
 // A trained model's own way to cut text into tokens. Immutable; any number of threads may use it.
 class Tokenizer {
 public:
-  // From the text of a tokenizer.json as Hugging Face's library writes it. Throws Error.
+  // Reads the text of a tokenizer.json as Hugging Face's library writes it. Throws Error.
   static std::shared_ptr<const Tokenizer> parse(std::string_view json, const PartWatch& watch = {});
-  // GPT-2's, from the texts of vocab.json and merges.txt. Throws Error.
+  // Reads GPT-2's tokenizer from the texts of vocab.json and merges.txt. Throws Error.
   static std::shared_ptr<const Tokenizer> parse_gpt2(std::string_view vocabulary, std::string_view merges,
                                                      const PartWatch& watch = {});
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,23 +14,69 @@
 
 #include "core/error.h"
 #include "core/tensor.h"
-#include "files/text_pattern.h"
+#include "document/reading_budget.h"
+
+struct pcre2_real_code_8;
+struct pcre2_real_match_context_8;
+struct pcre2_real_match_data_8;
 
 // The parts of a tokenizer, in the order in which a text goes through it: added tokens, normalizers, pre-tokenizers,
 // the model. Named as in Hugging Face's library. Private to this folder.
 namespace attnscope {
 
+// Regular expressions of files that nobody vouches for.
+
+// A part of a text, by its bytes.
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// Memory for matching patterns, and the budget that this and all other work on a text is counted in.
+class PatternWork {
+public:
+  explicit PatternWork(ReadingBudget& budget);
+  ~PatternWork();
+  PatternWork(const PatternWork&) = delete;
+  PatternWork& operator=(const PatternWork&) = delete;
+
+  ReadingBudget& budget() const { return budget_; }
+
+private:
+  friend class TextPattern;
+
+  ReadingBudget& budget_;
+  std::size_t position_ = 0;  // position of the last step
+  pcre2_real_match_data_8* data_;
+  pcre2_real_match_context_8* context_;
+};
+
+// A regular expression, or a literal text. Copies share what was compiled.
+class TextPattern {
+public:
+  static TextPattern literal(std::string text);
+  static TextPattern regex(const std::string& pattern, ReadingBudget& budget);  // throws Error
+
+  // Returns where the pattern matches in UTF-8 text, from left to right; matches may be empty, but never overlap.
+  // Throws Error if that takes too much work.
+  std::vector<TextRange> matches(std::string_view text, PatternWork& work) const;
+
+private:
+  std::string text_;                               // the pattern or text as written
+  std::shared_ptr<const pcre2_real_code_8> code_;  // null: literal
+};
+
 // A part of a text on its way to tokens.
 struct TextSegment {
   std::string text;
   bool begins_text = false;
-  Index token = -1;  // that it was found to be; -1: not yet
+  Index token = -1;  // the token that it is; -1: not known yet
 };
 using TextSegments = std::vector<TextSegment>;
 
 // Steps count their work, and the memory of what they make of a text, in the budget of `work`.
 using NormalizerStep = std::function<std::string(std::string text, PatternWork& work)>;
-// Appends the segments of a segment.
+// Appends the parts into which a step cuts a segment.
 using PreTokenizerStep = std::function<void(TextSegments& segments, TextSegment segment, PatternWork& work)>;
 
 NormalizerStep prepending(const std::string& beginning);
@@ -36,28 +85,29 @@ NormalizerStep lowering();
 enum class UnicodeForm { nfd, nfc, nfkd, nfkc };
 NormalizerStep composing(UnicodeForm form);
 
-// Says what becomes of the matches of a pattern that splits a text.
+// Says what a splitting step does with the matches of its pattern.
 enum class SplitBehavior { removed, isolated, merged_with_previous, merged_with_next, contiguous };
 PreTokenizerStep splitting(const TextPattern& pattern, SplitBehavior behavior, bool is_inverted = false);
 
 enum class PrependScheme { always, first, never };
 struct Metaspace {
-  std::string replacement;  // of a blank: ▁
+  std::string replacement;  // replaces a blank: ▁
   PrependScheme scheme = PrependScheme::always;
   bool splits = true;
 };
 PreTokenizerStep metaspace(const Metaspace& options);
-PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2, ReadingBudget& budget);  // of the file
+// `budget` is that of the file.
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits_as_gpt2, ReadingBudget& budget);
 
-// Bytes as byte-level tokens spell them, a printable character for each; and back, nothing if a character is none of
-// these.
+// Return bytes as byte-level tokens spell them, a printable character for each, and turn them back; nothing if a
+// character is none of these.
 std::string spelled_bytes(std::string_view bytes);
 std::optional<std::string> bytes_of_spelling(std::string_view spelling);
 
 struct AddedToken {
   std::string text;
   Index id = 0;
-  bool is_normalized = false;  // looked for in the normalized text
+  bool is_normalized = false;  // searched in the normalized text
   bool is_single_word = false;
   bool strips_left = false;
   bool strips_right = false;
@@ -67,13 +117,13 @@ struct AddedToken {
 class AddedTokens {
 public:
   void add(AddedToken token);
-  void finish();  // after the last was added
+  void finish();  // call it after the last add()
   void split(TextSegments& segments, TextSegment segment, ReadingBudget& budget) const;
 
 private:
   const AddedToken* longest_at(std::string_view text, std::size_t begin, ReadingBudget& budget) const;
 
-  std::vector<AddedToken> tokens_;  // by their texts
+  std::vector<AddedToken> tokens_;  // sorted by their texts
   std::array<bool, 256> begins_token_ = {};
 };
 
@@ -91,8 +141,8 @@ struct PairHash {
   }
 };
 
-// Throws Error if a key shares its bucket with many others: a file can choose its keys so that all share one, and then
-// each is looked for among all others.
+// Throws Error if a key shares its bucket with many others, because a file can choose keys that all share one, and then
+// each is searched among all others.
 template <typename Table>
 void check_bucket(const Table& table, const typename Table::key_type& key) {
   constexpr std::size_t most = 64;
@@ -114,7 +164,7 @@ struct TokenModel {
 
   TokenIds ids;  // without added tokens
   bool has_whole_words = false;
-  std::unordered_map<std::uint64_t, Merge, PairHash> merges;  // by both tokens
+  std::unordered_map<std::uint64_t, Merge, PairHash> merges;  // found by both tokens
   std::optional<std::string> unknown;
   bool fuses_unknown = false;
   bool falls_back_to_bytes = false;
@@ -136,7 +186,7 @@ struct TokenDecoding {
   bool has_bytes = false;  // tokens such as <0xE2>
   bool strips_first_space = false;
   std::string between;
-  std::vector<NormalizerStep> replacements;  // in each token
+  std::vector<NormalizerStep> replacements;  // applied to each token
 };
 
 struct TokenizerParts {
@@ -148,7 +198,7 @@ struct TokenizerParts {
   std::vector<Index> before;  // the tokens that a template puts around a text
   std::vector<Index> after;
   TokenDecoding decoding;
-  std::vector<std::string> texts;  // of all tokens: their bytes as decoding gives them
+  std::vector<std::string> texts;  // bytes of each token after decoding
 
   std::string normalized(std::string text, PatternWork& work) const;
 };

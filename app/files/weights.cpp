@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/inputs.h"
+#include "core/parameters.h"
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/edit.h"

@@ -16,19 +16,19 @@ namespace attnscope {
 struct ZipSource {
   Bytes bytes;
   std::uint64_t position = 0;
-  std::optional<std::uint64_t> first_read = {};  // position of the first reading since this was reset
+  std::optional<std::uint64_t> first_read = {};  // position of the first read since the last reset
   zip_error_t error = {};
-  PartWatch watch = {};  // asked before each reading, while the archive is opened
+  PartWatch watch = {};  // asked before each read while the archive is opened
   bool is_cancelled = false;
 
   zip_int64_t read(void* data, zip_uint64_t size);
   zip_int64_t seek(void* data, zip_uint64_t size);
 };
 
-// An archive that is read. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
+// An archive that is read. Its names serve as names of arrays and never as paths to write to.
 class ZipArchive {
 public:
-  // Throws Error, as refuse() does. The watch is asked until the archive is open.
+  // Opens the archive and asks the watch meanwhile. Throws Error as refuse() does.
   ZipArchive(const Bytes& bytes, std::string_view kind, const PartWatch& watch = {});
   ~ZipArchive() { zip_discard(zip_); }
   ZipArchive(const ZipArchive&) = delete;
@@ -38,10 +38,10 @@ public:
   [[noreturn]] void refuse(const std::string& why) const;
 
   zip_int64_t count() const { return zip_get_num_entries(zip_, 0); }
-  zip_stat_t status(zip_uint64_t entry) const;  // with its name and its sizes; throws Error if there are none
+  zip_stat_t status(zip_uint64_t entry) const;  // has name and sizes; throws Error if they are missing
 
-  // Returns these bytes of an entry, or what there is of them. Reads on to `end`: libzip compares the sum of an entry
-  // when it is asked for a byte behind the last one.
+  // Returns these bytes of an entry, as far as it has them. Reads on to `end`, because libzip checks the sum of an
+  // entry when it is asked for a byte behind the last one.
   std::string read(zip_uint64_t entry, ByteRange range, std::uint64_t end, const PartWatch& watch = {}) const;
 
   // Returns the bytes of the entry that was read last. libzip does not say where they are, but reads a stored entry

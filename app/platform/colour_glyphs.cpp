@@ -10,7 +10,7 @@
 namespace attnscope {
 namespace {
 
-constexpr float share_of_line = 0.86F;  // that a picture takes of its line's height
+constexpr float share_of_line = 0.86F;  // a picture's part of its line's height
 
 // The mean of the pixels (blue, green, red, alpha; colours times alpha) that one of a smaller picture covers.
 void write_mean(unsigned char* rgba, const FT_Bitmap& bitmap, unsigned left, unsigned top, unsigned right,
@@ -55,7 +55,7 @@ ColourGlyphs::Picture ColourGlyphs::picture_of(char32_t character, int height) {
 }
 
 #if IMGUI_VERSION_NUM >= 19200
-// There glyphs are made when they are first drawn, and these are shown as boxes.
+// Newer versions make glyphs when they are first drawn, and show these as boxes.
 void ColourGlyphs::reserve(ImFontAtlas&, ImFont&, const std::set<char32_t>&) {}
 void ColourGlyphs::draw(ImFontAtlas&) const {}
 #else

@@ -28,28 +28,29 @@ struct DestroyCharSet {
 struct FontFace {
   std::string family;
   std::filesystem::path path;
-  int index = 0;            // of the face within the file
+  int index = 0;            // number of the face within the file
   float height_per_em = 1;  // ascent plus descent: what Dear ImGui calls the size, for an em of 1
   std::shared_ptr<FcCharSet> characters;
 
   bool has(char32_t character) const { return FcCharSetHasChar(characters.get(), character) != FcFalse; }
 };
 
-// The upright face of exactly this family with the weight nearest to `weight` (FC_WEIGHT_*), if it is installed.
+// Returns the upright face of exactly this family with the weight nearest to `weight` (FC_WEIGHT_*), if it is
+// installed.
 std::optional<FontFace> find_face(const std::string& family, int weight);
 
-// Installed faces that together have as many of `characters` as any have, the most suitable first.
+// Returns installed faces that together have as many of `characters` as possible, the most suitable first.
 std::vector<FontFace> find_faces_with(const std::vector<char32_t>& characters);
 
-// The font that has a picture in colours of the character, if one is installed.
+// Returns an installed font that has a picture in colours of the character, if any.
 struct FontFile {
   std::filesystem::path path;
-  int index = 0;  // of the face within the file
+  int index = 0;  // number of the face within the file
 };
 std::optional<FontFile> find_colour_font(char32_t character);
 
-// The whole file, mapped into memory for as long as the program runs: Dear ImGui reads fonts when it pleases, and a
-// font of 20 MB is asked for in six sizes. Empty when it cannot be read.
+// Maps the whole file into memory for as long as the program runs, because Dear ImGui reads fonts at any time, and a
+// font of 20 MB is asked for in six sizes. Empty if it cannot be read.
 struct FontBytes {
   void* data = nullptr;
   int size = 0;
@@ -69,7 +70,7 @@ struct OpenFace {
 };
 OpenFace open_face(const std::filesystem::path& path, int index);
 
-// The fonts that are made, each in the field that it is for.
+// The fonts of the program.
 
 // The characters that a font makes glyphs for.
 enum class Glyphs : std::uint8_t { all, diagram, numbers };
@@ -126,13 +127,13 @@ inline constexpr Wanted wanted_fonts[] = {
 
 constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas below what drivers allow
 
-// Bytes that are not UTF-8 are left out.
+// Returns the characters of a text; skips bytes that are not UTF-8.
 std::vector<char32_t> code_points(std::string_view text);
 
-// The characters of a text and those that may be drawn in their place.
+// Returns the characters of a text and those that may be drawn in their place.
 std::vector<char32_t> drawn_characters(std::string_view text);
 
-// Whether Dear ImGui can hold it, as itself or by another one, and it is more than a control character.
+// Returns whether Dear ImGui can hold the character, as itself or by another one, and it is no control character.
 bool is_shown(char32_t character);
 
 // Characters of the program and of `text` that are shown; of those that the program does not write itself no more than
@@ -147,10 +148,10 @@ std::set<char32_t> characters_for(Glyphs glyphs, const std::set<char32_t>& all);
 // such pictures, so they are put into the atlas each at the size of the font that it stands in.
 class ColourGlyphs {
 public:
-  // For each font, before the atlas is built. Characters are what they mean, not what Dear ImGui holds; those that no
-  // font has a picture of are left out.
+  // Reserves places for each font before the atlas is built. Takes characters of the text, not those that Dear ImGui
+  // holds for them; skips those that no font has a picture of.
   void reserve(ImFontAtlas& atlas, ImFont& font, const std::set<char32_t>& characters);
-  // After that.
+  // Draws the pictures after the atlas is built.
   void draw(ImFontAtlas& atlas) const;
 
 private:
@@ -162,7 +163,7 @@ private:
   struct Place {
     ImFont* font = nullptr;
     ImWchar held = 0;
-    int rect = 0;  // of the atlas
+    int rect = 0;  // its rectangle in the atlas
     Picture picture;
   };
 

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-constexpr int usual_texture_side = 16384;  // that drivers of today allow
+constexpr int usual_texture_side = 16384;  // today's drivers allow it
 
 // Replaces the fonts of an atlas: Inter, JetBrains Mono, DejaVu for symbols, found through fontconfig, rasterized at
 // `scale` pixels per unit times `interface_scale`, with glyphs for `text` (UTF-8: the tokens) from whichever installed
@@ -21,10 +21,10 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
 // 1 / fonts.pixels_per_unit.
 void use_fonts(const Fonts& fonts);
 
-// Both, for the atlas of the current Dear ImGui context.
+// Fills the atlas of the current Dear ImGui context and uses its fonts.
 Fonts load_fonts(float scale, float interface_scale, std::string_view text, int max_side = usual_texture_side);
 
-// Whether the current fonts lack glyphs that `text` needs, so that load_fonts must run again.
+// Returns whether the current fonts lack glyphs that `text` needs, so that load_fonts must run again.
 bool needs_glyphs(const Fonts& fonts, std::string_view text);
 
 }  // namespace attnscope

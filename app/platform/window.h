@@ -9,7 +9,7 @@
 namespace attnscope {
 
 bool has_display();
-// Before there is a window, what its display_scale() will most likely be. Needs has_display().
+// Returns what display_scale() of a window will most likely be, before there is one. Needs has_display().
 float expected_display_scale();
 
 // 8-bit RGBA, rows from top to bottom.
@@ -30,7 +30,7 @@ public:
 
   // Sleeps until input, wake() or `seconds` have passed; with seconds <= 0 only looks at what is there already.
   void wait_events(double seconds);
-  static void wake();  // from any thread
+  static void wake();  // any thread may call it
 
   void begin_frame();  // Dear ImGui's display size, scale and input for a new frame; needs a WindowInput
   void present();
@@ -42,14 +42,14 @@ public:
   bool close_requested() const;
   void clear_close_request();
   bool minimized() const;
-  bool input_arrived();                               // since the last call; drawing is needed for a few frames
-  float pixels_per_unit() const;                      // framebuffer pixels per window unit
-  float display_scale() const;                        // the desktop's content scale: 2 on a high-density display
+  bool input_arrived();           // whether input came since the last call, so that a few frames must be drawn
+  float pixels_per_unit() const;  // framebuffer pixels per window unit
+  float display_scale() const;    // the desktop's content scale: 2 on a high-density display
   std::vector<std::filesystem::path> take_dropped();  // files dropped since the last call
   void set_title(const std::string& title);
   void set_icon(const std::vector<IconPicture>& pictures);  // in several sizes; desktops take the one that fits
   void size(int& width, int& height) const;
-  void fill_screen(bool is_filling);  // the one that most of it is on, or its size and place from before again
+  void fill_screen(bool is_filling);  // fills the screen that most of it is on, or restores size and place
   bool fills_screen() const;
 
 private:

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "core/words.h"
 #include "teach/teaching_view.h"
 #include "view/stage_look.h"

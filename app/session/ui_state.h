@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "compute/comparison.h"
+#include "compute/computation.h"
 #include "compute/evaluator.h"
 #include "compute/model_run.h"
 #include "document/document.h"
-#include "document/imported_view.h"
+#include "document/imported_document.h"
 #include "session/dialog_state.h"
 #include "session/figure_state.h"
 #include "session/go_to.h"

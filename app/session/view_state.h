@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/pooling.h"
+#include "compute/pixels.h"
 #include "core/execution.h"
-#include "core/explain.h"
+#include "core/source.h"
 #include "session/figure_choices.h"
 #include "view/colours.h"
 #include "view/matrix.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/inputs.h"
 #include "core/number_text.h"
 #include "core/parameters.h"
 #include "teach/teaching_view_support.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/dropout.h"
-#include "core/dropout_mask.h"
 #include "core/number_text.h"
 #include "teach/teaching_view_support.h"
 

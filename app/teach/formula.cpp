@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/cells.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/model/forward.h"
 #include "core/shown_text.h"
 #include "core/words.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/explain.h"
 #include "core/number_text.h"
+#include "core/source.h"
 #include "core/words.h"
 #include "teach/lesson_parts.h"
 #include "teach/lesson_text.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/bias.h"
 #include "core/number_text.h"
 #include "core/random.h"
+#include "core/visibility.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

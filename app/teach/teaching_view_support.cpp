@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/bias.h"
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cells.h"
 #include "core/difference.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "core/visibility.h"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/measure.h"
 #include "core/summary.h"
 
 namespace attnscope {

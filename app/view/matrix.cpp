@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 
 namespace attnscope {
 namespace {

@@ -1,9 +1,9 @@
 #include "core/model/forward.h"
 
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/engine.h"
 #include "core/error.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ AttentionConfig config_of_layer(const ModelInputs& inputs, Index layer, const At
   return without_others(std::move(config));
 }
 
-// The attention of a layer by the engine, which no generator draws weights for.
+// Evaluates the attention of a layer by the engine; no weights are drawn.
 std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor inputs, Engine& engine,
                                      const Execution& execution) {
   Result result;
@@ -58,7 +58,7 @@ std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor input
   return std::make_shared<const Result>(std::move(result));
 }
 
-// Shares with an earlier pass what it has of the same text, up to the first layer that differs.
+// Shares the layers of an earlier pass over the same text, up to the first layer that differs.
 ForwardPass begin(const ModelInputs& inputs, Index layers, const AttentionConfig* own, const ForwardPass* previous) {
   ForwardPass pass;
   pass.model = inputs.model;

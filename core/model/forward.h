@@ -22,21 +22,21 @@ struct ForwardPass {
   Index layer_count() const { return static_cast<Index>(configs.size()); }
 };
 
-// The attention of a layer as the model has it, or as the user has changed it.
+// Return the attention of a layer as the user changed it, and as the model has it.
 AttentionConfig layer_config(const ModelInputs& inputs, Index layer);
 AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer);
 
-// Whether the user has changed any layer of the model that a configuration is a layer of.
+// Returns whether the user has changed any layer of a configuration's model.
 bool is_changed(const AttentionConfig& config);
 // Returns the same layer of the same text, with nothing changed anywhere.
 AttentionConfig unchanged(const AttentionConfig& config);
 
-// Runs the first `layers` layers. The one with the number of inputs.layer has the configuration `own`, where there is
-// one; the others that of layer_config(). What is the same in `previous` is shared. Throws Cancelled.
+// Runs the first `layers` layers. Layer inputs.layer has the configuration `own`, unless that is null; the others have
+// that of layer_config(). Layers that are the same in `previous` are shared. Throws Cancelled.
 std::shared_ptr<const ForwardPass> run_forward(const ModelInputs& inputs, Index layers, const AttentionConfig* own,
                                                const ForwardPass* previous, const Execution& execution);
 
-// Runs all layers of the model that a configuration is a layer of, this one as the configuration has it.
+// Runs all layers of a configuration's model, its own layer as the configuration says.
 std::shared_ptr<const ForwardPass> run_model(const AttentionConfig& config, const ForwardPass* previous = nullptr,
                                              const Execution& execution = {});
 
@@ -46,28 +46,28 @@ Tensor attention_inputs(const ForwardPass& pass, Index layer, const Execution& e
 // logits (1,count,V) of tokens from `first` on, after the final norm, of a pass through all layers.
 Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution& execution);
 
-// A trained layer's weight by its name in multi_head_attention; null where the layer has none of this name.
+// Returns a trained layer's weight by its name in multi_head_attention; null if the layer has none of this name.
 const Tensor* trained_parameter(const AttentionConfig& config, std::string_view name);
 
 // How a number of attention_inputs() came to be: (x - mean) / deviation * scale + shift, where x is the sum of what the
 // embeddings and the layers below have put into the residual stream.
 struct NormalizedNumber {
   double x = 0;
-  double mean = 0;       // of its row; 0 in an RMS norm
+  double mean = 0;       // the row's mean; 0 in an RMS norm
   double deviation = 1;  // the square root of the mean square, with epsilon
   double scale = 1;
   double shift = 0;
   double embedding = 0;
   double position = 0;
-  std::vector<double> attention = {};     // of each layer below
+  std::vector<double> attention = {};     // one number for each layer below
   std::vector<double> feed_forward = {};  // likewise
 };
 NormalizedNumber normalized_number(const ForwardPass& below, Index token, Index feature);
 
-// Bytes that a pass takes.
+// Returns the bytes that a pass takes.
 std::uint64_t forward_bytes(const ModelInputs& inputs);
 
-// Throws Error where the tokens or the layer are not the model's, or the configuration has other sizes than the layer.
+// Throws Error if tokens or layer are not the model's, or the configuration has other sizes than the layer.
 void check_model_inputs(const AttentionConfig& config, const ModelInputs& inputs);
 
 }  // namespace attnscope

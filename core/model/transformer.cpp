@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "core/kernels/select.h"
 #include "core/projection.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 
 #include <algorithm>
 #include <array>

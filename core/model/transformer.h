@@ -24,16 +24,16 @@ struct TransformerShape {
   Index heads = 1;
   Index key_value_heads = 1;
   Index head_dim = 1;
-  Index features = 1;        // d, of the residual stream
-  Index hidden = 1;          // of the feed-forward part
+  Index features = 1;        // d: width of the residual stream
+  Index hidden = 1;          // width of the feed-forward part
   Index vocabulary = 1;      // V
-  Index context_length = 1;  // most tokens
+  Index context_length = 1;  // the most tokens
   NormKind norm = NormKind::layer;
-  double epsilon = 1e-5;  // of the norm
+  double epsilon = 1e-5;  // epsilon of the norms
   Activation activation = Activation::gelu_tanh;
   bool is_gated = false;      // SwiGLU: the hidden numbers are multiplied with those of a second layer
-  bool has_qkv_bias = false;  // of queries, keys and values
-  bool has_qk_norm = false;   // queries and keys are normalized: core/rms_norm.h
+  bool has_qkv_bias = false;  // queries, keys and values have biases
+  bool has_qk_norm = false;   // queries and keys are normalized as in core/rope.h
   std::optional<Rope> rope = {};
   std::optional<Index> sliding_window = {};
   std::vector<bool> windowed_layers = {};  // whether a layer has the sliding window; empty: all have it
@@ -52,9 +52,9 @@ constexpr Index max_hidden = 65'536;
 
 // Throws Error with the key of config.json that is wrong.
 void check(const TransformerShape& shape);
-// Numbers of all its weights.
+// Returns how many numbers its weights have.
 std::uint64_t weight_count(const TransformerShape& shape);
-// Bytes of its weights; `has_head` if the last layer is another than the table of embeddings.
+// Returns the bytes of its weights; `has_head` says that the last layer is not the table of embeddings.
 std::uint64_t required_bytes(const TransformerShape& shape, bool has_head);
 // Throws Error naming the bytes needed and free when the weights need more memory than there is.
 void check_memory(const TransformerShape& shape, bool has_head, std::uint64_t available_bytes);
@@ -69,7 +69,7 @@ struct Norm {
 class Linear {
 public:
   Linear() = default;
-  // Zeros, to be filled by put() and the bias.
+  // Makes zeros, which put() and put_bias() fill.
   Linear(Index in, Index out, bool has_bias);
 
   Index in() const { return weights_.depth; }
@@ -79,7 +79,7 @@ public:
   void put(const Tensor& rows, Index first_row, bool is_transposed);
   void put_bias(std::span<const float> bias);
 
-  float weight(Index out, Index in) const { return weights_.at(out, in); }  // of nn.Linear's (out, in)
+  float weight(Index out, Index in) const { return weights_.at(out, in); }  // indexed as nn.Linear's (out, in)
   float bias(Index out) const { return weights_.bias_at(out); }
   const PackedWeights& packed() const { return weights_; }
 
@@ -92,14 +92,14 @@ struct TransformerLayer {
   std::shared_ptr<const Parameters> attention;  // by the names of multi_head_attention: "W_query.weight"
   Norm feed_forward_norm;
   Linear up;    // (hidden, d)
-  Linear gate;  // the same; only where the model is gated
+  Linear gate;  // (hidden, d); only if the model is gated
   Linear down;  // (d, hidden)
 };
 
 struct Transformer {
   TransformerShape shape;
-  Linear token_embeddings;     // as a layer from d to V; also the last one, where `head` has no numbers
-  Tensor position_embeddings;  // (context_length, d), or without an axis
+  Linear token_embeddings;     // a layer from d to V; also the last layer if `head` is empty
+  Tensor position_embeddings;  // (context_length, d), or no axes if the model has none
   std::vector<TransformerLayer> layers;
   Norm final_norm;
   Linear head;  // (V, d)
@@ -107,7 +107,7 @@ struct Transformer {
   // "h.3.attn.c_attn.weight[12, 40]". Empty where the checkpoint has none and it is 0; null: nobody knows.
   std::function<std::string(Index layer, const std::string& parameter, Index row, Index col)> place_of = {};
 
-  bool is_tied() const { return head.out() == 0; }  // the first and the last layer are one
+  bool is_tied() const { return head.out() == 0; }  // the table of embeddings is also the last layer
   const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }
 };
 

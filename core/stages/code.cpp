@@ -1,6 +1,5 @@
 #include "core/stages/code.h"
 
-#include "core/bias.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
 

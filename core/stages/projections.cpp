@@ -1,10 +1,10 @@
 // Inputs, weights, and the layers that multiply by them: queries, keys, values and the output.
 
 #include "core/attention.h"
-#include "core/draw.h"
 #include "core/matrix.h"
 #include "core/model/forward.h"
 #include "core/shown_text.h"
+#include "core/source.h"
 #include "core/stages/support.h"
 
 #include <fmt/format.h>

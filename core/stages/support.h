@@ -2,9 +2,8 @@
 
 // What rows and rules of several families name.
 
-#include "core/bias.h"
 #include "core/evaluate.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "core/run.h"
 #include "core/stage.h"
 #include "core/stages/rule.h"

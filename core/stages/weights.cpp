@@ -2,7 +2,6 @@
 
 #include "core/attention.h"
 #include "core/dropout.h"
-#include "core/dropout_mask.h"
 #include "core/stages/support.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "core/stages/words.h"
 
-#include "core/draw.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
+#include "core/source.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/explain.h"
 #include "core/number_text.h"
+#include "core/source.h"
 
 #include <functional>
 #include <optional>

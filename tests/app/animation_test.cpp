@@ -4,7 +4,7 @@
 
 #include "document/version.h"
 #include "figure_support.h"
-#include "files/image.h"
+#include "files/png.h"
 #include "support.h"
 #include "tests/support/png.h"
 

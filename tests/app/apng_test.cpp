@@ -1,13 +1,12 @@
 // Animated PNGs: chunks in their order, and frames that come back as the pictures that went in.
 
-#include "files/apng.h"
+#include "files/png.h"
 
 #include <zlib.h>
 
 #include <algorithm>
 
 #include "document/json.h"
-#include "files/image.h"
 #include "files/picture_document.h"
 #include "pictures.h"
 #include "support.h"

@@ -9,8 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "files/deflate.h"
-#include "files/png_chunks.h"
+#include "files/png.h"
 #include "pictures.h"
 #include "support.h"
 #include "tests/support/places.h"

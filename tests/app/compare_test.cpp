@@ -2,7 +2,7 @@
 
 #include "document/compare.h"
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "support.h"

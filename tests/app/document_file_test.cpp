@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "core/cells.h"
 #include "core/evaluate.h"
 #include "files/array_files.h"
 #include "files/import.h"

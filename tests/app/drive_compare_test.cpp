@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "document/compare.h"
 #include "drive_support.h"
 #include "files/document_file.h"

@@ -1,6 +1,6 @@
 // What is covered is not in what scripts read either.
 
-#include "core/explain.h"
+#include "core/source.h"
 #include "document/builtin.h"
 #include "document/float_text.h"
 #include "document/json.h"

@@ -1,12 +1,11 @@
 // Weights and biases changed by hand.
 
-#include "document/edit_weights.h"
+#include "document/edit.h"
 
 #include <cmath>
 
-#include "core/draw.h"
 #include "core/evaluate.h"
-#include "document/edit.h"
+#include "core/source.h"
 #include "document/json.h"
 #include "support.h"
 

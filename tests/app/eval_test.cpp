@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/cells.h"
 #include "core/evaluate.h"
 #include "document/builtin.h"
 #include "document/edit.h"

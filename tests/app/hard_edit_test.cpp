@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/visibility.h"
 #include "document/compare.h"
 #include "document/edit.h"
-#include "document/edit_weights.h"
 #include "document/sweep.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"

@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "core/cells.h"
 #include "core/difference.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "core/summary.h"
 #include "document/sweep.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/source.h"
 #include "core/visibility.h"
 #include "document/edit.h"

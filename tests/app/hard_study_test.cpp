@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "teach/questions.h"
 #include "teach/teaching_view.h"

@@ -1,11 +1,9 @@
-#include "files/image.h"
+#include "files/png.h"
 
 #include <random>
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "files/deflate.h"
-#include "files/png_chunks.h"
 #include "support.h"
 #include "tests/support/png.h"
 

@@ -1,4 +1,5 @@
 #include "document/edit.h"
+#include "document/float_text.h"
 
 #include <random>
 

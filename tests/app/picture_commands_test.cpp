@@ -6,7 +6,7 @@
 #include "document/json.h"
 #include "document/version.h"
 #include "files/document_file.h"
-#include "files/image.h"
+#include "files/png.h"
 #include "pictures.h"
 #include "program.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "tests/support/hard_documents.h"
 
 namespace attnscope::test {

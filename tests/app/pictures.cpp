@@ -8,7 +8,7 @@
 #include <random>
 
 #include "files/gif.h"
-#include "files/image.h"
+#include "files/png.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/model/forward.h"
 #include "core/number_text.h"
 #include "document/builtin.h"

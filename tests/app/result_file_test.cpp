@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "document/json.h"
 #include "support.h"
 

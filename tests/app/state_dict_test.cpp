@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/inputs.h"
+#include "core/parameters.h"
 #include "document/edit.h"
 #include "files/arrays.h"
 #include "files/import.h"

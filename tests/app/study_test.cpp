@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "document/builtin.h"
 #include "document/json.h"

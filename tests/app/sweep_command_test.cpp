@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "files/image.h"
+#include "files/png.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/png.h"

@@ -1,4 +1,4 @@
-#include "document/token_names.h"
+#include "document/document.h"
 
 #include "support.h"
 

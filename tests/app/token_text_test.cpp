@@ -1,4 +1,4 @@
-#include "document/imported_view.h"
+#include "document/imported_document.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -4,8 +4,6 @@
 #include <benchmark/benchmark.h>
 
 #include "core/dropout.h"
-#include "core/dropout_bits.h"
-#include "core/dropout_mask.h"
 
 namespace attnscope {
 namespace {

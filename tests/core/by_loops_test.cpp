@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,5 +1,4 @@
 #include "core/dropout.h"
-#include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/random.h"
 #include "core/summary.h"

@@ -1,6 +1,6 @@
 // Cells that are computed when they are read agree with the tensors that hold them all.
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/heads.h"
 #include "core/matrix.h"
 #include "support.h"

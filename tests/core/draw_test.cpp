@@ -1,12 +1,12 @@
 // Which words of the generator became a number: found again by counting them from the seed.
 
-#include "core/draw.h"
+#include "core/source.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/inputs.h"
+#include "core/parameters.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,6 +1,5 @@
-#include "core/dropout_bits.h"
-
 #include "core/dropout.h"
+
 #include "support.h"
 
 #include <random>

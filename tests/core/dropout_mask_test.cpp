@@ -1,6 +1,5 @@
-#include "core/dropout_mask.h"
-
 #include "core/dropout.h"
+
 #include "support.h"
 
 namespace attnscope::test {

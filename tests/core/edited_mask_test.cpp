@@ -1,9 +1,8 @@
 // A mask that was edited hides any keys from any query: by the engine as by the readable stages.
 
-#include "core/cells.h"
 #include "core/engine.h"
-#include "core/explain.h"
-#include "core/reuse.h"
+#include "core/evaluate.h"
+#include "core/source.h"
 #include "core/stages/rule.h"
 #include "core/summary.h"
 #include "support.h"

@@ -2,7 +2,7 @@
 
 #include "core/engine.h"
 
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/matrix.h"
 #include "support.h"
 

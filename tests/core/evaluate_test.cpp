@@ -1,7 +1,6 @@
 // Which stages there are, what shapes they have and how they follow from each other.
 
 #include "core/evaluate.h"
-#include "core/cells.h"
 #include "core/matrix.h"
 
 #include "support.h"

@@ -1,8 +1,7 @@
 // Texts that are shown, words, refusals and the spread of weights, at the places where they change.
 
 #include "core/shown_text.h"
-#include "core/utf8.h"
-#include "core/weight_spread.h"
+#include "core/summary.h"
 #include "core/words.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 #include "core/execution.h"
 
-#include "core/steps.h"
+#include "core/run.h"
 #include "support.h"
 
 #include <array>

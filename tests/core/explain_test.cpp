@@ -1,4 +1,4 @@
-#include "core/explain.h"
+#include "core/source.h"
 
 #include "core/stages/rule.h"
 

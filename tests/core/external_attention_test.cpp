@@ -2,8 +2,8 @@
 
 #include "core/imported_attention.h"
 
-#include "core/cells.h"
-#include "core/explain.h"
+#include "core/evaluate.h"
+#include "core/source.h"
 #include "core/stages/rule.h"
 
 #include <gtest/gtest.h>

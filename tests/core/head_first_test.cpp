@@ -1,8 +1,8 @@
 // A head that is computed first can be read while the others are computed, and changes no bit of any.
 
-#include "core/cells.h"
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/engine.h"
+#include "core/evaluate.h"
 #include "support.h"
 
 #include <algorithm>

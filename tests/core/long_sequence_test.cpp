@@ -1,9 +1,9 @@
 // The longest sequence that a document may have, without a tensor of its squares.
 
-#include "core/cells.h"
-#include "core/dropout_mask.h"
-#include "core/explain.h"
+#include "core/dropout.h"
+#include "core/evaluate.h"
 #include "core/matrix.h"
+#include "core/source.h"
 #include "support.h"
 
 #include <algorithm>

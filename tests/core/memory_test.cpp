@@ -1,4 +1,4 @@
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/engine.h"
 #include "core/model/transformer.h"
 #include "support.h"

@@ -1,4 +1,4 @@
-#include "core/mersenne_twister.h"
+#include "core/random.h"
 
 #include <gtest/gtest.h>
 

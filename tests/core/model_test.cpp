@@ -2,8 +2,8 @@
 
 #include "core/model/forward.h"
 
-#include "core/cells.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/kernels/select.h"
 #include "core/source.h"
 #include "core/visibility.h"

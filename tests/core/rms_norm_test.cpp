@@ -1,6 +1,6 @@
 // Queries and keys that are normalized, against loops in double.
 
-#include "core/rms_norm.h"
+#include "core/rope.h"
 
 #include "core/parameters.h"
 #include "core/source.h"

@@ -2,7 +2,7 @@
 
 #include "core/rope.h"
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "support.h"
 
 #include <cmath>

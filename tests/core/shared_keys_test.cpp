@@ -1,6 +1,5 @@
 // Multi-head attention whose heads share keys and values, against loops in double and against given heads.
 
-#include "core/cells.h"
 #include "core/evaluate.h"
 #include "core/visibility.h"
 #include "support.h"

@@ -1,4 +1,4 @@
-#include "core/shared_tensor.h"
+#include "core/tensor.h"
 
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // An evaluation that starts from a previous one gives the bits of a fresh one, and computes only what can differ.
 
 #include "core/heads.h"
-#include "core/rms_norm.h"
+#include "core/rope.h"
 #include "support.h"
 
 #include <algorithm>

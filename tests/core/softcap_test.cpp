@@ -1,5 +1,4 @@
-#include "core/cells.h"
-#include "core/reuse.h"
+#include "core/evaluate.h"
 #include "support.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "core/source.h"
 
-#include "core/bias.h"
-#include "core/inputs.h"
+#include "core/parameters.h"
 #include "core/visibility.h"
 #include "support.h"
 #include "tests/support/dependencies.h"

@@ -2,7 +2,7 @@
 
 #include "core/summary.h"
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/matrix.h"
 #include "support.h"
 #include "tests/support/exact_summary.h"

@@ -1,4 +1,4 @@
-#include "core/tensor_pool.h"
+#include "core/run.h"
 
 #include <gtest/gtest.h>
 

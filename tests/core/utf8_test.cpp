@@ -1,6 +1,5 @@
-#include "core/utf8.h"
-
 #include "core/shown_text.h"
+
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,8 +1,7 @@
 // What colours relative to 1 / (number of keys that a query may see) follow from.
 
-#include "core/weight_spread.h"
+#include "core/summary.h"
 
-#include "core/measure.h"
 #include "support.h"
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "compute/evaluator.h"
-#include "core/cells.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "evaluator_support.h"
 
 namespace attnscope::test {

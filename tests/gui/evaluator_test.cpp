@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "core/cells.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "evaluator_support.h"
 #include "platform/system/process.h"
 #include "tests/support/patience.h"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <new>
 
+#include "compute/computation.h"
 #include "compute/head_cache.h"
-#include "compute/largest_cells.h"
 #include "compute/pixels.h"
 #include "core/imported_attention.h"
 #include "core/matrix.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "compute/largest_cells.h"
-#include "core/cells.h"
+#include "compute/computation.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "core/visibility.h"
 #include "document/compare.h"

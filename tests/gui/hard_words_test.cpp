@@ -8,10 +8,10 @@
 #include <cmath>
 #include <functional>
 
-#include "core/cells.h"
-#include "core/explain.h"
+#include "core/evaluate.h"
 #include "core/model/forward.h"
 #include "core/number_text.h"
+#include "core/source.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"

@@ -1,4 +1,4 @@
-#include "compute/largest_cells.h"
+#include "compute/computation.h"
 
 #include <gtest/gtest.h>
 

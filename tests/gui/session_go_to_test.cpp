@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compute/largest_cells.h"
-#include "core/cells.h"
+#include "compute/computation.h"
+#include "core/evaluate.h"
 #include "document/json.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"

@@ -1,4 +1,4 @@
-#include "core/explain.h"
+#include "core/source.h"
 #include "document/json.h"
 #include "headless_app.h"
 #include "headless_app_input.h"

@@ -6,10 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "document/compare.h"
 #include "document/edit.h"
-#include "document/edit_weights.h"
 #include "document/json.h"
 #include "features/session.h"
 #include "features/setup/document_controller.h"

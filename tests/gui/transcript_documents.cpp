@@ -2,7 +2,6 @@
 
 #include "document/builtin.h"
 #include "document/edit.h"
-#include "document/edit_weights.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"

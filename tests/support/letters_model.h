@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/trained_model.h"
+#include "document/document.h"
 #include "tests/support/small_model.h"
 
 namespace attnscope::test {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "files/image.h"
+#include "files/png.h"
 
 namespace attnscope::test {
 

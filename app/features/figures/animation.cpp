@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/dropout_mask.h"
+#include "core/dropout.h"
 #include "core/words.h"
 #include "document/version.h"
 #include "paint/file/text_shaper.h"

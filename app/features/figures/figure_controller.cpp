@@ -13,7 +13,7 @@
 #include "features/shared/message_controller.h"
 #include "files/document_file.h"
 #include "files/file_series.h"
-#include "platform/system/files_in_use.h"
+#include "platform/system/file.h"
 #include "platform/system/video.h"
 #include "session/dialog_state.h"
 #include "session/figure_state.h"

@@ -11,9 +11,9 @@
 #include "document/json.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/picture_view.h"
-#include "files/apng.h"
 #include "files/file_series.h"
 #include "files/gif.h"
+#include "files/png.h"
 #include "platform/system/file.h"
 #include "platform/system/video.h"
 

@@ -7,9 +7,8 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "core/utf8.h"
 #include "document/json.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "files/checkpoint.h"
 #include "platform/system/paths.h"
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <system_error>
 
-#include "core/cells.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/shown_text.h"
 #include "features/shared/message_controller.h"
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/import.h"
 #include "files/matrix_text.h"
-#include "platform/system/files_in_use.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

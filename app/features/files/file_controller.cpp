@@ -11,7 +11,7 @@
 #include "document/json.h"
 #include "features/shared/message_controller.h"
 #include "files/document_file.h"
-#include "platform/system/files_in_use.h"
+#include "platform/system/file.h"
 #include "platform/system/paths.h"
 
 // Unsaved changes that outlive a crash.

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/utf8.h"
+#include "core/shown_text.h"
 #include "document/json_value.h"
 #include "platform/system/file.h"
 #include "platform/system/paths.h"

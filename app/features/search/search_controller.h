@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "compute/largest_cells.h"
+#include "compute/computation.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

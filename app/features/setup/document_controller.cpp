@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "document/edit.h"
+#include "document/float_text.h"
 #include "features/shared/message_controller.h"
 
 namespace attnscope {

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "compute/evaluator.h"
-#include "core/explain.h"
+#include "core/source.h"
 #include "document/imported_document.h"
-#include "document/imported_view.h"
 #include "files/attention_file.h"
 #include "files/document_file.h"
 #include "session/view_state.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/stage.h"
-#include "document/json_fields.h"
+#include "document/json_value.h"
 #include "view/colours.h"
 #include "view/stage_look.h"
 

@@ -9,14 +9,14 @@
 #include <map>
 #include <numeric>
 
-#include "core/cells.h"
 #include "core/difference.h"
 #include "core/error.h"
-#include "core/explain.h"
+#include "core/evaluate.h"
 #include "core/imported_attention.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/number_text.h"
+#include "core/source.h"
 #include "core/summary.h"
 #include "core/visibility.h"
 #include "core/words.h"

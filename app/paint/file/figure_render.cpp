@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "files/image.h"
+#include "files/png.h"
 #include "paint/file/figure_page.h"
 #include "paint/file/figure_painter.h"
 

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "files/image.h"
+#include "files/png.h"
 
 namespace attnscope {
 

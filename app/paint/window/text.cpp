@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {

@@ -20,8 +20,8 @@ struct CloseFile {
 };
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
-FilePtr nameless_file();  // goes when the last program that has it open does; null where there can be none
-std::string contents(std::FILE* file);  // all of it; empty where it cannot be read
+FilePtr nameless_file();                // gone once no program has it open; null if it cannot be made
+std::string contents(std::FILE* file);  // empty if it cannot be read
 
 // One of this program's open files, by the number that the child knows it by.
 struct PassedFile {
@@ -29,8 +29,8 @@ struct PassedFile {
   int theirs = 0;
 };
 
-// Started without a shell. Of this program's files it has those that are passed, in ascending order of its numbers;
-// what of its standard streams is not passed leads nowhere. It is ended with this object.
+// A program started without a shell, and ended with this object. It gets the passed files of this program, in ascending
+// order of its numbers; standard streams that are not passed lead nowhere.
 class ChildProgram {
 public:
   // Returns nothing where no such program is installed. Throws Error, a part of a sentence: "cannot be started: ...".

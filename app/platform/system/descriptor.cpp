@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "platform/system/files_in_use.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 

@@ -9,7 +9,7 @@ namespace attnscope {
 // An open file, closed whatever happens. Private to this folder.
 class Descriptor {
 public:
-  Descriptor() = default;  // none
+  Descriptor() = default;  // holds no file
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept;
   Descriptor& operator=(Descriptor&& other) noexcept;
@@ -23,7 +23,7 @@ private:
   int number_ = -1;
 };
 
-// Throws Error where it cannot be opened or is no ordinary file: a pipe would be waited for.
+// Opens a file. Throws Error if that fails or it is no ordinary file, because reading a pipe would wait.
 Descriptor open_to_read(const std::filesystem::path& path);
 
 int write_all(int descriptor, std::string_view bytes);  // 0, or why not all bytes could be written

@@ -8,17 +8,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
 #include <cerrno>
+#include <climits>
+#include <cstring>
+#include <mutex>
 #include <random>
 #include <system_error>
 #include <thread>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "platform/system/files_in_use.h"
 #include "platform/system/paths.h"
 
 namespace attnscope {
+
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
@@ -75,12 +81,47 @@ void allow_more_open_files() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-constexpr int attempts = 100;  // at a name that is not taken
+constexpr int attempts = 100;  // tries to find a free name
 
 // Makes sure that the file has its new name even when the machine stops now.
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.is_open()) (void)::fsync(descriptor.number());
+}
+
+// A handler of signals may neither allocate nor wait: names stand in places of their own. What finds no place is
+// removed all the same unless a signal ends the program.
+enum class Use : char { free, taken, named };
+struct Place {
+  std::atomic<Use> use = Use::free;
+  std::array<char, PATH_MAX> name = {};
+};
+constexpr std::size_t place_count = 256;
+std::array<Place, place_count> places;
+static_assert(std::atomic<Use>::is_always_lock_free);
+
+std::size_t take_place(const std::filesystem::path& path) {
+  if (path.native().size() >= PATH_MAX) return place_count;
+  for (std::size_t i = 0; i < place_count; ++i) {
+    Use use = Use::free;
+    if (!places[i].use.compare_exchange_strong(use, Use::taken)) continue;
+    std::memcpy(places[i].name.data(), path.c_str(), path.native().size() + 1);
+    places[i].use = Use::named;
+    return i;
+  }
+  return place_count;
+}
+
+std::mutex record_mutex;  // several threads read files
+InputRecord* current_record = nullptr;
+
+std::pair<std::uint64_t, std::uint64_t> identity_of(const struct stat& file) { return {file.st_dev, file.st_ino}; }
+
+[[noreturn]] void refuse(const std::filesystem::path& target) {
+  throw ReplacesInput(
+      fmt::format("Cannot write {}: what is written is made from this file, which would be lost. "
+                  "Choose another name.",
+                  shown_path(target)));
 }
 
 }  // namespace
@@ -312,6 +353,68 @@ bool ReadableFile::read(std::span<char> to, std::uint64_t position) const {
 bool ReadableFile::is_whole() const {
   struct stat status = {};
   return !has_failed_ && ::fstat(file_.number(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= size_;
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  keep();
+}
+
+void UnfinishedFile::set(const std::filesystem::path& path) {
+  path_ = path;
+  place_ = take_place(path);
+}
+
+void UnfinishedFile::keep() {
+  if (!path_.empty() && place_ < place_count) places[place_].use = Use::free;
+  path_.clear();
+}
+
+void remove_unfinished_files() {
+  for (const Place& place : places) {
+    if (place.use == Use::named) ::unlink(place.name.data());
+  }
+}
+
+void refuse_to_replace(const std::filesystem::path& target, std::span<const std::filesystem::path> in_use) {
+  struct stat existing = {};
+  if (::stat(target.c_str(), &existing) != 0) return;
+  const auto is_it = [&](const std::filesystem::path& file) {
+    struct stat used = {};
+    return ::stat(file.c_str(), &used) == 0 && identity_of(used) == identity_of(existing);
+  };
+  if (std::ranges::any_of(in_use, is_it)) refuse(target);
+}
+
+InputRecord::InputRecord() {
+  const std::scoped_lock lock(record_mutex);
+  assert(!current_record && "one command has one record");
+  current_record = this;
+}
+
+InputRecord::~InputRecord() {
+  const std::scoped_lock lock(record_mutex);
+  current_record = nullptr;
+}
+
+void InputRecord::end() {
+  const std::scoped_lock lock(record_mutex);
+  is_ended_ = true;
+}
+
+void record_input(const struct stat& opened) {
+  const std::scoped_lock lock(record_mutex);
+  if (current_record && !current_record->is_ended_) current_record->files_.insert(identity_of(opened));
+}
+
+void record_input(const std::filesystem::path& file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) == 0) record_input(status);
+}
+
+void refuse_to_replace_input(const std::filesystem::path& target, const struct stat& existing) {
+  const std::scoped_lock lock(record_mutex);
+  if (current_record && current_record->files_.contains(identity_of(existing))) refuse(target);
 }
 
 }  // namespace attnscope

@@ -7,16 +7,41 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/error.h"
 #include "platform/system/descriptor.h"
-#include "platform/system/unfinished_file.h"
+
+struct stat;
 
 struct stat;
 
 namespace attnscope {
+
+// The name of a file that is being written, if the file system has no nameless files. It is removed with this object,
+// and when a signal ends the program (end_cleanly_on_signals()).
+class UnfinishedFile {
+public:
+  UnfinishedFile() = default;  // has no name
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }  // empty without a name
+  void set(const std::filesystem::path& path);
+  void keep();  // the file stays, under another name
+
+private:
+  std::filesystem::path path_;
+  std::size_t place_ = 0;  // its place among the names that signals remove
+};
+
+// Removes all unfinished files. A handler of signals may call it.
+void remove_unfinished_files();
 
 // A file that takes its target's place by commit(), so that the target is there whole or not at all. Until then it has
 // no name where the file system can do that, else a hidden one beside the target; without commit() nothing stays, not
@@ -33,9 +58,9 @@ public:
   FileWriter& operator=(const FileWriter&) = delete;
 
   void write(std::string_view bytes);
-  std::uint64_t position();           // where the next bytes go
-  void seek(std::uint64_t position);  // to go back and fill in what was not known
-  void finish();                      // everything is written: what is left for commit() hardly fails
+  std::uint64_t position();           // place of the next bytes
+  void seek(std::uint64_t position);  // to go back and fill in what was unknown
+  void finish();                      // writes everything, so that commit() hardly fails
   void commit();
 
 private:
@@ -46,18 +71,18 @@ private:
   [[noreturn]] void fail(int reason) const;
 
   std::filesystem::path target_;  // as the user gave it
-  std::filesystem::path file_;    // what it stands for once links are followed
-  UnfinishedFile hidden_;         // beside `file_`, where it needs a name
+  std::filesystem::path file_;    // the target after following links
+  UnfinishedFile hidden_;         // stands beside `file_` if it needs a name
   Descriptor descriptor_;
-  unsigned mode_ = 0;  // that it is going to have
+  unsigned mode_ = 0;  // permissions that the file will have
   bool is_finished_ = false;
   std::string buffer_;
 };
 
-// Writes bytes that are all there.
+// Writes a file of these bytes at once.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Tells a file from what another program makes of it: two stamps of a path are equal if nobody wrote it between.
+// Tells whether another program wrote a file: two stamps of a path are equal if nobody wrote it between.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -66,7 +91,7 @@ struct FileStamp {
   std::int64_t nanoseconds = 0;
   bool operator==(const FileStamp&) const = default;
 };
-std::optional<FileStamp> stamp_of(const std::filesystem::path& path);  // nothing where no file is
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path);  // nothing without a file
 
 // Removes the hidden files of programs that were killed just when one was about to take the place of another. Those of
 // programs that live are locked.
@@ -90,8 +115,8 @@ public:
   explicit FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience = {});
 
   bool is_held() const { return descriptor_.is_open(); }
-  bool is_anothers() const { return is_anothers_; }  // it was until the patience ended
-  void remove();                                     // the file too, and with it the lock
+  bool is_anothers() const { return is_anothers_; }  // another program held it until the patience ended
+  void remove();                                     // removes the file, and with it the lock
 
 private:
   std::filesystem::path path_;
@@ -106,10 +131,10 @@ public:
   // Throws Error where it cannot be opened or is no ordinary file.
   explicit ReadableFile(const std::filesystem::path& path);
 
-  std::uint64_t size() const { return size_; }  // when it was opened
-  // Whether all of `to` could be filled from `position` on: not where the file was made shorter meanwhile.
+  std::uint64_t size() const { return size_; }  // the size when it was opened
+  // Fills `to` from `position` on. Returns false if the file was made shorter meanwhile.
   bool read(std::span<char> to, std::uint64_t position) const;
-  // Whether every read so far could be filled, and the file is still as long as it was.
+  // Returns whether every read so far was complete, and the file is still as long as it was.
   bool is_whole() const;
 
 private:
@@ -117,5 +142,35 @@ private:
   std::uint64_t size_ = 0;
   mutable std::atomic<bool> has_failed_ = false;
 };
+
+// Thrown before an output replaces a file that it is made from. Nothing was written.
+struct ReplacesInput : Error {
+  using Error::Error;
+};
+
+// Throws ReplacesInput if a target is one of the files, by whatever path or link either is named.
+void refuse_to_replace(const std::filesystem::path& target, std::span<const std::filesystem::path> in_use);
+
+// While it lives, FileWriter refuses to replace the files that are opened to be read. There is one at most.
+class InputRecord {
+public:
+  InputRecord();
+  ~InputRecord();
+  InputRecord(const InputRecord&) = delete;
+  InputRecord& operator=(const InputRecord&) = delete;
+
+  void end();  // files opened from now on may be replaced
+
+private:
+  friend void record_input(const struct stat& opened);
+  friend void refuse_to_replace_input(const std::filesystem::path& target, const struct stat& existing);
+
+  std::set<std::pair<std::uint64_t, std::uint64_t>> files_;  // device and inode
+  bool is_ended_ = false;
+};
+
+void record_input(const struct stat& opened);
+void record_input(const std::filesystem::path& file);  // the file belongs to an input, read or not
+void refuse_to_replace_input(const std::filesystem::path& target, const struct stat& existing);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <utility>
 
-#include "platform/system/unfinished_file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

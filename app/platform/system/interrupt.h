@@ -11,8 +11,7 @@
 
 namespace attnscope {
 
-// To be called first: what the user's signals end (Ctrl+C, SIGTERM, a terminal that is closed) leaves no unfinished
-// file behind.
+// Call it first: signals of the user (Ctrl+C, SIGTERM, a closed terminal) then leave no unfinished file behind.
 void end_cleanly_on_signals();
 
 // While it lives, these signals ask for a stop instead of ending the process on the spot; Ctrl+C again ends the
@@ -25,8 +24,8 @@ public:
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  int signal() const;     // that came, 0 for none
-  Execution execution();  // that notices the stop; as long as this lives
+  int signal() const;     // the signal that came; 0 for none
+  Execution execution();  // notices the stop, as long as this object lives
 
 private:
   static constexpr std::array<int, 3> signals = {SIGINT, SIGTERM, SIGHUP};

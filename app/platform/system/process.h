@@ -12,11 +12,11 @@ namespace attnscope {
 void guard_standard_streams();
 
 void write_standard_output(std::string_view bytes);  // throws Error when it is closed or full
-void write_standard_error(std::string_view text);    // there is nobody left to tell when it is closed too
+void write_standard_error(std::string_view text);    // ignores failures, because nobody is left to tell
 bool is_standard_error_a_terminal();
 
-// To be called first, too: fonts that lie beside the program, as in the archive that runs anywhere, are used like those
-// of the system.
+// Call it first, too: the program then uses fonts that lie beside it, as in the portable archive, like those of the
+// system.
 void find_fonts_beside_program();
 
 int process_id();
@@ -25,7 +25,7 @@ std::tm local_time(std::time_t seconds);
 // Keeps a shared library in memory until the program ends, if there is one of that name: "libGL.so.1".
 void keep_loaded(const char* library);
 
-std::uint64_t available_memory();  // bytes that can be taken without others suffering; UINT64_MAX where nobody knows
-std::uint64_t peak_memory();       // bytes that this process held at most so far
+std::uint64_t available_memory();  // bytes that are free to use; UINT64_MAX if unknown
+std::uint64_t peak_memory();       // the most bytes that this process held so far
 
 }  // namespace attnscope

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// Why no video can be made: ffmpeg is not installed; empty where it is.
+// Returns why no video can be made: ffmpeg is not installed; empty if it is.
 std::string video_problem();
 
 // An MP4 that ffmpeg makes of pictures, as every player and slide program takes it: H.264 with 4:2:0 colours where
@@ -23,7 +23,7 @@ public:
   VideoEncoder& operator=(const VideoEncoder&) = delete;
 
   void add_frame(std::span<const std::uint8_t> rgba, const std::stop_token& stop = {});  // width * height * 4, opaque
-  std::string finish(const std::stop_token& stop = {});                                  // the file
+  std::string finish(const std::stop_token& stop = {});                                  // returns the file
 
 private:
   struct Work;

@@ -7,11 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/draw.h"
 #include "core/parameters.h"
+#include "core/source.h"
 #include "core/visibility.h"
 #include "document/edit.h"
-#include "document/edit_weights.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/widgets.h"

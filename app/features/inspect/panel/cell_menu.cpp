@@ -9,7 +9,6 @@
 
 #include "core/visibility.h"
 #include "document/edit.h"
-#include "document/edit_weights.h"
 #include "document/float_text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cells.h"
+#include "core/evaluate.h"
 #include "core/number_text.h"
 #include "core/words.h"
 #include "document/edit.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bias.h"
 #include "core/visibility.h"
 #include "document/edit.h"
+#include "document/float_text.h"
 #include "features/shared/panel/menu.h"
 #include "ui/widgets.h"
 

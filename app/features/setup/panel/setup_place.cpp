@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/mechanism.h"
+#include "core/config.h"
 #include "core/model/transformer.h"
 #include "document/edit.h"
 #include "features/shared/panel/menu.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/difference.h"
-#include "core/explain.h"
 #include "core/number_text.h"
+#include "core/source.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/difference.h"
-#include "core/explain.h"
+#include "core/source.h"
 #include "core/visibility.h"
 #include "features/compare/panel/comparison.h"
 #include "view/format.h"

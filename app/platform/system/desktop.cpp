@@ -1,4 +1,4 @@
-#include "platform/system/clipboard.h"
+#include "platform/system/desktop.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/picture_format.h"
+#include "platform/system/file.h"
+
+namespace attnscope {
+
+// 8-bit RGBA, rows from top to bottom.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  // width * height * 4
+};
+
+std::string encode_png(const Image& image);
+// Encodes a picture whose rows of RGBA `row_of` returns from the top; what `row_of` throws ends the work.
+std::string encode_png(int width, int height, const std::function<const std::uint8_t*(int row)>& row_of);
+Image decode_png(std::string_view bytes);  // only for the program's own pictures; throws Error for other bytes
+
+// Packs a text in zlib's format, which PNG and PDF share.
+std::string deflate_text(std::string_view text);
+
+// Unpacks the zlib stream at the beginning of `bytes` and ignores what follows it. Throws Error, whose sentence begins
+// with `name`, if it is broken, cut off, or holds more than `max_bytes`: never takes more memory than that.
+std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::string_view name,
+                         const PartWatch& watch = {});
+
+// Chunks are read without libpng, which unpacks even chunks that it skips, and tolerates damage.
+
+constexpr std::size_t png_signature_bytes = 8;
+
+struct PngChunk {
+  std::string_view type;
+  std::string_view data;
+  std::size_t begin = 0;  // where the whole chunk begins and ends in the picture
+  std::size_t end = 0;
+};
+
+// Calls `visit` for every chunk up to the last one. Throws Error where the PNG is damaged or cut off.
+void for_each_png_chunk(std::string_view png, const std::function<void(const PngChunk&)>& visit);
+
+void append_png_chunk(std::string& png, std::string_view type, std::string_view data);
+void append_number(std::string& bytes, std::uint32_t number);  // four bytes, the highest first
+
+// Puts an animated PNG together (PNG Third Edition, 2025: acTL, fcTL, fdAT) of pictures that are PNG files already.
+// Viewers that know no animations show the first frame. Libpng can do this in some distributions only.
+class AnimatedPng {
+public:
+  AnimatedPng(std::size_t frame_count, const Playback& playback);
+
+  // Adds a whole picture as the next frame. Each must be as large as the first and have pixels of the same kind. Throws
+  // Error if the bytes are no sound PNG.
+  void add_frame(std::string_view png);
+  std::size_t size() const { return bytes_.size(); }
+  std::string finish();  // returns the file; call it once, after all frames
+
+private:
+  std::string frame_control();
+
+  std::size_t frame_count_;
+  Playback playback_;
+  std::size_t added_ = 0;
+  std::uint32_t sequence_ = 0;  // numbers fcTL and fdAT chunks
+  std::string header_;          // the header of the first frame
+  std::string bytes_;
+};
+
+}  // namespace attnscope
