@@ -20,7 +20,7 @@
 #include "session/figure_choice_table.h"
 #include "session/view_state.h"
 #include "teach/teaching_view.h"
-#include "view/explanation_text.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

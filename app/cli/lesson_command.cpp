@@ -13,7 +13,7 @@
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/view_modes.h"
-#include "teach/lesson_files.h"
+#include "teach/lesson.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 
 #include "document/builtin.h"
 #include "features/lessons/lesson_controller.h"
-#include "view/themes.h"
+#include "view/colours.h"
 #include "window/run.h"
 
 namespace attnscope {

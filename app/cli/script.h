@@ -12,7 +12,7 @@
 #include "core/stage.h"
 #include "document/builtin.h"
 #include "document/document.h"
-#include "view/themes.h"
+#include "view/colours.h"
 
 namespace attnscope {
 

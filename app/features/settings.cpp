@@ -11,7 +11,7 @@
 #include "features/shared/settings_json.h"
 #include "platform/system/file.h"
 #include "session/view_modes.h"
-#include "view/themes.h"
+#include "view/colours.h"
 
 namespace attnscope {
 namespace {

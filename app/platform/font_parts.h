@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "paint/window/fonts.h"
+#include "paint/window/text.h"
 
 // The parts of fonts.cpp: font files, the fonts that are wanted, their characters, emoji. Private to this folder.
 namespace attnscope {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "paint/window/fonts.h"
+#include "paint/window/text.h"
 
 namespace attnscope {
 

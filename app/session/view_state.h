@@ -12,7 +12,6 @@
 #include "session/figure_choices.h"
 #include "view/colours.h"
 #include "view/matrix.h"
-#include "view/themes.h"
 #include "view/view_address.h"
 
 namespace attnscope {

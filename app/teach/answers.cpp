@@ -14,8 +14,7 @@
 #include "core/rope.h"
 #include "teach/teaching_view_support.h"
 
-// Answers about scores, masks, softmax and dropout.
-// Answers about heads, shapes, weights and draws.
+// Answers about scores, masks, softmax and dropout, and about heads, shapes, weights and draws.
 namespace attnscope {
 namespace {
 
@@ -23,7 +22,7 @@ double sum_of_row(const TeachingViewSubject& subject, Stage stage, Index query) 
   return sum_of(read_row(subject, stage, query));
 }
 
-// "(0.240 + 0.253 + 0.131 + 0.018 of 3 more) × 2.00 = 1.284" of the weights of a row that dropout keeps.
+// Returns "(0.240 + 0.253 + 0.131 + 0.018 of 3 more) × 2.00 = 1.284" for the weights of a row that dropout keeps.
 std::string kept_sum(const TeachingViewSubject& subject, Index row) {
   constexpr std::size_t most_terms = 4;
   const std::vector<float> weights = read_row(subject, normalized_weights_stage(subject.result.config), row);
@@ -47,7 +46,7 @@ std::string kept_sum(const TeachingViewSubject& subject, Index row) {
                      number(sum_of_row(subject, Stage::dropped_weights, row), 3));
 }
 
-// The first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
+// Returns the first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
 std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel kernel) {
   constexpr std::size_t columns = 6;
   std::array<float, 2 * columns> factors{};
@@ -153,7 +152,7 @@ std::string answer_query_axis(const TeachingViewSubject& subject) {
 
 namespace {
 
-// Returns the stage whose rows are turned: queries or keys, normalized where the document does that.
+// Returns the stage whose rows are rotated: queries or keys, normalized if the document does that.
 Stage turned_from(const TeachingViewSubject& subject, Stage rotated) {
   return predecessors(subject.result.config, rotated)[0];
 }
@@ -246,9 +245,9 @@ std::string answer_scores_weights(const TeachingViewSubject& subject) {
   const std::string scaled =
       scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
   const std::vector<double> last = softmax_scores(subject, subject.query, scale);
-  const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // by a bias or a cap
+  const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // a bias or a cap changed the score
   const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(last[0], 3)) : "";
-  const Visibility seen = visibility(config, Stage::weights);  // by softmax: a later mask hides nothing from it
+  const Visibility seen = visibility(config, Stage::weights);  // softmax reads this; a later mask hides nothing from it
   std::vector<double> shared;
   for (std::size_t key = 0; key < last.size(); ++key) {
     if (!seen.hides(subject.query, static_cast<Index>(key))) shared.push_back(last[key]);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::ptrdiff_t most_named_a_row = 3;
 constexpr std::size_t most_named = 12;
-constexpr Index words_a_row = 12;  // so that they fit a paper's column
+constexpr Index words_a_row = 12;  // a paper's column has no room for more
 constexpr Index most_words = 5 * words_a_row;
 
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
@@ -45,7 +45,7 @@ std::vector<GeneratorUse> generator_uses(const AttentionConfig& config) {
 
 namespace {
 
-// The first words as numbers from 0 to 1, each in the colour of what it became, by name in `names`.
+// Returns the first words as numbers from 0 to 1, each in the colour of the use in `names` that drew it.
 BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::string>& names, std::string title) {
   BoardMatrix strip{.title = std::move(title)};
   Generator generator(config.seed);
@@ -68,7 +68,7 @@ BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::strin
   return strip;
 }
 
-// The names of those who draw, each in its colour.
+// Returns the names of the uses that draw, each in its colour.
 BoardMatrix key_of(const std::vector<std::string>& names) {
   BoardMatrix key{.title = "drawn by", .cols = std::min(most_named_a_row, std::ssize(names)), .texts = names};
   key.texts.resize(std::min(names.size(), most_named));

@@ -10,7 +10,7 @@
 namespace attnscope {
 namespace {
 
-constexpr double usual_rate = 0.5;  // where the document drops nothing
+constexpr double usual_rate = 0.5;  // the rate that is shown if the document drops nothing
 constexpr double most_masks = 10000;
 
 const char* name_of(DropoutKernel kernel) { return kernel == DropoutKernel::mkl ? "with MKL" : "without MKL"; }
@@ -23,7 +23,7 @@ struct Dropped {
   const TeachingViewSubject& subject;
   CellRect window;
   double rate = 0;
-  std::vector<float> weights;  // of whole rows, as everything here
+  std::vector<float> weights;  // whole rows, like every vector here
 
   Index keys() const { return key_count(subject.result.config); }
   std::vector<float> factors(DropoutKernel kernel) const {
@@ -60,7 +60,7 @@ struct Dropped {
     }
     return sums;
   }
-  // The columns that are shown.
+  // Returns the shown columns.
   std::vector<float> shown(const std::vector<float>& cells) const {
     std::vector<float> part;
     for (Index row = 0; row < window.rows; ++row) {
@@ -86,9 +86,9 @@ BoardMatrix dropped_matrix(const Dropped& of, std::string title, const std::vect
   return matrix;
 }
 
-// The average of many masks, and how far it is from the weights as masks are added.
+// The average over many masks, and its distance from the weights while masks are added.
 struct Averaged {
-  std::vector<double> factors;  // mean
+  std::vector<double> factors;  // mean factors
   BoardCurve distance;
   double last = 0;
 };
@@ -122,7 +122,7 @@ Averaged average_of(const Dropped& of, Index masks) {
   return averaged;
 }
 
-// The distance that chance alone gives the largest weight: its standard deviation, w · √(p / (1 − p)) / √N.
+// Returns the distance that chance alone gives the largest weight: its standard deviation, w · √(p / (1 − p)) / √N.
 BoardCurve expected_distance(const Dropped& of, const BoardCurve& measured) {
   const double largest = static_cast<double>(std::ranges::max(of.shown(of.weights)));
   BoardCurve expected;

@@ -10,19 +10,19 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/model/forward.h"
+#include "core/number_text.h"
 #include "core/shown_text.h"
 #include "core/words.h"
-#include "teach/lesson_parts.h"
 #include "view/view_address.h"
 
 namespace attnscope {
 namespace {
 
-constexpr int deepest = 20;  // brackets
+constexpr int deepest = 20;  // brackets within brackets
 
 constexpr Index most_read = 4'000'000;
 
-// The matrices of a stage that a slice is of, and its part of the first.
+// The matrices of a stage that a slice covers, and its part of the first one.
 struct Part {
   Index first_matrix = 0;
   Index matrices = 1;
@@ -74,7 +74,7 @@ Values row_sums(const Values& values) {
   return sums;
 }
 
-// The probability that a trained model, as the document has changed it, gives to a word after its text.
+// Returns the probability that a trained model, with the document's changes, gives to a word after its text.
 Values chance_of(std::string_view word, const Document& document) {
   if (!document.model || !document.model->encode) throw Error("chance() needs a trained model that reads words.");
   const std::vector<Index> tokens = document.model->encode(word);
@@ -88,7 +88,7 @@ Values chance_of(std::string_view word, const Document& document) {
 struct Function {
   std::string_view name;
   std::string_view words;
-  Values (*of)(const Values&);  // null where the reader computes it
+  Values (*of)(const Values&);  // null: the reader computes it
 };
 constexpr Function functions[] = {
     {"sum", "the sum of", [](const Values& v) { return real(sum_of(v)); }},
@@ -110,7 +110,7 @@ struct Setting {
   std::string_view words;
   double (*of)(const AttentionConfig&);
 };
-// A count as a number among others.
+// Returns a setting that counts something.
 template <Index (*count)(const AttentionConfig&)>
 double number_of_setting(const AttentionConfig& config) {
   return static_cast<double>(count(config));
@@ -128,7 +128,7 @@ constexpr Setting settings[] = {
      [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
 };
 
-// "attention weight of key “step” for query “journey”".
+// Returns "attention weight of key “step” for query “journey”".
 std::string slice_words(const Slice& slice, const StepNumbers& numbers) {
   const AttentionConfig& config = numbers.document.config;
   const StageInfo& stage = info(slice.stage);
@@ -169,10 +169,10 @@ public:
     Slice slice{*stage, take_indices()};
     return rest().empty() ? std::optional(slice) : std::nullopt;
   }
-  // Functions, settings and slices by their names, and signs as they stand; a function goes without its brackets.
+  // Puts functions, settings and slices into words, and copies signs; a function loses its brackets.
   std::string words() {
     std::string text;
-    std::vector<bool> is_of_function;  // of each bracket that is open
+    std::vector<bool> is_of_function;  // for each open bracket: whether a function opened it
     for (std::string_view left = rest(); !left.empty(); left = rest()) {
       const std::string_view word = take_word();
       const auto* const setting = std::ranges::find(settings, word, &Setting::name);
@@ -334,6 +334,12 @@ private:
   int depth_ = 0;
 };
 
+std::string label_of(const TokenNames& tokens, Index index) {
+  const std::vector<std::string> labels = token_labels(tokens);
+  const auto at = static_cast<std::size_t>(index);
+  return at < labels.size() ? labels[at] : fmt::format("{}", index + 1);
+}
+
 }  // namespace
 
 Values evaluate_formula(std::string_view formula, const StepNumbers& numbers) {
@@ -372,6 +378,26 @@ Source cell_of(const Slice& slice) {
   if (slice.index.size() == wanted) return cell_at(slice.stage, slice.index);
   throw Error(
       fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, slice.index.size()));
+}
+
+std::string row_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("row {}", cell.row + 1);
+  const Document& document = numbers.document;
+  return fmt::format("query “{}”",
+                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, cell.row));
+}
+
+std::string column_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("column {}", cell.col + 1);
+  return fmt::format("key “{}”", label_of(numbers.document.tokens, cell.col));
+}
+
+std::string number_words(double number, int decimals) {
+  std::string text = format_fixed(number, decimals);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 }  // namespace attnscope

@@ -24,36 +24,45 @@ struct StepNumbers {
   const Result& result;
 };
 
-// A part of a stage.
+// A part of a stage: all numbers that share its indices.
 struct Slice {
   Stage stage = Stage::weights;
-  std::vector<Index> index;  // of its axes, from the first on
+  std::vector<Index> index;  // indices of the first axes; the other axes are whole
 
   bool operator==(const Slice&) const = default;
 };
 
 struct Values {
-  std::vector<Index> shape;  // without an axis: one number
+  std::vector<Index> shape;  // empty for one number
   std::vector<double> numbers;
-  bool are_whole = false;  // counts and settings, written without decimals
+  bool are_whole = false;  // counts and settings are written without decimals
 
   bool is_number() const { return shape.empty(); }
 };
 
-// Throws Error whose sentence names what is wrong.
+// Returns the values of a formula. Throws Error whose sentence names what is wrong.
 Values evaluate_formula(std::string_view formula, const StepNumbers& numbers);
-double number_of_formula(std::string_view formula, const StepNumbers& numbers);  // throws where it is several
+double number_of_formula(std::string_view formula,
+                         const StepNumbers& numbers);  // throws Error if it has several values
 
-// "the sum of the dropped weights of query “starts”"; throws only where evaluate_formula() does.
+// Returns a formula in words: "the sum of the dropped weights of query “starts”". Throws only if evaluate_formula()
+// does.
 std::string formula_words(std::string_view formula, const StepNumbers& numbers);
 
-// The slice where the formula is one and nothing else. Throws Error where its stage has no such part.
+// Returns the slice if the formula is nothing else. Throws Error if its stage has no such part.
 std::optional<Slice> slice_of(std::string_view formula);
-// The cell that a slice of as many indices as its stage has axes names. Throws Error.
+// Returns the cell that a slice names by an index for each axis of its stage. Throws Error if it has other indices.
 Source cell_of(const Slice& slice);
 Values read_slice(const Slice& slice, const Result& result);
 
-// Prints values as PyTorch does, but long rows and columns are left out in the middle.
+// Return "query “journey”" and "key “step”", with the position if tokens share the name; outside of matrices of queries
+// by keys "row 2" and "column 1".
+std::string row_name(const Source& cell, const StepNumbers& numbers);
+std::string column_name(const Source& cell, const StepNumbers& numbers);
+// Returns a number for a sentence, without zeros at its end.
+std::string number_words(double number, int decimals = 4);
+
+// Prints values as PyTorch does, but leaves out the middle of long rows and columns.
 std::string format_values(const Values& values, int decimals);
 
 }  // namespace attnscope

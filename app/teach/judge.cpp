@@ -9,7 +9,6 @@
 #include "core/number_text.h"
 #include "core/source.h"
 #include "core/words.h"
-#include "teach/lesson_parts.h"
 #include "teach/lesson_text.h"
 
 namespace attnscope {
@@ -17,13 +16,7 @@ namespace {
 
 using Kind = Question::Kind;
 
-std::string label_of(const TokenNames& tokens, Index index) {
-  const std::vector<std::string> labels = token_labels(tokens);
-  const auto at = static_cast<std::size_t>(index);
-  return at < labels.size() ? labels[at] : fmt::format("{}", index + 1);
-}
-
-// "2", or "between 0.33 and 0.67".
+// Returns "2", or "between 0.33 and 0.67".
 std::string range_words(const Question& question, const StepNumbers& numbers) {
   constexpr double least_shown = 0.005;
   const bool is_one = question.tolerance < least_shown || evaluate_formula(question.answer, numbers).are_whole;
@@ -32,7 +25,7 @@ std::string range_words(const Question& question, const StepNumbers& numbers) {
                      format_fixed(question.to + question.tolerance, 2));
 }
 
-// Says how a number misses the right one. "Large" and "small" are clear only where neither is negative.
+// Says how a number misses the right one. "Large" and "small" are clear only if neither is negative.
 std::string_view miss_words(double number, double right) {
   if (number >= 0 && right >= 0) return number > right ? "too large" : "too small";
   if (number >= 0) return "not below 0";
@@ -102,13 +95,13 @@ Verdict judge_bars(const Question& question, const std::vector<float>& bars, con
                              number_words(static_cast<double>(bars[worst])), miss(worst) > 0 ? "less" : "more")};
 }
 
-// The typed number, and the one that was asked for.
+// The typed number, and the right one.
 struct Typed {
   const Question& question;
   const StepNumbers& numbers;
   double typed = 0;
   double right = 0;
-  double precision = 0;  // of what was typed: half of its last digit, within the question's tolerance
+  double precision = 0;  // half of the last typed digit, within the question's tolerance
 
   bool is(double value) const { return std::isfinite(value) && std::abs(typed - value) <= precision; }
   bool is_within_tolerance(double value) const { return std::abs(typed - value) <= question.tolerance; }
@@ -120,7 +113,7 @@ bool is_number_of(const Typed& typed, const Source& cell) {
   return has_cell(result, cell) && typed.is(static_cast<double>(value_at(result, cell)));
 }
 
-// Looks for the number in the same cell of a stage that the asked one follows from.
+// Looks for the number in the same cell of an earlier stage.
 std::string earlier_stage(const Typed& typed, const Source& asked) {
   if (!is_query_by_key(info(asked.stage).axes)) return "";
   for (const StageInfo& stage : stages()) {
@@ -135,7 +128,7 @@ std::string earlier_stage(const Typed& typed, const Source& asked) {
   return "";
 }
 
-// Zeros are left out: too many cells are hidden or dropped.
+// Looks for the number in cells nearby. Skips zeros: too many cells are hidden or dropped.
 std::string neighbour(const Typed& typed, const Source& asked) {
   if (typed.is(0)) return "";
   const auto words = [&](const Source& cell) {
@@ -155,7 +148,7 @@ std::string neighbour(const Typed& typed, const Source& asked) {
   return "";
 }
 
-// Returns what the lesson's author says about this number; nothing where it is none of the named mistakes.
+// Returns what the lesson's author says about this number; nothing if it is none of the named mistakes.
 std::string mistake(const Typed& typed) {
   for (const Mistake& each : typed.question.mistakes) {
     if (typed.is_within_tolerance(number_of_formula(each.value, typed.numbers)))
@@ -194,26 +187,6 @@ Verdict judge_number(const Question& question, const std::string& text, const St
 }
 
 }  // namespace
-
-std::string row_name(const Source& cell, const StepNumbers& numbers) {
-  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("row {}", cell.row + 1);
-  const Document& document = numbers.document;
-  return fmt::format("query “{}”",
-                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, cell.row));
-}
-
-std::string column_name(const Source& cell, const StepNumbers& numbers) {
-  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("column {}", cell.col + 1);
-  return fmt::format("key “{}”", label_of(numbers.document.tokens, cell.col));
-}
-
-std::string number_words(double number, int decimals) {
-  std::string text = format_fixed(number, decimals);
-  if (text.find('.') == std::string::npos) return text;
-  while (text.ends_with('0')) text.pop_back();
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
 
 std::optional<double> typed_number(std::string spelled) {
   std::erase(spelled, ' ');

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// The answer of a learner, of the kind that the question asks for.
+// The answer of a learner; the kind of the question says which member holds it.
 struct Answer {
   std::optional<Source> cell = {};
   std::string typed = {};
@@ -19,27 +19,27 @@ struct Answer {
 
 struct Verdict {
   bool is_right = false;
-  std::string why = {};  // of a wrong one: what was answered instead, and where to look
+  std::string why = {};  // after a wrong answer: what it says instead, and where to look
 };
 
-// `numbers` are of the step's document; of a question of kind `reach` those of the document as it is now. Throws Error
-// where the question's formula names what is not there.
+// Judges an answer. `numbers` are those of the step's document; for a question of kind `reach` those of the document as
+// it is now. Throws Error if the question's formula names what the document lacks.
 Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers);
 
-// Nothing where it is no number.
+// Returns the typed number; nothing if the text is no number.
 std::optional<double> typed_number(std::string text);
 
-// The right answer, for those who want it revealed: a formula's number, a row, a cell. Of `reach` nothing: its solution
-// is a document.
+// Returns the right answer, to be revealed: a formula's number, a row, a cell. Returns an empty one for `reach`, whose
+// solution is a document.
 Answer right_answer(const Question& question, const StepNumbers& numbers);
 std::string right_answer_text(const Question& question, const StepNumbers& numbers);
 // Says the goal of a `reach` question: "the attention weight of key “step” for query “journey” is between 0.33 and
 // 0.67."
 std::string goal_words(const Question& question, const StepNumbers& numbers);
 
-// The bars that a sketch begins with: all the same.
+// Returns the equal bars that a sketch begins with.
 std::vector<float> first_bars(const Question& question, const StepNumbers& numbers);
-// The names of what the bars stand for: the keys of a row, or "1", "2", … of other rows.
+// Returns the names of the bars: the keys of a row of queries by keys; for other rows "1", "2", …
 std::vector<std::string> bar_names(const Question& question, const StepNumbers& numbers);
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,20 +32,20 @@
 //   `because` is said in the end, and `then` is how it is looked at from then on, as `show`. A sketch is drawn without
 //   its row in sight: `show` is a "focus" on a stage before it. `mistakes` of a number are objects of `value`, a
 //   formula for a wrong number that people type, and `why`, which is said to them.
-// * Numbers of the step's document stand in every text: lessons/formula.h has what can be named.
+// * Numbers of the step's document stand in every text: teach/formula.h lists what can be named.
 namespace attnscope {
 
 struct LessonText {
-  std::string path;      // in the file, for messages: "steps[2].text"
-  std::string markdown;  // numbers as formulas
+  std::string path;      // its place in the file, for messages: "steps[2].text"
+  std::string markdown;  // the text; formulas stand for numbers
 };
 
 struct Choosable {
   LessonText text;
-  LessonText why;  // what is said when it is chosen, of a wrong one
+  LessonText why;  // said when a wrong one is chosen
 };
 
-// A wrong number that many people type, and what is said to them.
+// A wrong number that many people type, and what the lesson says to them.
 struct Mistake {
   std::string value = {};  // a formula
   LessonText why = {};
@@ -56,15 +57,15 @@ struct Question {
   Kind kind = Kind::choose;
   std::string path = {};  // "steps[2].question"
   LessonText ask = {};
-  LessonText because = {};                        // said when it was answered or revealed
-  std::optional<ViewAddress> then = {};           // how it is looked at once it was answered
-  std::string answer = {};                        // a formula; of `reach` what is to become `to`
-  double to = 0;                                  // of `reach`
-  double tolerance = 0;                           // of numbers, bars and `reach`
-  std::vector<Mistake> mistakes = {};             // of numbers
-  std::vector<Choosable> choices = {};            // of `choose`
-  std::size_t right = 0;                          // which of them
-  std::shared_ptr<const Document> solution = {};  // of `reach`
+  LessonText because = {};                        // said once the question is answered or revealed
+  std::optional<ViewAddress> then = {};           // changes the view once the question is answered
+  std::string answer = {};                        // a formula; for `reach` its value is to become `to`
+  double to = 0;                                  // the goal of `reach`
+  double tolerance = 0;                           // for numbers, bars and `reach`
+  std::vector<Mistake> mistakes = {};             // for numbers
+  std::vector<Choosable> choices = {};            // for `choose`
+  std::size_t right = 0;                          // index of the right choice
+  std::shared_ptr<const Document> solution = {};  // a document that answers `reach`
 };
 
 struct LessonStep {
@@ -83,19 +84,29 @@ struct Lesson {
   std::vector<LessonStep> steps = {};
 };
 
-// Throws Error whose sentence begins with the path of what is wrong. `files` opens the models that its documents name.
+// Reads a lesson. Throws Error whose sentence begins with the path of what is wrong. `files` opens the models that its
+// documents name.
 Lesson parse_lesson(std::string_view text, const DocumentFiles& files = {});
 
-// Words of views that this folder does not know.
+// Returns whether it is a folder, or a JSON file with the steps of a lesson; does not check these.
+bool is_lesson_path(const std::filesystem::path& path);
+
+// Returns the file itself, or the .json files of a folder, by name.
+std::vector<std::filesystem::path> lesson_files(const std::filesystem::path& path);
+
+// Reads the lesson in a file. Throws Error whose sentence names the file.
+Lesson load_lesson(const std::filesystem::path& file, const DocumentFiles& files = {});
+
+// Ids of layouts and teaching views, which a lesson may name.
 struct KnownViews {
   std::vector<std::string_view> layouts;
   std::vector<std::string_view> studies;
 };
-// Evaluates every step, computes every number of every text, and answers every question. Throws Error.
+// Evaluates every step, computes every number of every text, and answers every question. Throws Error if one fails.
 void check_lesson(const Lesson& lesson, const KnownViews& known);
 
-// The lessons that come with the program, in order; the ids of those that are in a folder are not among them.
+// Returns the lessons that come with the program, in the order of the menu; none of a user's folder.
 const std::vector<std::shared_ptr<const Lesson>>& shipped_lessons();
-std::shared_ptr<const Lesson> shipped_lesson(std::string_view id);  // null where there is none
+std::shared_ptr<const Lesson> shipped_lesson(std::string_view id);  // null if there is none
 
 }  // namespace attnscope

@@ -25,7 +25,7 @@ struct Formula {
   std::optional<int> decimals;
 };
 
-// "weights[0,0,1,2]:.4f"
+// A formula in a text: "weights[0,0,1,2]:.4f".
 Formula formula_of(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return {trimmed(text), {}};
@@ -56,7 +56,7 @@ std::string computed(std::string_view text, const StepNumbers* numbers) {
   return format_values(values, formula.decimals.value_or(usual_decimals));
 }
 
-// Splits at blank lines.
+// Splits a text at blank lines.
 std::vector<std::string_view> paragraphs_of(std::string_view text) {
   std::vector<std::string_view> paragraphs;
   while (!text.empty()) {
@@ -161,7 +161,7 @@ TextBlock block_of(std::string_view paragraph, const StepNumbers* numbers) {
   return {TextBlock::Kind::paragraph, SpanReader(paragraph, numbers).all()};
 }
 
-constexpr Index most_shown = 8;  // of an axis; of a longer one its ends
+constexpr Index most_shown = 8;  // a longer axis shows its ends
 constexpr Index shown_end = 3;
 
 std::string format_number(double number, bool is_whole, int decimals) {
@@ -169,7 +169,7 @@ std::string format_number(double number, bool is_whole, int decimals) {
   return std::isinf(number) ? (number < 0 ? "−∞" : "∞") : format_fixed(number, decimals);
 }
 
-// Calls visit(i) for those that are shown, and gap() between the ends of what is long.
+// Calls visit(i) for shown indices, and gap() between the ends of a long axis.
 template <typename Visit, typename Gap>
 void for_each_shown(Index count, const Visit& visit, const Gap& gap) {
   const bool is_long = count > most_shown;
@@ -182,7 +182,7 @@ void for_each_shown(Index count, const Visit& visit, const Gap& gap) {
 struct Printer {
   const Values& values;
   int decimals;
-  std::size_t width = 0;  // of the widest number that is shown
+  std::size_t width = 0;  // width of the widest shown number
 
   std::string number(Index at) const {
     return format_number(values.numbers[static_cast<std::size_t>(at)], values.are_whole, decimals);

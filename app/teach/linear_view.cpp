@@ -13,7 +13,7 @@ constexpr Index most_features = 6;
 constexpr std::size_t drawn_numbers = 4000;
 constexpr int bins = 24;
 
-// How often numbers fall into equal parts of −1 to 1.
+// Returns bars that count numbers in equal parts of −1 to 1.
 BoardBars histogram(const char* title, std::string caption, float from, float to, std::uint64_t seed, int tint) {
   Generator generator(seed);
   std::vector<float> numbers(drawn_numbers);

@@ -11,11 +11,11 @@ namespace {
 
 // The three ways of a row from scores to weights.
 struct Routes {
-  std::vector<double> before;  // −∞ before softmax
-  std::vector<double> after;   // softmax, then times 0 where hidden
-  std::vector<double> again;   // and divided by the row's sum
-  double kept = 0;             // what the keys that are seen get of softmax
-  double lost = 0;             // what hidden keys take
+  std::vector<double> before;  // shares with −∞ before softmax
+  std::vector<double> after;   // shares of all keys, hidden ones then times 0
+  std::vector<double> again;   // `after` divided by the row's sum
+  double kept = 0;             // share of softmax that visible keys get
+  double lost = 0;             // share of softmax that hidden keys take
 };
 
 Routes routes_of(const TeachingViewSubject& subject, const Visibility& seen, Index row) {
@@ -69,7 +69,7 @@ void build_mask_routes(Board& board, const TeachingViewSubject& subject) {
   const CellRect window = window_of(subject, 8);
   note_window(board, subject, window);
   std::vector<Routes> routes;
-  double largest = 0;  // difference of the first and the third
+  double largest = 0;  // largest difference of `before` and `again`
   for (Index row = 0; row < window.rows; ++row) {
     const Routes& route = routes.emplace_back(routes_of(subject, seen, window.row + row));
     for (Index key = window.col; key < window.col + window.cols; ++key) {

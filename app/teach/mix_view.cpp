@@ -11,13 +11,13 @@ namespace {
 constexpr Index most_dims = 8;
 constexpr Index most_keys = 6;
 
-// Weight × value of each key that the query looks at: the parts of its context vector. Of many keys those with the
-// largest weights are shown, in the order of the text, and the others are added up.
+// Weight × value of each key that the query looks at: the parts of its context vector. If there are many keys, it holds
+// those with the largest weights, in the order of the text, and adds the others up.
 struct Parts {
   std::vector<Index> keys;
   std::vector<float> weights;
-  std::vector<float> values;  // key by key, all dimensions
-  std::vector<float> rest;    // each weight × value of the other keys, added up
+  std::vector<float> values;  // all dimensions, key by key
+  std::vector<float> rest;    // sum of weight × value over the other keys
   Index others = 0;
   Index dims = 0;
 
@@ -50,7 +50,7 @@ Parts parts_of(const TeachingViewSubject& subject) {
   return parts;
 }
 
-// Each key's value times its weight, and below them their sum: the context vector.
+// Returns each key's value times its weight, and below them their sum: the context vector.
 BoardMatrix sum_of_parts(const TeachingViewSubject& subject, const Parts& parts, Index dims) {
   BoardMatrix matrix{.title = fmt::format("context of “{}”", query_name(subject, subject.query)),
                      .caption = "each weight × value, and their sum",
@@ -78,8 +78,8 @@ BoardMatrix sum_of_parts(const TeachingViewSubject& subject, const Parts& parts,
   return matrix;
 }
 
-// Two heads that look at different words, side by side or averaged. Where the words change places, the average does not
-// notice.
+// Returns two heads that look at different words, side by side or averaged. If the words change places, the average
+// stays the same.
 BoardMatrix averaging_example(bool is_averaged) {
   constexpr float words[2][2] = {{1, 0}, {0, 1}};  // the values of "dog" and "man"
   BoardMatrix example{.title = is_averaged ? "their average" : "side by side",
@@ -98,7 +98,7 @@ BoardMatrix averaging_example(bool is_averaged) {
   return example;
 }
 
-// This document's heads for the query: concatenated, and their average.
+// Returns this document's heads for the query: concatenated, and their average.
 std::vector<BoardItem> heads_of(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   std::vector<BoardItem> line;

@@ -6,17 +6,15 @@
 #include <cmath>
 #include <vector>
 
-#include "teach/lesson_parts.h"
-
 namespace attnscope {
 namespace {
 
 constexpr Index most_bars = 16;
 constexpr double bar_tolerance = 0.1;
 constexpr double number_tolerance = 0.01;
-constexpr double number_share = 0.02;  // of a large number, that it may be off
+constexpr double number_share = 0.02;  // a large number may be off by this share
 
-// Numbers of a row as they stand, with minus infinity where the mask hides.
+// Returns the numbers of a row; hidden ones are minus infinity.
 std::vector<float> row_of(const Source& asked, const StepNumbers& numbers) {
   const Index count = stage_shape(numbers.document.config, asked.stage).back();
   std::vector<float> row;
@@ -32,7 +30,7 @@ Source largest_of_row(const Source& asked, const StepNumbers& numbers) {
   return cell;
 }
 
-// "weights[0,1,2,3]", without its last index a row.
+// Returns the formula of a cell, "weights[0,1,2,3]", or without the last index of its row.
 std::string formula_of(const AttentionConfig& config, const Source& cell, bool is_row) {
   const std::size_t axes = stage_shape(config, cell.stage).size();
   std::string index;

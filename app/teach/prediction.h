@@ -6,30 +6,30 @@
 
 #include "teach/judge.h"
 
-// Predicting outside of lessons: a stage or a row of it is covered, in all heads and
-// batch entries, and one question after the other is asked about a row that is still covered.
+// Predicting outside of lessons: the window covers a stage or one of its rows, in all heads and batch entries, and asks
+// one question after the other about a row that is still covered.
 namespace attnscope {
 
 struct Cover {
   Stage stage = Stage::weights;
-  std::optional<Index> row = {};  // none: all of them
+  std::optional<Index> row = {};  // none: all rows are covered
   std::set<Index> open = {};      // rows that were answered or revealed
 
-  // Stages that repeat its numbers in the same places are covered, too: dropped weights show weights.
+  // Covers stages that repeat its numbers in the same places, too: dropped weights show weights.
   bool hides(const AttentionConfig& config, Stage of, Index at_row) const;
   bool hides(const AttentionConfig& config, const Source& source) const {
     return hides(config, source.stage, source.row);
   }
   bool hides_any(const AttentionConfig& config, Stage of) const;
-  // The row after this one that is still covered, from the first on again; none where all are open.
+  // Returns the next row that is still covered, after the last one the first; none if all are open.
   std::optional<Index> next_row(Index after, Index rows) const;
 
   bool operator==(const Cover&) const = default;
 };
 
-// Why a stage cannot be covered: a sentence; empty where it can.
+// Returns a sentence why a stage cannot be covered; empty if it can.
 std::string obstacle_to_covering(const AttentionConfig& config, Stage stage);
-// Why this cannot be asked about a cell or about its row.
+// Returns a sentence why this cannot be asked about a cell or its row; empty if it can.
 std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
 
 // Asks where the largest number of a row is (`cell`), what a cell is (`number`), or how the row looks (`sketch`).
@@ -40,7 +40,7 @@ std::string row_words(const Source& asked, const StepNumbers& numbers);
 // Judges as judge() does; if several are the largest, each is right.
 Verdict judge_prediction(const Question& question, const Answer& answer, const StepNumbers& numbers);
 
-// How predictions went, since the program was started.
+// Counts how predictions went since the program was started.
 struct PredictionScore {
   int right = 0;
   int wrong = 0;
@@ -48,6 +48,6 @@ struct PredictionScore {
 
   bool operator==(const PredictionScore&) const = default;
 };
-std::string score_words(const PredictionScore& score);  // "3 of 5 right, 1 shown so far"
+std::string score_words(const PredictionScore& score);  // returns "3 of 5 right, 1 shown so far"
 
 }  // namespace attnscope

@@ -8,17 +8,17 @@
 
 namespace attnscope {
 
-// How a question has gone so far.
+// The attempts at a question so far.
 struct QuestionRecord {
   int wrong = 0;
-  bool is_right = false;     // answered by the learner, before anything was revealed
-  bool is_revealed = false;  // asked for before it was answered
+  bool is_right = false;     // the learner answered it before it was revealed
+  bool is_revealed = false;  // the learner asked for the answer before giving it
 
   bool is_done() const { return is_right || is_revealed; }
   bool operator==(const QuestionRecord&) const = default;
 };
 
-// By lesson and by step.
+// The records of all questions, by lesson and step.
 class LessonProgress {
 public:
   const QuestionRecord& of(const std::string& lesson, const std::string& step) const;
@@ -41,14 +41,14 @@ private:
 
 struct LessonScore {
   int questions = 0;
-  int right = 0;    // by the learner
-  int at_once = 0;  // of these, without a wrong answer before
+  int right = 0;    // answered by the learner
+  int at_once = 0;  // those among them that had no wrong answer before
   int revealed = 0;
 
   bool operator==(const LessonScore&) const = default;
 };
 LessonScore score_of(const Lesson& lesson, const LessonProgress& progress);
-// "4 of 6 right, 3 at the first attempt, 1 shown"
+// Returns "4 of 6 right, 3 at the first attempt, 1 shown".
 std::string score_words(const LessonScore& score);
 
 // A missing file is nobody's progress. Throws Error where it cannot be read or written.

@@ -12,9 +12,9 @@
 namespace attnscope {
 namespace {
 
-constexpr Index most_tokens_of_example = 2048;  // which are computed in about a second
+constexpr Index most_tokens_of_example = 2048;  // takes about a second to compute
 
-// Typed numbers stay where the tensors keep their sizes.
+// Keeps typed numbers if the tensors keep their sizes.
 AttentionConfig with_mechanism(AttentionConfig config, Mechanism mechanism) {
   if (config.mechanism != mechanism) config.weight_overrides.clear();
   config.mechanism = mechanism;
@@ -71,7 +71,7 @@ std::optional<Index> wholly_masked_row(const AttentionConfig& config) {
   return {};
 }
 bool has_masked_row(const AttentionConfig& config) { return wholly_masked_row(config).has_value(); }
-// Hides the first key, as where a text is filled up at its beginning.
+// Hides the first key, as if the text were padded at its beginning.
 AttentionConfig with_padding(AttentionConfig config) {
   config.normalization = Normalization::softmax;
   const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
@@ -271,7 +271,7 @@ std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const
   AttentionConfig example = question.example->with(result.config);
   try {
     check(example);
-  } catch (const Error&) {  // as where queries, keys and values are given
+  } catch (const Error&) {  // for example because queries, keys and values are given
     return {};
   }
   return example;
@@ -282,7 +282,7 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
   if (question.example == &padding_example) {
     if (const std::optional<Index> row = wholly_masked_row(result.config)) return *row;
   }
-  if (question.example == &dropout_example) pinned.reset();  // its row may keep everything
+  if (question.example == &dropout_example) pinned.reset();  // dropout may keep all of the pinned row
   return pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
 }
 

@@ -12,9 +12,9 @@
 
 namespace attnscope {
 
-// A document that has what a question asks about, where the reader's own has not.
+// A change to a document that lacks what a question asks about: the example has it.
 struct QuestionExample {
-  std::string_view missing;  // "dropout": what the document has none of
+  std::string_view missing;  // names what the document lacks: "dropout"
   std::string_view change;   // "with p = 0.50"
   bool (*is_there)(const AttentionConfig& config);
   AttentionConfig (*with)(AttentionConfig config);
@@ -25,33 +25,35 @@ struct QuestionExample {
 struct ReaderQuestion {
   std::string_view id;
   std::string_view text;      // "Why do rows not sum to 1 after dropout?"
-  std::string_view study;     // the view that shows it
-  std::string_view keywords;  // that a search finds it by, besides its text
+  std::string_view study;     // id of the view that shows the answer
+  std::string_view keywords;  // a search finds the question by these, too
   std::string (*answer)(const TeachingViewSubject& subject);
-  std::initializer_list<Stage> stages = {};  // that it is asked at
+  std::initializer_list<Stage> stages = {};  // stages that offer the question
   const QuestionExample* example = nullptr;
-  std::string_view control = {};  // of the setup that it is asked at; empty: none
-  std::initializer_list<std::pair<const std::string, double>> controls = {};  // of the view, as the question opens it
+  std::string_view control = {};  // a control of the setup that offers it; empty: none
+  std::initializer_list<std::pair<const std::string, double>> controls =
+      {};  // values of the view's controls when the question opens it
 };
 
 std::span<const ReaderQuestion> questions();
-const ReaderQuestion* question_named(std::string_view id);            // null where there is none
-const ReaderQuestion* question_at(Stage stage);                       // the first one; null where none is asked there
+const ReaderQuestion* question_named(std::string_view id);            // null if there is none
+const ReaderQuestion* question_at(Stage stage);                       // the first one; null if the stage offers none
 const ReaderQuestion* question_at_control(std::string_view control);  // "dropout"
 // Returns the questions with every word of a text in them, in any case of letters; all for an empty text.
 std::vector<const ReaderQuestion*> find_questions(std::string_view text);
 
-// Returns the configuration that a question is answered with where a document has nothing of what is asked about; none
-// where it has, where no such change is possible, and for documents that are too long to be computed a second time.
+// Returns the example that answers a question if the document lacks what is asked about. Returns nothing if it has
+// that, if no such change is possible, and for documents that are too long to be computed a second time.
 std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result);
-// Returns the row that a question is about: one that it asks for, else the pinned one, else one that shows most.
+// Returns the row that a question is about: the row that it asks for, else the pinned one, else the one that shows
+// most.
 Index row_for(const ReaderQuestion& question, const Result& result, Index head, Index batch,
               std::optional<Index> pinned);
 
-// A few sentences, the first of which answers. Where nothing can be shown of the subject's document, they say why.
+// Returns a few sentences, the first of which answers. If the subject's document has nothing to show, they say why.
 std::string answer_of(const ReaderQuestion& question, const TeachingViewSubject& subject);
-// "This document has no dropout, so this is the same document with p = 0.50." Says what else is different in the
-// example.
+// Returns "This document has no dropout, so this is the same document with p = 0.50.", and says what else is different
+// in the example.
 std::string example_words(const ReaderQuestion& question, const AttentionConfig& own, const AttentionConfig& example);
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/shown_text.h"
@@ -12,13 +13,26 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_value.h"
+#include "platform/system/file.h"
+#include "platform/system/paths.h"
 #include "teach/formula.h"
+#include "teach/judge.h"
 #include "teach/lesson.h"
-#include "teach/lesson_parts.h"
 #include "teach/lesson_text.h"
 
 namespace attnscope {
 namespace {
+
+// Does the work, and puts the path before the sentence of an Error that does not begin with it.
+template <typename Work>
+auto within(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(path)) throw;
+    throw Error(path, fmt::format("{}: {}", path, error.what()));
+  }
+}
 
 constexpr Index most_steps = 200;
 constexpr Index most_choices = 8;
@@ -63,7 +77,7 @@ Json example_of(const JsonValue& value) {
 struct ReadDocument {
   Json json;
   std::shared_ptr<const Document> document;
-  DocumentFiles files;  // that it may name
+  DocumentFiles files;  // opens the models that the document names
 };
 
 ReadDocument document_of(const JsonValue& value, Json json, const DocumentFiles& files) {
@@ -92,7 +106,7 @@ ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
   return step.has("edit") ? edited(step["edit"], before) : before;
 }
 
-// The value whose name stands in a table.
+// Returns the value that a name has in a table.
 template <typename Named, std::size_t count>
 Named named(const JsonValue& value, const std::array<std::pair<Named, std::string_view>, count>& table,
             std::string_view allowed) {
@@ -273,7 +287,7 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
   }
 }
 
-// A mistake that counts as right would never be said.
+// Throws Error if a mistake counts as right, because its words would never be said.
 void check_mistakes(const Question& question, const StepNumbers& numbers) {
   for (const Mistake& mistake : question.mistakes) {
     const double wrong = number_of_formula(mistake.value, numbers);
@@ -282,7 +296,7 @@ void check_mistakes(const Question& question, const StepNumbers& numbers) {
   }
 }
 
-// A row that is to be sketched must not be on the screen, and a cell that is to be clicked not be pinned.
+// Throws Error if the view gives the answer away: shows the row to be sketched, or pins the cell to be clicked.
 void check_covered(const Question& question, const ViewAddress& view, const StepNumbers& numbers) {
   const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
                          *view.pinned == cell_of(slice_of(question.answer).value());
@@ -358,6 +372,73 @@ void check_lesson(const Lesson& lesson, const KnownViews& known) {
     check_covered(*step.question, step.view, numbers);
     if (step.question->then) check_view(*step.question->then, step.question->path + ".then", numbers, known);
   }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_lesson_bytes = 4'000'000;
+
+// Reads all shipped lessons in the order of their files, whose names begin with a number.
+std::vector<std::shared_ptr<const Lesson>> read_all() {
+  std::vector<const Asset*> files;
+  for (const Asset& file : assets()) {
+    if (file.name.starts_with("lessons/")) files.push_back(&file);
+  }
+  std::ranges::sort(files, {}, &Asset::name);
+  std::vector<std::shared_ptr<const Lesson>> lessons;
+  for (const Asset* const file : files) lessons.push_back(std::make_shared<const Lesson>(parse_lesson(file->bytes)));
+  return lessons;
+}
+
+}  // namespace
+
+bool is_lesson_path(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) return true;
+  const bool can_be_one = path.extension() == ".json" && fs::is_regular_file(path, failure) &&
+                          fs::file_size(path, failure) <= most_lesson_bytes;
+  if (!can_be_one) return false;
+  try {
+    const std::string text = read_file(path, most_lesson_bytes);
+    const JsonText json(text, "It");
+    const JsonValue root = json.root();
+    return root.is_object() && root.has("steps") && root.has("title");
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::vector<fs::path> lesson_files(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_directory(path, failure)) return {path};
+  std::vector<fs::path> files = entries_of(path, failure);
+  if (failure) throw Error(fmt::format("{} cannot be read: {}.", shown_path(path), failure.message()));
+  std::erase_if(files, [](const fs::path& file) { return file.extension() != ".json"; });
+  return files;
+}
+
+Lesson load_lesson(const fs::path& file, const DocumentFiles& files) {
+  try {
+    return parse_lesson(read_file(file, most_lesson_bytes, files.watch), files);
+  } catch (const Error& error) {
+    const bool names_file = std::string_view(error.what()).find(shown_path(file)) != std::string_view::npos;
+    if (names_file) throw;
+    throw Error(error.field, fmt::format("{}: {}", shown_path(file), error.what()));
+  }
+}
+
+const std::vector<std::shared_ptr<const Lesson>>& shipped_lessons() {
+  static const std::vector<std::shared_ptr<const Lesson>> lessons = read_all();
+  return lessons;
+}
+
+std::shared_ptr<const Lesson> shipped_lesson(std::string_view id) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    if (lesson->id == id) return lesson;
+  }
+  return nullptr;
 }
 
 }  // namespace attnscope

@@ -14,17 +14,17 @@ namespace {
 
 constexpr Index random_queries = 48;
 constexpr Index largest_head_dim = 1024;
-constexpr Index most_rows = 256;  // of the document that are averaged
+constexpr Index most_rows = 256;  // so many rows of the document are averaged
 
 // The result of softmax on rows of scores, averaged over them.
 struct Sharp {
-  double variance = 0;  // of the scores of a row
-  double largest = 0;   // weight
+  double variance = 0;  // variance of the scores of a row
+  double largest = 0;   // largest weight
   double entropy = 0;   // bits
   double gradient = 0;  // the trace of softmax's Jacobian: the sum of w · (1 − w)
   Index rows = 0;
 
-  void add(const std::vector<double>& scores) {  // those that are seen, two or more
+  void add(const std::vector<double>& scores) {  // takes the visible ones, two or more
     const double count = static_cast<double>(scores.size());
     double mean = 0;
     for (const double score : scores) mean += score / count;
@@ -46,7 +46,7 @@ struct Both {
   Sharp scaled;
 };
 
-// Queries and keys of standard normal numbers.
+// Returns averages over random queries and keys, which are standard normal numbers.
 Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   Generator generator(seed);
   std::vector<float> numbers(static_cast<std::size_t>((random_queries + keys) * head_dim));
@@ -64,7 +64,7 @@ Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   return {both.plain.mean(), both.scaled.mean()};
 }
 
-// Scores of the keys among which softmax shares.
+// Returns the scores of the keys that softmax reads.
 std::vector<double> seen_scores(const TeachingViewSubject& subject, const Visibility& seen, Index row, double factor) {
   std::vector<double> scores;
   Index key = 0;
@@ -76,7 +76,7 @@ std::vector<double> seen_scores(const TeachingViewSubject& subject, const Visibi
 
 Both of_document(const TeachingViewSubject& subject, double scale) {
   const AttentionConfig& config = subject.result.config;
-  const Visibility seen = visibility(config, Stage::weights);  // for softmax
+  const Visibility seen = visibility(config, Stage::weights);  // the mask that softmax reads
   Both both;
   const Index step = std::max<Index>(1, query_count(config) / most_rows);
   for (Index row = 0; row < query_count(config); row += step) {
@@ -89,7 +89,7 @@ Both of_document(const TeachingViewSubject& subject, double scale) {
   return {both.plain.mean(), both.scaled.mean()};
 }
 
-// Names the steps that the points of the document have, and those of random numbers do not.
+// Names the steps that only the points of the document have, not those of random numbers.
 std::string steps_beyond(const AttentionConfig& config) {
   if (!config.softcap && !has_bias(config)) return "";
   const char* const what = !config.softcap    ? "adds a bias to its scores"

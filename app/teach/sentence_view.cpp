@@ -7,7 +7,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index most_tokens = 16;  // with room for their names on a slide
+constexpr Index most_tokens = 16;  // a slide has no room for more names
 constexpr Index most_arc_heads = 12;
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_shown_tokens = 8;
-constexpr Index most_shown_features = 6;  // so that three matrices stand beside each other on a slide
+constexpr Index most_shown_features = 6;  // lets three matrices stand side by side on a slide
 
 // The cost of a configuration.
 struct Cost {
   double parameters = 0;
   double multiplications = 0;
-  double bytes = 0;  // of every stage as float32
+  double bytes = 0;  // memory of every stage as float32
 };
 
 double elements_of(const AttentionConfig& config, Stage stage) {
@@ -36,7 +36,7 @@ Cost cost_of(const AttentionConfig& config) {
   return cost;
 }
 
-// Twice as many; nothing where that cannot be.
+// Doubles one number of a configuration; returns nothing if that cannot be.
 std::optional<AttentionConfig> doubled(AttentionConfig config, std::string_view what) {
   config.weight_overrides.clear();
   config.dropout_edits.clear();
@@ -57,7 +57,7 @@ std::string times(double now, double before) {
   return before == 0 ? "–" : fmt::format("× {}", number(now / before, 2));
 }
 
-// An edited mask and a bias have no size but their own.
+// Removes an edited mask and a bias, which fit no size but their own.
 AttentionConfig without_fixed_sizes(AttentionConfig config) {
   if (config.mask == MaskRoute::custom) config.mask = MaskRoute::causal;
   config.hidden = {};
@@ -81,7 +81,7 @@ BoardTable doubling_table(const AttentionConfig& own) {
   return table;
 }
 
-// A projection with widths as widths: inputs × W_query = queries, each column in the colour of its head.
+// Draws a projection to scale: inputs × W_query = queries, each column in the colour of its head.
 std::vector<BoardItem> widths_of(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none && !begins_with_heads(config);

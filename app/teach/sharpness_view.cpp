@@ -12,7 +12,7 @@ constexpr Index most_sharp_heads = 8;
 
 struct Measured {
   float entropy = 0;  // bits
-  float keys = 0;     // 2 to that
+  float keys = 0;     // 2 to the entropy: as many equal keys
   float first = 0;    // share of the first token
 };
 
@@ -22,7 +22,7 @@ Measured measure(const std::vector<float>& row) {
 }
 
 // Returns the weights that scores `factor` times as large would give: softmax turns a factor into a power. Shares of a
-// sum stay as they are.
+// plain sum do not change.
 std::vector<float> sharpened(const AttentionConfig& config, const std::vector<float>& row, double factor) {
   if (normalizes_by_sum(config)) return row;
   const double largest = static_cast<double>(std::ranges::max(row));
@@ -34,7 +34,7 @@ std::vector<float> sharpened(const AttentionConfig& config, const std::vector<fl
   return as_float(shares);
 }
 
-// Bars for each query: the keys that it sees, and as how many equal weights its weights count.
+// Returns bars for each query: the number of keys that it sees, and its effective keys.
 BoardBars bars_of(const TeachingViewSubject& subject, const CellRect& window, Stage stage, double factor) {
   const Visibility seen = visibility(subject.result.config);
   BoardBars bars{.title = "How many keys each query looks at",

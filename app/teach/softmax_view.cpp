@@ -9,12 +9,12 @@
 namespace attnscope {
 namespace {
 
-// The keys that softmax shares among; a mask that comes later hides none from it.
+// Returns the keys that softmax reads; a later mask hides none from it.
 Visibility seen_by_softmax(const TeachingViewSubject& subject) {
   return visibility(subject.result.config, Stage::weights);
 }
 
-// Returns the scores that softmax reads, divided by a temperature; minus infinity where hidden.
+// Returns the scores that softmax reads, divided by a temperature; hidden ones are minus infinity.
 std::vector<double> read_scores(const TeachingViewSubject& subject, Index row, double temperature) {
   std::vector<double> scores = softmax_scores(subject, row, static_cast<double>(score_scale(subject.result.config)));
   const Visibility seen = seen_by_softmax(subject);
@@ -39,7 +39,7 @@ BoardBars bars_of(const TeachingViewSubject& subject, const CellRect& window, co
   return bars;
 }
 
-// Says what becomes of a row of which nothing is left to share, and of any other.
+// Says what softmax makes of a row, also of one whose keys are all hidden.
 void say_shares(Board& board, const TeachingViewSubject& subject, const std::vector<double>& shares, double sum) {
   const std::string query = query_name(subject, subject.query);
   if (sum == 0) {
@@ -126,7 +126,7 @@ void build_softmax(Board& board, const TeachingViewSubject& subject) {
   for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
   BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);
   BoardBars share_bars = bars_of(subject, window, "shares", "divided by their sum", shares);
-  exponential_bars.high = share_bars.high = 1;  // one axis
+  exponential_bars.high = share_bars.high = 1;  // both share one axis
   BothAxes both = both_axes(subject, window, temperature);
   board.lines.push_back(
       {std::move(score_bars), BoardSign{"→"}, std::move(exponential_bars), BoardSign{"→"}, std::move(share_bars)});

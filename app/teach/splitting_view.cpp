@@ -11,10 +11,10 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_split_heads = 3;
-constexpr Index most_moving_numbers = 6;  // of a token
-constexpr Index most_moving_rows = 16;    // of all heads below each other
+constexpr Index most_moving_numbers = 6;  // numbers of a token
+constexpr Index most_moving_rows = 16;    // rows of all heads below each other
 
-// One projection's numbers, (T, d_out) as they lie in memory.
+// One projection's numbers, (T, d_out) in the order of memory.
 struct Projected {
   Index tokens = 0;
   Index heads = 0;
@@ -43,7 +43,7 @@ Projected projected_of(const TeachingViewSubject& subject, Stage stage) {
   return all;
 }
 
-// The tokens, heads and numbers that can be seen to move.
+// The tokens, heads and numbers that the view moves.
 struct Shown {
   Index tokens = 0;
   Index heads = 0;
@@ -68,7 +68,7 @@ BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const 
   return rows;
 }
 
-// Heads that stand below each other; `is_wrong`: cut from memory without a transpose.
+// Arranges heads below each other; `is_wrong`: cut from memory without a transpose.
 BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Shown& shown, bool is_wrong) {
   const char* const name = is_wrong ? "2  view(H, T, head_dim)" : "3  transpose(1, 2): (H, T, head_dim)";
   BoardMoving::Arrangement heads{
@@ -113,7 +113,7 @@ BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& 
   return moving;
 }
 
-// Weights of a head that is split rightly or wrongly.
+// Returns the weights of a head that is split rightly or wrongly.
 BoardMatrix attention_of(const TeachingViewSubject& subject, const Projected& queries, const Projected& keys,
                          const CellRect& window, bool is_wrong) {
   const Visibility seen = visibility(subject.result.config, Stage::weights);

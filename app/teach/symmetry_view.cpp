@@ -8,7 +8,7 @@
 namespace attnscope {
 namespace {
 
-// Inputs times themselves: scores without weights.
+// Returns inputs times themselves: scores without weights.
 std::vector<float> plain_scores(const TeachingViewSubject& subject, const CellRect& window) {
   const Index features = input_features(subject.result.config);
   const std::vector<float> inputs = read_window(subject, Stage::inputs, {window.row, 0, window.rows, features});

@@ -18,34 +18,34 @@ struct TeachingViewSubject {
   const std::vector<std::string>& labels;
   Index head = 0;
   Index batch = 0;
-  Index query = 0;  // the row that it is about
+  Index query = 0;  // the view is about this row
   const TeachingViewChoice& choice;
   std::stop_token stop = {};
 };
 
-// A teaching view: one row of the table, and one function in a file of its own.
+// A teaching view: one row of the table. `build` stands in a file of its own.
 struct TeachingViewInfo {
-  std::string_view id;        // "mask_routes": in settings, scripts and commands
+  std::string_view id;        // "mask_routes", in settings, scripts and commands
   std::string_view title;     // "Mask routes"
-  std::string_view question;  // that it answers
-  // Why there is nothing to show of a result; empty where there is.
+  std::string_view question;  // the question that it answers
+  // Returns a sentence why a document has nothing to show; empty if it has.
   std::string (*obstacle)(const AttentionConfig& config);
   void (*build)(Board& board, const TeachingViewSubject& subject);
-  bool follows_pointer = false;  // the query is the one under the pointer, where there is one
+  bool follows_pointer = false;  // the query under the pointer, if any, is the subject's
 };
 
 std::span<const TeachingViewInfo> studies();
-const TeachingViewInfo* study_named(std::string_view id);               // null where there is none
-const TeachingViewInfo& shown_study(const TeachingViewChoice& choice);  // the first one where none was chosen
+const TeachingViewInfo* study_named(std::string_view id);               // null if there is none
+const TeachingViewInfo& shown_study(const TeachingViewChoice& choice);  // the first view if none was chosen
 
-// Returns the query that shows most where none is chosen: of the rows with a visible, a hidden and a dropped cell, as
-// far as the document has such cells, the one with most entropy.
+// Returns the query that shows most, for a view without a chosen one: among rows with a visible, a hidden and a dropped
+// cell, as far as the document has such cells, the row with most entropy.
 Index telling_query(const Result& result, Index head, Index batch);
 
-// Why a view shows nothing of a result; empty where it shows something.
+// Returns a sentence why a view shows nothing of a result; empty if it shows something.
 std::string obstacle_to(const TeachingViewInfo& study, const Result& result);
 
-// The view that is chosen. Where it has nothing to show, the board says why. Throws Cancelled.
+// Builds the chosen view. If it has nothing to show, the board says why. Throws Cancelled.
 Board make_board(const TeachingViewSubject& subject);
 
 }  // namespace attnscope

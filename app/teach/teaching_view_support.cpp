@@ -154,7 +154,7 @@ void fit_signed_range(BoardMatrix& matrix) {
   for (const float value : matrix.values) {
     if (std::isfinite(value)) matrix.high = std::max(matrix.high, std::abs(value));
   }
-  if (matrix.high < 1e-6F) matrix.high = 1;  // nothing but rounding
+  if (matrix.high < 1e-6F) matrix.high = 1;  // all numbers are rounding errors
 }
 
 bool has_mask(const AttentionConfig& config) { return visibility(config).hides_any(query_count(config)); }

@@ -13,17 +13,17 @@ namespace attnscope {
 // Returns the rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
 constexpr Index most_shown = 12;
 CellRect window_of(const TeachingViewSubject& subject, Index most = most_shown);
-// Says what of the matrix is not shown, where that is anything.
+// Notes on the board which part of the matrix is shown, unless all of it is.
 void note_window(Board& board, const TeachingViewSubject& subject, const CellRect& window);
 
-// Numbers of the subject's head of a stage.
+// Read numbers of a stage, of the subject's head.
 std::vector<float> read_window(const TeachingViewSubject& subject, Stage stage, const CellRect& window);
 std::vector<float> read_row(const TeachingViewSubject& subject, Stage stage, Index row);
-// Reads the whole matrix of a stage that is small enough.
+// Reads the whole matrix of a stage, which must be small.
 std::vector<float> read_matrix(const TeachingViewSubject& subject, Stage stage);
 
-// W_query as the document has it: (out, in) of a Linear layer, (in, out) of a parameter; of heads with weights of their
-// own, the subject's.
+// W_query as the document stores it: (out, in) for a Linear layer, (in, out) for a parameter. If heads have weights of
+// their own, it is that of the subject's head.
 struct QueryWeight {
   Index in = 0;
   Index out = 0;
@@ -36,14 +36,14 @@ struct QueryWeight {
 };
 QueryWeight read_query_weight(const TeachingViewSubject& subject);
 
-// The mean of the largest weight of a row, of random queries and keys of standard normal numbers.
+// The mean of the largest weight of a row, if queries and keys are standard normal numbers.
 struct RandomScaling {
   double largest_unscaled = 0;
   double largest_scaled = 0;  // divided by √head_dim
 };
 RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
 
-// A use of the generator's words, in their order.
+// One use of the generator's words.
 struct GeneratorUse {
   std::string name;
   std::string shape;
@@ -61,31 +61,31 @@ std::string key_name(const TeachingViewSubject& subject, Index key);
 std::vector<std::string> query_names(const TeachingViewSubject& subject, const CellRect& window);
 std::vector<std::string> key_names(const TeachingViewSubject& subject, const CellRect& window);
 
-// A matrix of queries by keys with its names, without a source of its cells.
+// Returns a matrix of queries by keys with its names; its cells cannot be pinned.
 BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title,
                    std::vector<float> values);
 // Returns the matrix of a stage, whose cells can be pinned.
 BoardMatrix stage_matrix(const TeachingViewSubject& subject, const CellRect& window, std::string title, Stage stage);
-// Hatches what the mask hides.
+// Hatches the cells that the mask hides.
 void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const CellRect& window);
-void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnitude
+void fit_signed_range(BoardMatrix& matrix);  // makes colours reach the largest magnitude
 
-// The mask of the document, or a causal one where it has none.
+// Returns the mask of the document; a causal one if it has none.
 Visibility shown_mask(const AttentionConfig& config);
 bool has_mask(const AttentionConfig& config);
 
-// Returns what softmax reads of a row where nothing is masked: its scores times `factor`, capped and with the bias
-// added, where the document does that.
+// Returns what softmax would read of a row without a mask: its scores times `factor`, capped and with the bias added if
+// the document does that.
 std::vector<double> softmax_scores(const TeachingViewSubject& subject, Index row, double factor);
-// Does this to scores from elsewhere.
+// Multiplies, caps and biases given scores of a row in this way.
 void finish_scores(std::vector<double>& scores, const TeachingViewSubject& subject, Index row, double factor);
 
-// Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
+// Returns the softmax of the numbers that are not hidden, in double: 0 for a hidden one, and all 0 if all are hidden.
 std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
 double entropy_bits(const std::vector<double>& shares);
-// Returns as how many equal weights the weights of a row count, whatever they sum to; 0 where all of them are 0.
+// Returns how many equal weights would be spread as evenly as these, whatever they sum to; 0 if all of them are 0.
 double effective_keys(const std::vector<float>& weights);
-// Counts the weights of a row that dropout drops, of those that no mask hides.
+// Counts the weights of a row that dropout drops, among those that no mask hides.
 Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row);
 
 std::vector<double> as_double(const std::vector<float>& values);
@@ -104,8 +104,8 @@ std::vector<float> collect(Index rows, Index cols, const NumberOf& number_of) {
   return cells;
 }
 
-std::string number(double value, int decimals = 2);  // with a true minus
-std::string small_number(double value);              // "6 × 10⁻⁸" where it is tiny
+std::string number(double value, int decimals = 2);  // writes a true minus
+std::string small_number(double value);              // writes a tiny number as "6 × 10⁻⁸"
 std::string counted(Index count, std::string_view singular, std::string_view plural);
 
 BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);

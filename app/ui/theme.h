@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "view/themes.h"
+#include "view/colours.h"
 
 namespace attnscope {
 

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "compute/head_cache.h"
-#include "paint/window/fonts.h"
 #include "paint/window/heatmap_renderer.h"
+#include "paint/window/text.h"
 #include "session/call_queue.h"
 #include "session/ui_state.h"
 #include "ui/theme.h"
 #include "ui/widget_registry.h"
-#include "view/cell_mark.h"
+#include "view/cells.h"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "paint/window/fonts.h"
+#include "paint/window/text.h"
 #include "ui/widget_registry.h"
 
 struct ImGuiWindow;

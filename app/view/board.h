@@ -11,36 +11,36 @@
 
 namespace attnscope {
 
-constexpr std::size_t longest_headline = 90;  // characters, of a document with names as short as "journey"
+constexpr std::size_t longest_headline = 90;  // counts characters, for a document with names as short as "journey"
 
-// Describes a teaching view without any graphics; scene/board_layout.h lays it out as a picture.
+// Describes a teaching view without any graphics; view/board_layout.h lays it out as a picture.
 
 // The marks of a cell beside its number.
 struct BoardMark {
-  bool is_hidden = false;   // by the mask: hatched
-  bool is_dropped = false;  // crossed out
-  bool differs = false;     // framed: this is where to look
+  bool is_hidden = false;   // the mask hides the cell: it is hatched
+  bool is_dropped = false;  // dropout drops the cell: it is crossed out
+  bool differs = false;     // the cell is framed: this is where to look
 };
 
 // A matrix with the names of its rows and columns. Cells have the colour of their number, of a token or of none.
 struct BoardMatrix {
   std::string title = {};
-  std::string caption = {};  // a line below it: what was done
+  std::string caption = {};  // says below the matrix what was done
   Index rows = 0;
   Index cols = 0;
   std::vector<float> values = {};            // row by row
-  std::vector<std::string> texts = {};       // in the cells instead of numbers; empty: numbers
-  std::vector<BoardMark> marks = {};         // of each cell; empty: none
-  std::vector<int> tints = {};               // of each cell a colour that stands for a token or a head; below 0: none
-  std::vector<std::string> row_labels = {};  // empty: none
+  std::vector<std::string> texts = {};       // stand in the cells instead of numbers; empty: numbers do
+  std::vector<BoardMark> marks = {};         // one for each cell; empty: no cell has a mark
+  std::vector<int> tints = {};               // give each cell the colour of a token or a head; below 0: none
+  std::vector<std::string> row_labels = {};  // empty: rows have no names
   std::vector<std::string> column_labels = {};
-  std::vector<float> row_sums = {};  // beside the rows; empty: none
-  bool is_signed = false;            // colours centred on 0, else from `low` to `high`
+  std::vector<float> row_sums = {};  // stand beside the rows; empty: none do
+  bool is_signed = false;            // colours are centred on 0; else they go from `low` to `high`
   float low = 0;
   float high = 1;
   int decimals = 2;
-  Index marked_row = -1;             // that the view is about
-  std::optional<Source> first = {};  // the number in the first cell: others lie beside and below it
+  Index marked_row = -1;             // the view is about this row; -1: about none
+  std::optional<Source> first = {};  // names the first cell's number; the others lie beside and below
 };
 
 constexpr int neutral_tint = -2;
@@ -50,16 +50,16 @@ struct BoardBars {
   struct Part {
     std::string name = {};
     std::vector<float> values = {};
-    int tint = -1;  // of a head or a token; neutral_tint: grey; else below 0: the accent
+    int tint = -1;  // a head or a token; neutral_tint: grey; else below 0: the accent
   };
   std::string title = {};
   std::string caption = {};
-  std::vector<std::string> labels = {};  // below the bars
-  std::vector<Part> parts = {};          // side by side
-  std::vector<BoardMark> marks = {};     // of each bar; empty: none
-  int decimals = 2;                      // of the number on each bar
-  std::optional<float> high = {};        // where the axis ends; none: at the largest
-  bool is_narrow = false;                // bars touch and have no numbers: a histogram
+  std::vector<std::string> labels = {};  // stand below the bars
+  std::vector<Part> parts = {};          // stand side by side
+  std::vector<BoardMark> marks = {};     // one for each bar; empty: no bar has a mark
+  int decimals = 2;                      // each bar shows its number with so many
+  std::optional<float> high = {};        // the axis ends here; none: at the largest number
+  bool is_narrow = false;                // a histogram: bars touch and have no numbers
 };
 
 struct BoardCurve {
@@ -68,13 +68,13 @@ struct BoardCurve {
   std::vector<double> y = {};
   int tint = -1;
   bool is_dashed = false;
-  bool is_point = false;  // one place that stands out
+  bool is_point = false;  // the curve is one point that stands out
 };
 struct BoardPlot {
   std::string title = {};
   std::string x_title = {};
-  bool is_log_y = false;   // as its x axis always is
-  bool has_legend = true;  // else the curves are those of a plot before it
+  bool is_log_y = false;   // the x axis always is
+  bool has_legend = true;  // false: the plot before explains the same curves
   std::vector<BoardCurve> curves = {};
 };
 
@@ -89,23 +89,23 @@ struct BoardText {
   std::string text = {};
 };
 
-struct BoardSign {  // between two others: "×", "→", "="
+struct BoardSign {  // stands between two items: "×", "→", "="
   std::string text = {};
 };
 
-// Tokens in a line, with arcs from one of them, or from each, to those that it gives weight.
+// Tokens in a line. Arcs lead from one token, or from each, to the tokens that it gives weight.
 struct BoardArcs {
   struct Head {
     std::string name = {};
     int tint = 0;
-    std::vector<float> weights = {};  // of each token; where all queries are shown, query by query
+    std::vector<float> weights = {};  // one for each token; if all queries are shown, query by query
   };
   std::vector<std::string> tokens = {};
-  Index query = 0;              // that stands out
-  std::set<Index> hidden = {};  // tokens that the mask hides from it
-  bool shows_all = false;       // arcs from every token
+  Index query = 0;              // this token stands out
+  std::set<Index> hidden = {};  // the mask hides these tokens from the query
+  bool shows_all = false;       // arcs lead from every token
   std::vector<Head> heads = {};
-  std::vector<Source> sources = {};  // that resting on a token is resting on
+  std::vector<Source> sources = {};  // the pointer on a token stands for this number
 };
 
 // Several arrangements of the same numbers, shown in turn: each number moves to its place in the next one and keeps the
@@ -122,16 +122,16 @@ struct BoardMoving {
   };
   struct Arrangement {
     std::string name = {};                 // "view(T, H, head_dim)"
-    std::vector<Place> places = {};        // of each number
-    Index rows_together = 0;               // then comes a gap; 0: none
-    Index cols_together = 0;               // likewise
-    std::vector<std::string> rows = {};    // their names
-    std::vector<std::string> groups = {};  // of what stands together: columns, or rows
+    std::vector<Place> places = {};        // one for each number
+    Index rows_together = 0;               // a gap follows so many rows; 0: there is no gap
+    Index cols_together = 0;               // the same for columns
+    std::vector<std::string> rows = {};    // names of rows
+    std::vector<std::string> groups = {};  // names of columns, or rows, that stand together
   };
   std::string title = {};
   std::vector<Number> numbers = {};
   std::vector<Arrangement> arrangements = {};
-  double step = 0;  // 1.5: half way from the second to the third
+  double step = 0;  // 1.5: half way from the second arrangement to the third
 };
 
 using BoardItem =
@@ -148,20 +148,20 @@ struct BoardControl {
   double high = 1;
   bool is_logarithmic = false;
   bool is_whole = false;
-  bool plays = false;                     // a slider that can be made to go from its low end to its high one
-  std::vector<std::string> choices = {};  // of a choice, or the names of a slider's steps: the value counts them
+  bool plays = false;                     // the slider can run from its low end to its high one
+  std::vector<std::string> choices = {};  // texts of a choice, or of a slider's steps; the value is an index
   std::string help = {};
 };
 
 struct Board {
   std::string id = {};
   std::string title = {};
-  std::string question = {};                       // that it answers
-  std::string headline = {};                       // answers it with this document's numbers, in one line
-  std::vector<std::vector<BoardItem>> lines = {};  // items side by side; the last lines go where room is short
-  std::string details = {};                        // further sentences, below the lines
+  std::string question = {};                       // the view answers this question
+  std::string headline = {};                       // answers the question with this document's numbers, in one line
+  std::vector<std::vector<BoardItem>> lines = {};  // items side by side; if room is short, the last lines go
+  std::string details = {};                        // further sentences stand below the lines
   std::vector<BoardControl> controls = {};
-  std::string note = {};  // what of a large document is not shown; empty: all of it is
+  std::string note = {};  // says what of a large document is not shown; empty: everything is
 };
 
 }  // namespace attnscope

@@ -8,26 +8,26 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double arc_room = 4.5;     // above the tokens, in cells
-constexpr double token_pad = 14;     // beside a token's text, together
-constexpr double least_token = 26;   // width
-constexpr double least_gap = 8;      // between two tokens
-constexpr double least_share = 0.1;  // of the query's largest weight, where an arc is drawn
-constexpr double thickest = 9;       // arc, of the largest weight of all queries
-constexpr double thinnest = 1.6;     // arc of the query that stands out; others may be half as thick
-constexpr double strip_height = 5;   // below a token, for each head
-constexpr double fan = 0.4;          // of a token's width, to either side of its middle: there arcs end
-constexpr double least_rise = 0.25;  // of the room above, of the shortest arc; the longest one takes all of it
-constexpr double steepest = 0.8;     // from an arc's length to its height
-constexpr double loop_width = 0.3;   // of a token's width: the arc to itself
-constexpr double faint_arc = 0.35;   // of its colour, of an arc from another query
+constexpr double arc_room = 4.5;     // room above the tokens, in cells
+constexpr double token_pad = 14;     // space on both sides of a token's text, together
+constexpr double least_token = 26;   // width of the narrowest token
+constexpr double least_gap = 8;      // space between two tokens
+constexpr double least_share = 0.1;  // smaller weights, in shares of the query's largest, have no arc
+constexpr double thickest = 9;       // thickness of the arc of the largest weight of all queries
+constexpr double thinnest = 1.6;     // least thickness of the shown query's arcs; others may be half as thick
+constexpr double strip_height = 5;   // height of the strip of each head below a token
+constexpr double fan = 0.4;          // arcs end so near the middle of a token, in its widths
+constexpr double least_rise = 0.25;  // height of the shortest arc; the longest one takes all room
+constexpr double steepest = 0.8;     // limits an arc's height, in its lengths
+constexpr double loop_width = 0.3;   // width of an arc from a token to itself, in widths of the token
+constexpr double faint_arc = 0.35;   // opacity of arcs from other queries
 constexpr std::size_t most_strips = 12;
 
-// Tokens share the width of the page, in letters that the longest of them has room for.
+// Tokens share the width of the page; their letters are so large that the longest token fits.
 struct TokenRow {
   Box whole;
-  double slot = 0;   // of a token and the gap beside it
-  double width = 0;  // of a token's box
+  double slot = 0;   // width of a token and the gap beside it
+  double width = 0;  // width of a token's box
   BoardFont font = BoardFont::heading;
 
   Box at(std::size_t token) const {
@@ -48,7 +48,7 @@ TokenRow row_of(const BoardArcs& arcs, const BoardPen& pen, const Box& whole) {
 
 std::size_t strip_count(const BoardArcs& arcs) { return std::min(arcs.heads.size(), most_strips); }
 
-// Below each token its weight in each head: a number where heads are few, else a strip.
+// Puts below each token its weight in each head: as a number if heads are few, else as a strip.
 double weight_line(const BoardArcs& arcs, const BoardPen& pen) {
   return strip_count(arcs) <= 4 ? pen.line_of(BoardFont::text) : strip_height;
 }
@@ -64,7 +64,7 @@ struct Arc {
   double begin = 0, end = 0;
 };
 
-// Returns where an arc ends above a token. Those to near tokens end outside of those to far ones, so that none crosses
+// Returns where an arc ends above a token. Arcs to near tokens end outside of arcs to far ones, so that none crosses
 // another.
 double end_at(const BoardArcs& arcs, const TokenRow& row, std::size_t token, std::size_t other, std::size_t head) {
   const auto heads = static_cast<double>(arcs.heads.size());
@@ -104,7 +104,7 @@ std::vector<Arc> arcs_to_draw(const BoardArcs& arcs, const TokenRow& row) {
 }
 
 void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, double room) {
-  double largest = 0;  // weight
+  double largest = 0;  // largest weight
   for (const BoardArcs::Head& head : arcs.heads)
     for (const float weight : head.weights) largest = std::max(largest, static_cast<double>(weight));
   const std::vector<Arc> all = arcs_to_draw(arcs, row);
@@ -150,7 +150,7 @@ void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std
   }
 }
 
-// Names the heads' colours; by their numbers alone where there is no room for more.
+// Names the heads' colours; by their numbers alone if there is no room for more.
 void put_heads(const BoardArcs& arcs, const BoardPen& pen, const Box& box) {
   std::vector<BoardKey> keys;
   for (const BoardArcs::Head& head : arcs.heads) keys.push_back({head.name, pen.tint(head.tint)});
@@ -164,8 +164,8 @@ void put_heads(const BoardArcs& arcs, const BoardPen& pen, const Box& box) {
 
 BoardSize set_item(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
   const double room = arc_room * pen.cell;
-  const double top = box.y + pen.line_of(BoardFont::text) + room;  // of the tokens
-  const double height = pen.line_of(BoardFont::heading) + 8;       // of a token
+  const double top = box.y + pen.line_of(BoardFont::text) + room;  // top of the tokens
+  const double height = pen.line_of(BoardFont::heading) + 8;       // height of a token
   const double weights = 4 + static_cast<double>(strip_count(arcs)) * weight_line(arcs, pen);
   const BoardSize size{static_cast<double>(arcs.tokens.size()) * (least_token + least_gap),
                        top + height + weights - box.y, 0, 1e6};

@@ -9,10 +9,10 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double widest_label = 96;  // of a row, at the usual size
+constexpr double widest_label = 96;  // limits the name of a row, at the usual size
 constexpr double cell_pad = 7;
-constexpr Index few_columns = 4;        // which are as wide as their names
-constexpr double widest_caption = 170;  // in one line
+constexpr Index few_columns = 4;        // so few columns are as wide as their names
+constexpr double widest_caption = 170;  // limits a caption of one line
 
 std::string cell_text(const BoardMatrix& matrix, std::size_t cell) {
   if (!matrix.texts.empty()) return matrix.texts[cell];
@@ -70,7 +70,7 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::siz
            box.middle_y() - pen.line_of(BoardFont::number) / 2, centred);
 }
 
-// Names of rows and columns, and row sums.
+// Puts names of rows and columns, and row sums.
 void put_names(const BoardMatrix& matrix, const BoardPen& pen, const Box& cells, const Measures& m) {
   const ThemeInks& inks = pen.theme.inks;
   const double line = pen.line_of(BoardFont::small);
@@ -97,20 +97,20 @@ void put_names(const BoardMatrix& matrix, const BoardPen& pen, const Box& cells,
 using Arrangement = BoardMoving::Arrangement;
 
 constexpr double group_gap = 12;
-constexpr double head_bar = 4;        // below a number, in the colour of its head
-constexpr double token_share = 0.45;  // of the token's colour in its cell: strong colours are of heads
+constexpr double head_bar = 4;        // height of the bar in the head's colour below a number
+constexpr double token_share = 0.45;  // a cell shows the token's colour this pale: strong colours stand for heads
 constexpr double longest_name = 84;
 
 // The room that every arrangement fits into.
 struct Room {
-  double names = 0;  // of rows, before them
+  double names = 0;  // width of the names of rows
   double cell_width = 0;
   double cell_height = 0;
-  double width = 0;    // of the cells
-  double height = 0;   // likewise
-  double above = 0;    // the names of groups of columns
-  double beside = 0;   // the names of groups of rows
-  double heading = 0;  // the widest line of what stands above the cells
+  double width = 0;    // width of the cells
+  double height = 0;   // height of the cells
+  double above = 0;    // height of the names of groups of columns
+  double beside = 0;   // width of the names of groups of rows
+  double heading = 0;  // the widest line above the cells
 };
 
 // Returns where a cell of an arrangement stands, from the upper left corner of all.
@@ -146,7 +146,7 @@ Room room_of(const BoardMoving& moving, const BoardPen& pen) {
   return room;
 }
 
-// Slow at both ends.
+// Returns the share of the way that is done, which grows slowly at both ends.
 double eased(double share) { return share * share * (3 - 2 * share); }
 
 void put_number(const BoardMoving::Number& number, const BoardPen& pen, const Box& cell) {
@@ -159,7 +159,7 @@ void put_number(const BoardMoving::Number& number, const BoardPen& pen, const Bo
            inner.middle_y() - pen.line_of(BoardFont::number) / 2, centred);
 }
 
-// Names its rows and columns while an arrangement stands still.
+// Names rows and columns of an arrangement while it stands still.
 void put_names(const Arrangement& arrangement, const BoardPen& pen, const Box& cells, const Room& room) {
   const double line = pen.line_of(BoardFont::small);
   for (std::size_t row = 0; row < arrangement.rows.size(); ++row) {

@@ -16,7 +16,7 @@ constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
 constexpr double bars_height = 4.2;  // in cells
 constexpr double narrow_bar = 0.4;
-constexpr double widest_bar_label = 36;  // that makes bars wider, at the usual size
+constexpr double widest_bar_label = 36;  // a wider label does not make bars wider; at the usual size
 
 std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
 
@@ -184,7 +184,7 @@ void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const C
     return;
   }
   if (!curve.is_dashed) return pen.stroke(std::move(points), colour, 2);
-  constexpr int dashes = 6;  // of each piece
+  constexpr int dashes = 6;  // dashes of each piece
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     const picture::Point a = points[i];
     const picture::Point b = points[i + 1];
@@ -244,7 +244,8 @@ BoardSize set_item(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   const ChartAxis y = axis_of(plot, &BoardCurve::y, plot.is_log_y);
   const double left = label_width(pen, y);
   const double right = 12;
-  const Box field{box.x + left, top, box.width - left - right, box.bottom() - below - top};  // as that beside it
+  const Box field{box.x + left, top, box.width - left - right,
+                  box.bottom() - below - top};  // aligned with the field beside it
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
   pen.word(plot.x_title, BoardFont::small, pen.theme.inks.dim_text, field.middle_x(),

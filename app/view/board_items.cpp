@@ -10,11 +10,11 @@ namespace {
 constexpr double usual_cell = 44;
 constexpr double most_growth = 1.5;
 constexpr double least_text_width = 180;
-constexpr double most_text_width = 420;        // beside something else
-constexpr double most_text_width_alone = 820;  // about 100 characters
-constexpr double least_cell_padding = 4;       // above and below a number, together
+constexpr double most_text_width = 420;        // width beside another item
+constexpr double most_text_width_alone = 820;  // width of a text alone: about 100 characters
+constexpr double least_cell_padding = 4;       // space above and below a number, together
 constexpr double table_gap = 18;
-constexpr double key_length = 18;  // of a line
+constexpr double key_length = 18;  // length of a sample of a line
 
 picture::Face face_of(BoardFont font) {
   if (font == BoardFont::heading) return picture::Face::bold;
@@ -108,7 +108,7 @@ double put_keys(const BoardPen& pen, std::span<const BoardKey> keys, double x, d
   return top + line;
 }
 
-// Words begin at the left, numbers of the other columns end at the right.
+// Puts a table: words begin at the left, numbers of the other columns end at the right.
 BoardSize set_item(const BoardTable& table, BoardPen& pen, const Box& box) {
   const BoardFont font = table.rows.size() > 10 ? BoardFont::small : BoardFont::text;
   std::vector<double> widths;

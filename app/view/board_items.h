@@ -8,7 +8,7 @@
 
 namespace attnscope::scene {
 
-// How each kind of item is set. Private to this folder.
+// Sets each kind of item. Private to this folder.
 
 enum class BoardFont { heading, text, small, number };
 
@@ -21,16 +21,16 @@ struct BoardPen : SheetPen {
   const BoardCanvas& canvas;
   BoardLayout& layout;
   double cell = 40;           // height of a matrix's row
-  double cell_shape = 1;      // from it to the width of a column, where its numbers are no wider
-  bool is_measuring = false;  // only sizes are wanted: what is drawn is thrown away
+  double cell_shape = 1;      // width of a column for each unit of height, unless numbers need more
+  bool is_measuring = false;  // only sizes are wanted: the drawing is thrown away
   bool is_alone = false;      // nothing stands beside the item
-  bool repeats_rows = false;  // the matrix beside has the same names of rows: they stand there
-  double header = 0;          // above the cells of the line's matrices
+  bool repeats_rows = false;  // the matrix beside names the same rows already
+  double header = 0;          // height above the cells of the line's matrices
 
-  Rgb tint(int number) const { return head_rgb(number, theme.is_dark); }  // of a token or a head
+  Rgb tint(int number) const { return head_rgb(number, theme.is_dark); }  // the colour of a token or a head
   double cell_width() const { return cell_shape * cell; }
-  double least_cell() const;  // in which a number can be read
-  double growth() const;      // of letters in large cells, so that a view on a large screen is read from afar
+  double least_cell() const;  // the least height in which a number can be read
+  double growth() const;      // enlarges letters in large cells, to be read from afar
   double size(BoardFont font) const;
   double line_of(BoardFont font) const { return picture::line_height * size(font); }
   double width(BoardFont font, std::string_view text) const;
@@ -45,10 +45,10 @@ struct BoardPen : SheetPen {
 };
 
 struct BoardSize {
-  double width = 0;  // at the least
+  double width = 0;  // the least width
   double height = 0;
-  double header = 0;      // of the height: above the cells
-  double most_width = 0;  // of what takes the room that is left; 0: it does not
+  double header = 0;      // part of the height that is above the cells
+  double most_width = 0;  // limit of an item that takes the room that is left; 0: it takes none
 };
 
 // Each sets an item in its box and returns its size. To be measured, an item is set in a box as wide as the page.
@@ -61,7 +61,7 @@ BoardSize set_item(const BoardSign& sign, BoardPen& pen, const Box& box);
 BoardSize set_item(const BoardArcs& arcs, BoardPen& pen, const Box& box);
 BoardSize set_item(const BoardMoving& moving, BoardPen& pen, const Box& box);
 
-// Explains a colour: a square of it, a line or a dashed line, and the name of what has it.
+// Explains a colour: a sample (a square, a line, a dashed line), and the name of what has this colour.
 struct BoardKey {
   enum class Kind { square, line, dashes };
   std::string name;

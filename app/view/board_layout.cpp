@@ -10,14 +10,14 @@ namespace {
 
 constexpr double tallest_cell = 96;
 constexpr double tallest_on_endless_page = 46;
-constexpr double widest_shape = 2.2;      // of a cell, from its height to its width
-constexpr double comfortable = 1.35;      // times the least height of cells, where lines are left out for it
-constexpr double well_filled = 0.75;      // of the page's height, where they may be
-constexpr double gain_of_breaking = 1.3;  // cells are at least so much larger where lines are broken for it
-constexpr double page_shape = 1.5;        // from the width of an endless page to the height that is filled
+constexpr double widest_shape = 2.2;      // widest cell, in its heights
+constexpr double comfortable = 1.35;      // lines are left out until cells are so high, in least heights
+constexpr double well_filled = 0.75;      // lines are left out only while others fill this share of the page
+constexpr double gain_of_breaking = 1.3;  // lines are broken only to make cells so much larger
+constexpr double page_shape = 1.5;        // widths of an endless page in the height that is filled
 constexpr int search_steps = 6;
 constexpr double item_gap = 18;
-constexpr double sign_gap = 7;  // beside a sign
+constexpr double sign_gap = 7;  // gap beside a sign
 constexpr double line_gap = 16;
 constexpr double most_line_gap = 40;
 
@@ -28,17 +28,17 @@ BoardSize set_item(const BoardItem& item, BoardPen& pen, const Box& box) {
 struct BoardPlace {
   const BoardItem* item = nullptr;
   BoardSize size;
-  double gap = 0;             // before it
-  bool repeats_rows = false;  // the matrix before it in the line has the same names of rows
+  double gap = 0;             // gap before the item
+  bool repeats_rows = false;  // the matrix before it in the line names the same rows
 };
 
-// Items of a line that stand beside each other, and how high they are together.
+// Items that stand beside each other, and their size together.
 struct BoardLine {
   std::vector<BoardPlace> places;
-  double width = 0;   // of all, at the least
-  double header = 0;  // above the cells of its matrices
+  double width = 0;   // least width of all items
+  double header = 0;  // height above the cells of its matrices
   double height = 0;
-  int flexible = 0;  // items that take what room is left
+  int flexible = 0;  // number of items that take the room that is left
 };
 
 bool is_sign(const BoardItem& item) { return std::holds_alternative<BoardSign>(item); }
@@ -48,7 +48,7 @@ double gap_before(const BoardLine& line, const BoardItem& item) {
   return is_sign(item) || is_sign(*line.places.back().item) ? sign_gap : item_gap;
 }
 
-// Whether the matrix before an item in the line has the same names of rows, but for a sign between them.
+// Returns whether the matrix before an item in the line has the same names of rows; a sign may stand between them.
 bool repeats_rows(const BoardLine& line, const BoardItem& item) {
   const auto is_no_sign = [](const BoardPlace& place) { return !is_sign(*place.item); };
   const auto before = std::find_if(line.places.rbegin(), line.places.rend(), is_no_sign);
@@ -61,7 +61,7 @@ bool repeats_rows(const BoardLine& line, const BoardItem& item) {
 void add_item(BoardLine& line, const BoardPlace& place) {
   const BoardSize& size = place.size;
   line.width += place.gap + size.width;
-  const double lower = std::max(0.0, size.header - line.header);  // by so much the others move down
+  const double lower = std::max(0.0, size.header - line.header);  // the other items move down by so much
   line.height = std::max(line.height + (line.header > 0 ? lower : 0), size.height);
   line.header = std::max(line.header, size.header);
   if (size.header > 0) line.height = std::max(line.height, size.height - size.header + line.header);
@@ -69,7 +69,7 @@ void add_item(BoardLine& line, const BoardPlace& place) {
   line.places.push_back(place);
 }
 
-// Takes the sign that a line ends with, because it leads on to what stands in the next line.
+// Takes the sign at the end of a line, because it leads on to the next line.
 BoardLine begun_by_last_sign(BoardLine& line) {
   BoardLine next;
   if (line.places.size() < 2 || !is_sign(*line.places.back().item)) return next;
@@ -81,7 +81,7 @@ BoardLine begun_by_last_sign(BoardLine& line) {
   return next;
 }
 
-// The board at one size of cells. Where a line is too wide, the items at its end go on in a line of their own.
+// The board at one size of cells. If a line is too wide, the items at its end go on in a line of their own.
 struct Flow {
   std::vector<BoardLine> lines;
   double width = 0;
@@ -122,7 +122,7 @@ Flow flow_at(const Lines& lines, BoardPen& pen, double width) {
   return flow;
 }
 
-// The largest value between two for which something holds, as far as a few steps find it; it holds for the lowest.
+// Returns about the largest value between two for which something holds; it must hold for the lowest.
 template <typename Holds>
 double largest_where(double low, double high, Holds holds) {
   if (holds(high)) return high;
@@ -160,8 +160,8 @@ bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
   return true;
 }
 
-// Leaves out lines from the last one on until those that stay are large enough; the first one always stays, and so does
-// one without which much of the page would be empty.
+// Leaves out the last lines until the others are large enough. Keeps the first line, and every line without which much
+// of the page would be empty.
 void fit_lines(Lines& lines, BoardPen& pen) {
   const bool is_endless = pen.canvas.height >= endless_height;
   const double height = is_endless ? page_shape * pen.canvas.width : pen.canvas.height;
@@ -184,7 +184,7 @@ double width_of(const BoardLine& line, const BoardSize& size, double width) {
   return std::min(size.width + spare, std::max(size.width, size.most_width));
 }
 
-// Returns how wide a line becomes where flexible items take the room that is left.
+// Returns how wide a line becomes if flexible items take the room that is left.
 double stretched_width(const BoardLine& line, double width) {
   double stretched = 0;
   for (const BoardPlace& place : line.places) stretched += place.gap + width_of(line, place.size, width);

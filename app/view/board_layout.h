@@ -8,11 +8,11 @@
 
 namespace attnscope::scene {
 
-// Cells that the pointer finds.
+// The cells of one matrix, for the pointer.
 struct BoardCells : CellPlot {
-  const BoardMatrix* matrix = nullptr;  // in the board
+  const BoardMatrix* matrix = nullptr;  // points into the board
 };
-struct BoardSpot {  // a place that stands for a number
+struct BoardSpot {  // the box of a token, which stands for a number
   Box box;
   Source source;
   std::string text;
@@ -27,16 +27,16 @@ struct BoardLayout {
   std::vector<BoardSpot> spots;
 };
 
-constexpr double endless_height = 1e6;  // of a page that is as high as what stands on it
+constexpr double endless_height = 1e6;  // the page gets as high as its content
 
 // The room and the style that a board is laid out in; lengths are in units of the interface.
 struct BoardCanvas {
   double width = 0;
   double height = 0;
-  double text = 0;  // size of its text
+  double text = 0;  // size of the text
   const ThemeColours* theme = nullptr;
-  Rgb paper;  // behind everything
-  Rgb line;   // of frames and axes
+  Rgb paper;  // the colour behind everything
+  Rgb line;   // the colour of frames and axes
   picture::TextMeasure measure;
 };
 

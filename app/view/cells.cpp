@@ -17,8 +17,8 @@ namespace {
 using picture::Face;
 using picture::Point;
 
-constexpr double middle_of_digits = 0.36;  // above their feet, in sizes
-constexpr double quiet_size = 1.1;         // of a hidden cell's −∞, in the least sizes
+constexpr double middle_of_digits = 0.36;  // height above their feet, in sizes
+constexpr double quiet_size = 1.1;         // size of a hidden cell's −∞, in least sizes
 
 // Returns the text of a hidden cell: minus infinity among scores, 1 in the mask, 0 among weights.
 std::string hidden_text(const CellNumbers& numbers) {
@@ -29,19 +29,19 @@ std::string hidden_text(const CellNumbers& numbers) {
   return numbers.names_hidden ? "0" : "";
 }
 
-// Returns the text of a cell; empty where it shows no number.
+// Returns the text of a cell; empty if it shows no number.
 std::string text_of(const CellNumbers& numbers, Index row, Index col, float value, bool is_hidden, bool is_dropped) {
   const picture::Heatmap& cells = numbers.cells;
   if (numbers.is_covered && numbers.is_covered(row, col)) return {};
   if (is_hidden) return hidden_text(numbers);
   const std::optional<CellMark> mark = mark_of(value, is_dropped);
   if (mark && replaces_number(*mark)) return {};
-  if (value == 0 && cells.result->difference) return {};  // what has not changed stays blank
+  if (value == 0 && cells.result->difference) return {};  // an unchanged number stays blank
   const bool is_whole = info(cells.stage).range == StageRange::boolean;
   return format_fixed(static_cast<double>(value), is_whole ? 0 : numbers.decimals);
 }
 
-// A number that the plot's edge would cut is left out: half a number is another number.
+// Leaves out a number that the plot's edge would cut: half a number is another number.
 bool is_inside(const Box& plot, const Box& cell, double width, double size) {
   const double x = cell.middle_x();
   const double y = cell.middle_y();
@@ -51,7 +51,7 @@ bool is_inside(const Box& plot, const Box& cell, double width, double size) {
 
 // Lengths in ems.
 constexpr double sample_side = 1.15;
-constexpr double sample_gap = 0.45;  // between a sample and its name
+constexpr double sample_gap = 0.45;  // gap between a sample and its name
 constexpr double between_samples = 1.6;
 constexpr double next_line = 1.5;
 
@@ -61,13 +61,13 @@ double entry_width(const SheetPen& pen, const CellMarkInfo& entry) {
   return (sample_side + sample_gap) * pen.em + pen.width(entry.text, text_size(pen));
 }
 
-constexpr double bar_gap = 1.3;  // ems before the bar
+constexpr double bar_gap = 1.3;  // ems of space before the bar
 constexpr double bar_thickness = 0.95;
 constexpr double bar_number_gap = 0.45;
 constexpr double small_bar = 0.5;
 constexpr double bar_number_ems = 0.85;
 
-// Returns the decimals that tell neighbouring numbers of a bar apart; none where all of them are whole.
+// Returns the decimals that tell neighbouring numbers of a bar apart; 0 if all of them are whole.
 int decimals_for(const ColourRange& range, int intervals) {
   const double step = (static_cast<double>(range.high) - range.low) / intervals;
   if (step == std::round(step) && range.low == std::round(range.low)) return 0;
@@ -110,7 +110,7 @@ void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const Th
   if (!cells.result || numbers.size <= 0 || shown.rows * shown.cols > most_numbers) return;
   const Visibility seen = visibility(*cells.result, cells.stage);
   const std::vector<float> values = read_shown(cells, cells.stage, shown);
-  std::vector<float> factors;  // of dropout; empty where nothing is dropped
+  std::vector<float> factors;  // dropout's factors; empty if nothing is dropped
   if (shows_dropped(*cells.result, cells.stage)) factors = read_shown(cells, Stage::dropout_factors, shown);
   struct Number {
     std::string text;
@@ -180,7 +180,7 @@ void put_mark(picture::Picture& picture, CellMark mark, const Box& box, Rgb grou
       stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink_on(gap), thickness);
       return;
     }
-    // A hollow diamond, and a filled triangle. Their ground is a grey that no colour map has.
+    // Draw a hollow diamond and a filled triangle, on a grey that no colour map has.
     case CellMark::not_a_number:
       fill(grey(theme.greys.paper));
       stroke({{x, y - r}, {x + r, y}, {x, y + r}, {x - r, y}, {x, y - r}}, ink, std::clamp(0.25 * r, 0.6, 2.0));
@@ -191,7 +191,7 @@ void put_mark(picture::Picture& picture, CellMark mark, const Box& box, Rgb grou
       return;
     case CellMark::edited:
       fill(ground);
-      // A corner with a white rim, so that it shows on every colour.
+      // Draws a corner with a white rim, so that it shows on every colour.
       for (const auto& [reach, colour] : {std::pair{0.7 * side, grey(255)}, {0.6 * side, theme.inks.edited}})
         polygon({{box.right() - reach, box.y}, {box.right(), box.y}, {box.right(), box.y + reach}}, colour);
       return;
@@ -217,7 +217,7 @@ double put_legend(const SheetPen& pen, const std::set<CellMark>& marks, Rgb ink,
     if (!marks.contains(entry.mark)) continue;
     const double width = entry_width(pen, entry);
     constexpr double touching = 0.01;
-    if (x < left - touching || x + width > right + touching) {  // a narrow page: below each other
+    if (x < left - touching || x + width > right + touching) {  // a narrow page has the marks below each other
       x = left;
       if (!is_first) top += next_line * pen.em;
     }

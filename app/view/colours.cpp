@@ -60,8 +60,8 @@ StageSummary::Extremes extremes_of(const StageSummary& summary, Index matrix, Ra
   return one ? summary.matrices[static_cast<std::size_t>(matrix)] : summary.overall;
 }
 
-// Steps rather than the weights' own ends: colours stay what they are while a number is dragged, and 1, the weight of
-// keys that all get the same, is in the middle as far as that goes. What lies beyond is drawn as the end.
+// Rounds the ends to steps, so that colours stay while a number is dragged, and puts 1, the weight of equal keys, into
+// the middle as far as possible. Numbers beyond an end have its colour.
 ColourRange relative_range(const WeightSpread& spread) {
   static constexpr std::array<std::pair<float, float>, 9> steps = {
       std::pair{0.95F, 1.05F}, {0.9F, 1.1F}, {0.75F, 1.25F}, {0.5F, 1.5F}, {0, 2}, {0, 3}, {0, 4}, {0, 6}, {0, 8}};
@@ -71,7 +71,7 @@ ColourRange relative_range(const WeightSpread& spread) {
   return {Colormap::viridis, low, high, {MeasureKind::relative, spread.counted}};
 }
 
-// Whole powers of ten around all but the smallest weights; 0 has none and is drawn as the lowest.
+// Returns whole powers of ten around all but the smallest weights; 0 has no power and is drawn as the lowest.
 ColourRange logarithmic_range(const WeightSpread& spread) {
   constexpr float lowest = -6;
   const float high = std::ceil(std::log10(std::max(spread.largest, 1e-5F)) - 0.01F);
@@ -172,5 +172,63 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
   const Colormap map = !is_factor ? Colormap::viridis : dark ? Colormap::kept_dark : Colormap::kept;
   return {map, 0, fixed_high(result.config, stage)};
 }
+
+namespace {
+
+// The colours of an ink, one for each theme.
+struct InkRow {
+  Rgb ThemeInks::*ink;
+  unsigned light, dark, high_contrast;
+};
+
+// Marks differ in lightness as well as in hue, so that they are told apart with any colour vision.
+constexpr InkRow inks[] = {
+    {&ThemeInks::window, 0xF3F4F6, 0x14171B, 0x000000},
+    {&ThemeInks::panel, 0xFFFFFF, 0x1B1F24, 0x000000},
+    {&ThemeInks::card, 0xFFFFFF, 0x1F242A, 0x000000},
+    {&ThemeInks::control, 0xEFEFF0, 0x303338, 0x000000},
+    {&ThemeInks::control_hovered, 0xE4E4E5, 0x36393E, 0x2A2A2A},
+    {&ThemeInks::chosen, 0xE3ECF9, 0x26364D, 0x00365C},
+    {&ThemeInks::row_hovered, 0xE0E4EF, 0x273241, 0x2A2A2A},
+    {&ThemeInks::grab, 0x9CABD0, 0x3F597B, 0x005A96},
+    {&ThemeInks::grab_active, 0x8296C6, 0x46648C, 0x0069B0},
+    {&ThemeInks::selection, 0xB1BCD7, 0x394F6D, 0x005A96},
+    {&ThemeInks::border, 0xD9DCE1, 0x343B44, 0xB4B4B4},
+    {&ThemeInks::scrollbar, 0xC6C7C8, 0x4E5256, 0xB4B4B4},
+    {&ThemeInks::text, 0x1B1F24, 0xE8EAED, 0xFFFFFF},
+    {&ThemeInks::dim_text, 0x59616C, 0xA0A8B2, 0xDCDCDC},
+    {&ThemeInks::accent, 0x1F3F8E, 0x70A8F4, 0x5AB4FF},
+    {&ThemeInks::warning, 0xB3400A, 0xFF9D5C, 0xFFA070},
+    {&ThemeInks::cross_hair, 0xC53100, 0xFFB454, 0xFFD000},
+    {&ThemeInks::after, 0x0C7B60, 0x4FE0B0, 0x40F0A0},
+    {&ThemeInks::edited, 0xB43FA8, 0xE0358F, 0xFF4FB4},
+};
+
+constexpr ThemeColours with_inks(ThemeColours theme, unsigned InkRow::*colour) {
+  for (const InkRow& row : inks) theme.inks.*row.ink = hex(row.*colour);
+  return theme;
+}
+
+constexpr std::array<ThemeColours, theme_count> table = {
+    with_inks({.theme = ThemeId::light, .id = "light", .greys = {.hidden = 230, .hatch = 208, .paper = 18, .gap = 255}},
+              &InkRow::light),
+    with_inks({.theme = ThemeId::dark,
+               .id = "dark",
+               .is_dark = true,
+               .greys = {.hidden = 34, .hatch = 52, .paper = 237, .gap = 23}},
+              &InkRow::dark),
+    with_inks({.theme = ThemeId::high_contrast,
+               .id = "high-contrast",
+               .is_dark = true,
+               .has_frames = true,
+               .greys = {.hidden = 0, .hatch = 112, .paper = 255, .gap = 0}},
+              &InkRow::high_contrast),
+};
+
+}  // namespace
+
+std::span<const ThemeColours, theme_count> themes() { return table; }
+
+const ThemeColours& colours_of(ThemeId theme) { return table[static_cast<std::size_t>(theme)]; }
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,8 +35,8 @@ constexpr int colormap_entries = 256;
 
 const std::array<Rgb, colormap_entries>& entries(Colormap map);
 
-// Entry of the map that `value` has in [low, high], clamped: floor((value - low) * (256 / (high - low))), in float32,
-// as the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
+// Returns the index of the entry for `value` in [low, high], clamped: floor((value - low) * (256 / (high - low))), in
+// float32, as the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
 int entry_index(float value, float low, float high);
 
 // The constants of that rule for the shader, floor((value * shrink - low) * factor): both get the same bits without a
@@ -50,11 +51,11 @@ IndexScale index_scale(float low, float high);
 
 Rgb colour_of(Colormap map, float value, float low, float high);
 
-// `share` of the way from the one to the other.
+// Returns the colour that lies `share` of the way between the two.
 Rgb mix(Rgb from, Rgb to, double share);
 
-// Black or white ink, whichever reads better on `background` (WCAG relative luminance). Nothing between them reaches a
-// contrast of 4.5 on every ground.
+// Chooses black or white ink, whichever reads better on `background` (WCAG relative luminance). Nothing between them
+// reaches a contrast of 4.5 on every ground.
 bool prefers_dark_ink(Rgb background);
 Rgb ink_on(Rgb background);
 
@@ -70,7 +71,7 @@ enum class RangeMode {
 };
 constexpr Index few_keys = 12;
 
-// Each with its name in files and commands and what it is called on the screen.
+// A mode with its name in files and commands, and its name on the screen.
 struct RangeModeName {
   RangeMode mode;
   std::string_view id;
@@ -91,10 +92,10 @@ inline constexpr const char* range_modes_help =
     "query sees, so that 1× is an equal share. Logarithmic: powers of ten. Numbers beyond an end have that end's "
     "colour. Automatic: fixed for up to 12 keys, then × visible keys. All other stages are centred on 0.";
 
-// The mode that automatic stands for; of stages that are no weights, a mode that they have.
+// Returns the mode that `automatic` stands for. Stages other than weights get `fixed` for modes that only weights have.
 RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode);
 
-// Ends are of the measure: multiples of 1 / keys, or powers of ten.
+// `low` and `high` are in units of the measure: multiples of 1 / keys, or powers of ten.
 struct ColourRange {
   Colormap map = Colormap::viridis;
   float low = 0;
@@ -102,21 +103,71 @@ struct ColourRange {
   Measure measure = {};
 };
 Rgb cell_colour(const ColourRange& range, float value, Index row);
-// The bar is written as one number: "±1.2".
+// Returns whether one number describes the bar: "±1.2".
 inline bool is_centred(const ColourRange& range) {
   return range.low == -range.high && range.measure.kind != MeasureKind::logarithm;
 }
-// A number of the bar as it is written: "0.50", "2×", "0.001".
+// Writes a number of the bar: "0.50", "2×", "0.001".
 std::string bar_number(const ColourRange& range, double at, int decimals);
-// Names the unit of the bar's numbers where it is not that of the cells: "× visible keys".
+// Names the unit of the bar's numbers if cells have another one: "× visible keys". Empty if they have the same.
 std::string_view measure_name(const ColourRange& range);
 
-// Colours of one matrix of a stage; `dark` chooses maps for a dark background. A difference is signed, whatever its
-// stage. The summary needs its `spread` for relative and logarithmic ranges.
+// Returns the colours of one matrix of a stage; `dark` chooses maps for a dark background. A difference is signed,
+// whatever its stage. The summary needs its `spread` for relative and logarithmic ranges.
 ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
                          bool dark);
 
-// Signed values from -magnitude to magnitude: embeddings in the table, weight matrices.
+// Returns the range from -magnitude to magnitude, for embeddings in the table and weight matrices.
 ColourRange signed_range(float magnitude, bool dark);
+
+// The colours of the window's themes; figures take theirs from the same table.
+
+enum class ThemeId { light, dark, high_contrast };
+
+struct ThemeInks {
+  Rgb window;           // lies behind everything
+  Rgb panel;            // side panels, menu bar, status line
+  Rgb card;             // lies behind a stage
+  Rgb control;          // fields and buttons
+  Rgb control_hovered;  //
+  Rgb chosen;           // lies behind the chosen item
+  Rgb row_hovered;      // a row of a menu or a list
+  Rgb grab;             // the grip of a slider, whose number runs across it
+  Rgb grab_active;
+  Rgb selection;  // lies behind selected text in a field
+  Rgb border;
+  Rgb scrollbar;
+  Rgb text;
+  Rgb dim_text;
+  Rgb accent;      // active controls, links, numbers that the pinned one follows from
+  Rgb warning;     //
+  Rgb cross_hair;  // marks the hovered query and key
+  Rgb after;       // numbers that follow from the pinned one
+  Rgb edited;      // the corner of a cell that was changed by hand
+};
+
+// Greys of cells that show no number.
+struct CellGreys {
+  std::uint8_t hidden = 230;  // lies behind the hatch of hidden cells: quiet against the canvas
+  std::uint8_t hatch = 208;
+  std::uint8_t paper = 18;  // cells that are not finite; no map ends in it. Their ink is 255 - paper
+  std::uint8_t gap = 255;   // lies between cells, and behind the cross of dropped ones
+  bool operator==(const CellGreys&) const = default;
+};
+constexpr Rgb grey(std::uint8_t light) { return {light, light, light}; }
+constexpr std::uint8_t ink_on_paper(const CellGreys& greys) { return static_cast<std::uint8_t>(255 - greys.paper); }
+
+struct ThemeColours {
+  ThemeId theme = ThemeId::light;
+  std::string_view id = {};  // names the theme in settings, scripts and on the command line
+  bool is_dark = false;      // chooses maps and the colours of heads
+  bool has_frames = false;   // a frame surrounds each control
+  ThemeInks inks = {};
+  CellGreys greys = {};
+};
+
+constexpr std::size_t theme_count = 3;
+std::span<const ThemeColours, theme_count> themes();  // in the order of their enumeration
+const ThemeColours& colours_of(ThemeId theme);
 
 }  // namespace attnscope

@@ -13,9 +13,9 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double feeding_share = 1.7;    // that of the scores that become the presented weights
-constexpr double sliver = 0.25;          // of a column: that of another head where there is little room
-constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
+constexpr double feeding_share = 1.7;    // share of the scores while the weights are presented
+constexpr double sliver = 0.25;          // width of another head's column if there is little room
+constexpr double presented_share = 3.2;  // height of the presented stage's rows, in rows of others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -34,7 +34,7 @@ auto of_stage(Stage stage) {
   return [stage](const LaidBlock& laid) { return laid.stage == stage; };
 }
 
-// The head's context within that of all heads, where its numbers stand, too.
+// Merges the head's context into that of all heads, which shows its numbers, too.
 void merge_head_context(Blocks& mix) {
   const auto head = std::ranges::find_if(mix, of_stage(Stage::head_context));
   if (head == mix.end() || head + 1 == mix.end() || (head + 1)->stage != Stage::context) return;
@@ -65,7 +65,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   return parts;
 }
 
-// Returns the headings of the spine: of the projections, and of the mixing where that stands on the same line.
+// Returns the headings of the spine: for the projections, and for the mixing if it stands on the same line.
 std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& parts) {
   std::vector<LaidLine::Band> bands;
   if (!parts.project.empty())
@@ -75,7 +75,7 @@ std::vector<LaidLine::Band> spine_of(const DiagramShape& shape, const Parts& par
   return bands;
 }
 
-// The blocks of a line among those of all lines: where it lacks one, its room stays empty.
+// Returns a line with room for the blocks of all lines: a block that it lacks leaves its room empty.
 Blocks filled(const Blocks& own, const Blocks& all) {
   Blocks line = all;
   for (LaidBlock& each : line) {
@@ -88,7 +88,7 @@ Blocks filled(const Blocks& own, const Blocks& all) {
   return line;
 }
 
-// B's weights and mix below A's. Both lines have the same columns.
+// Puts B's weights and mix below A's. Both lines have the same columns.
 std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, const Parts& b) {
   Blocks all = a.mix;
   for (const LaidBlock& each : b.mix) {
@@ -147,7 +147,7 @@ void shorten_words(LaidLine& line) {
   }
 }
 
-// Whether a stage is computed from the block before it in its line, as what is presented shows it.
+// Returns whether a stage is computed from the block before it in its line, as a presentation shows it.
 bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
   const Stage stage = laid.stage;
   if (laid.is_main()) return before.is_square();
@@ -156,12 +156,13 @@ bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
 
 bool is_projection(Stage stage) { return stage == Stage::queries || stage == Stage::keys || stage == Stage::values; }
 
-// Presenting: the stage of the step and what it is computed from are large, all else stands aside.
+// For a presentation: enlarges the stage of the step and its operands; everything else stands aside.
 void focus(LaidLine& line, Stage stage) {
   const auto found =
       std::ranges::find_if(line.blocks, [&](const LaidBlock& each) { return each.stage == stage && !each.is_copy; });
   line.is_focused = found != line.blocks.end();
-  const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
+  const bool feeds_weights =
+      line.is_compare && stage == Stage::weights;  // the last stage of this line is the operand of the weights
   line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
   for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
     const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||
@@ -206,7 +207,7 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
   return type;
 }
 
-// Smaller is better.
+// A score of a candidate: the smaller one is better.
 using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t>;
 
 Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
@@ -246,7 +247,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           static_cast<std::size_t>(out.wrap)};
 }
 
-// All ways to lay a diagram out on lines that are given.
+// Returns all candidates for given lines.
 std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
@@ -288,7 +289,7 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
     return best;
   };
   std::optional<DiagramLayout> best = best_that(false);
-  const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees it grow
+  const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees a page grow
   const auto keys = static_cast<Index>(shape.keys.size());
   if ((best && best->main_matrix()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
   std::optional<DiagramLayout> tight = best_that(true);
@@ -320,7 +321,7 @@ DiagramShape rounded(DiagramShape shape, Rounding rounding) {
   return shape;
 }
 
-// Lays a diagram out with the decimals that were asked for, or with fewer where more numbers have room then.
+// Lays a diagram out with the given decimals, or with fewer if more numbers have room then.
 template <typename Lay>
 std::optional<DiagramLayout> with_most_numbers(const Lay& lay, int decimals) {
   std::optional<DiagramLayout> best = lay(Rounding::none);

@@ -55,7 +55,7 @@ double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
   if (laid.above && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
     title = std::max(title, width_of(laid.above->captions.front(), note_));
   if (laid.is_main()) {
-    title += (has_many_ ? 146 : 100) * f_;  // its colour bar
+    title += (has_many_ ? 146 : 100) * f_;  // room for its colour bar
     title -= room_after(laid) - pad_;
   }
   return std::max(block_width(line, laid), title + 6 * f_);
@@ -70,7 +70,7 @@ double DiagramDraft::used(LaidLine& line, double u, double t) const {
   return width;
 }
 
-// The height of a row of what hangs above a result.
+// Returns the height of a row of the operand above a result.
 double DiagramDraft::operand_row(const LaidBlock& laid) const {
   const BlockOperand& operand = *laid.above;
   const bool is_two = wrap_ == DiagramWrap::two_lines;
@@ -78,7 +78,7 @@ double DiagramDraft::operand_row(const LaidBlock& laid) const {
   const double rows = as_double(operand.rows);
   const double low = cap * (operand.rows <= many_keys ? 0.8 : 0.5) / rows;
   if (operand.kind == OperandKind::pattern) {
-    const double least = operand.stage == Stage::dropout_factors ? 6.1 : 0;  // in lower rows a cross has no room
+    const double least = operand.stage == Stage::dropout_factors ? 6.1 : 0;  // a cross has no room in lower rows
     const double row = std::min((is_two ? 9 : 7) * f_, low);
     return std::max(0.02, o_.is_tight ? std::max(row / 2, std::min(row, least)) : row);
   }
@@ -108,7 +108,7 @@ constexpr double most_square = 400;   // width of a cell
 constexpr double most_feature = 200;  //
 constexpr int width_steps = 22;
 
-// The largest number between the two at which everything fits, which it does at none or at all smaller ones.
+// Returns the largest number between two at which everything fits. If it fits at one, it must fit at all smaller ones.
 template <typename Fits>
 double largest(const Fits& fits, double low, double high) {
   if (fits(high)) return high;
@@ -119,7 +119,7 @@ double largest(const Fits& fits, double low, double high) {
   return low;
 }
 
-// The most columns of features that a matrix of the line has; 0 where it has none.
+// Returns the most columns that a feature matrix of the line has; 0 if it has none.
 double widest_feature_in(const LaidLine& line) {
   double wide = 0;
   for (const LaidBlock& laid : line.blocks)
@@ -210,14 +210,14 @@ private:
     return least;
   }
 
-  // The heights of what stands above and below the rows of a line.
+  // Sets the heights of the zones above and below the rows of a line.
   double set_zones(LaidLine& line) {
     const bool has_main = line.has_main();
     line.heading = !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
     const double longest = type_.longest_label;
     const double cell = least_square(line);
     const double main_cell = has_main ? line.t : cell;
-    const double least_cut = 2.4 * label_;  // in less only the dots of a name would be left
+    const double least_cut = 2.4 * label_;  // less room would leave only the dots of a name
     line.is_turned = line.has_squares() && type_.longest_note + 3 > main_cell &&
                      (has_main || has_many_ || main_cell < 30 * f_) && (!o_.is_tight || main_cell < least_cut);
     line.name_size = longest + 3 <= main_cell ? label_ : note_;
@@ -245,7 +245,7 @@ private:
     return line.zones();
   }
 
-  // The height of a row that suits the columns of its line.
+  // Returns the height of a row that suits the columns of its line.
   double most_height(const LaidLine& line) const {
     const double square = least_square(line);
     const bool has_squares = square < unlimited;
@@ -256,7 +256,7 @@ private:
     return std::min(most, (feeds_weights ? 0.03 : 0.025) * c_.box.height);
   }
 
-  // Rows share a height by the shares of their lines. A line that is as high as suits its columns leaves the rest to
+  // Shares a height among rows by the shares of their lines. A line whose rows suit its columns leaves the rest to
   // others.
   void share(double height) {
     for (bool is_any_full = true; is_any_full;) {

@@ -17,8 +17,8 @@ namespace {
 using picture::Ink;
 using picture::Picture;
 
-constexpr double faint = 0.38;      // of what stands aside while a stage is presented
-constexpr double other_head = 0.5;  // of the columns of heads that are not looked at
+constexpr double faint = 0.38;      // opacity of stages that stand aside while another one is presented
+constexpr double other_head = 0.5;  // opacity of the columns of other heads
 constexpr double strip = 2.2;       // height of a head's colour above its columns
 
 class DiagramPainter {
@@ -148,7 +148,7 @@ private:
                1);
   }
 
-  // Whole ends without decimals: "0", "1", "2×".
+  // Writes whole ends without decimals: "0", "1", "2×".
   static std::string end_text(const ColourRange& range, float at, int decimals) {
     std::string text = bar_number(range, at, decimals);
     const std::size_t point = text.find('.');
@@ -177,7 +177,7 @@ private:
 
   void add_text(const PlacedText& text) {
     const AttentionConfig& config = data_.result->config;
-    // A token that comes in another figure of the series has no name here.
+    // Gives no name to a token that only another figure of the series has.
     const bool is_beyond = text.query >= query_count(config) || text.key >= key_count(config);
     if (is_awaited(text.result ? text.result : text.stage) || is_beyond) return;
     const bool is_marked = (text.query >= 0 && text.query == query_.row) || (text.key >= 0 && text.key == query_.col);
@@ -196,7 +196,7 @@ private:
     add_text(pill);
   }
 
-  // The rows and columns that go with the marked cell, and the cell itself.
+  // Marks the rows and columns that go with the marked cell, and the cell itself.
   void add_marks(const PlacedMatrix& placed) {
     if (!data_.marked || is_awaited(placed.result)) return;
     const Source& marked = *data_.marked;
@@ -235,7 +235,7 @@ private:
   const DiagramData& data_;
   const ThemeInks& inks_;
   double f_;
-  MarkedLines query_;  // of the marked cell among the weights
+  MarkedLines query_;  // the lines of the marked cell in the weights
   Picture picture_;
 };
 
@@ -260,7 +260,7 @@ void move_all(const std::vector<Placed>& from, std::vector<Placed>& to, const Mo
 
 // Steps: from cell to cell by the arrow keys.
 
-// A column as it is drawn: the head and the column of its cells, and where its middle is.
+// A drawn column: the head and the column of its cells, and its middle.
 struct DrawnColumn {
   Index head = 0;
   Index column = 0;
@@ -284,7 +284,7 @@ Source cell_at(const PlacedMatrix& placed, const Source& from, Index row, const 
   return cell;
 }
 
-// The one place of a stage that the keys go to: its own, else where it is used.
+// Returns the one place of a stage that the keys go to: its own, else the place of its use.
 const PlacedMatrix* main_place(const DiagramLayout& layout, Stage stage) {
   const PlacedMatrix* found = nullptr;
   for (const PlacedMatrix& placed : layout.matrices) {
@@ -294,12 +294,12 @@ const PlacedMatrix* main_place(const DiagramLayout& layout, Stage stage) {
   return found;
 }
 
-// How far two spans are apart; below 0 where they overlap.
+// Returns how far two spans are apart; below 0 if they overlap.
 double apart(double low, double high, double other_low, double other_high) {
   return std::max(other_low - high, low - other_high);
 }
 
-// The nearest in that direction; what is aside counts for more than what is far.
+// Returns the nearest matrix in that direction; a distance to the side costs more than one ahead.
 const PlacedMatrix* neighbour(const DiagramLayout& layout, const PlacedMatrix& from, int rows, int columns) {
   constexpr double aside = 3;
   const PlacedMatrix* nearest = nullptr;

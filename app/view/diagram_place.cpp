@@ -28,7 +28,7 @@ int DiagramDraft::add_arrow(std::optional<Stage> from, std::optional<Stage> to, 
 
 namespace {
 
-constexpr double downward = 0.22;  // of a text's size, below its baseline
+constexpr double downward = 0.22;  // depth of a text below its baseline, in sizes
 constexpr double least_striped_row = 6;
 
 class DiagramPlaces : public DiagramDraft {
@@ -60,7 +60,7 @@ private:
     return picture::shortened(name, room, size, Face::text, measure_);
   }
 
-  // Every how many rows or columns are named, so that names stand clear of each other.
+  // Returns the step between named rows or columns at which names stand clear of each other.
   Index name_step(double pitch) const {
     Index step = 1;
     while (as_double(step) * pitch < label_ * 1.12) step *= 2;
@@ -74,7 +74,7 @@ private:
     return std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
   }
 
-  // The first of these texts that fits; null where none does.
+  // Returns the first of these texts that fits; null if none does.
   const std::string* fitting(const std::vector<std::string>& texts, double room) const {
     const auto found = std::ranges::find_if(texts, [&](const auto& each) { return width_of(each, note_) <= room; });
     return found == texts.end() ? nullptr : &*found;
@@ -102,7 +102,7 @@ private:
     line.x_end = x;
   }
 
-  // Names of rows that end at `x`.
+  // Puts names of rows that end at `x`.
   void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
                  Index PlacedText::*token) {
     const Index step = name_step(row);
@@ -114,14 +114,14 @@ private:
     }
   }
 
-  // Returns where the main_matrix's card begins in a line of B, whose rows have names again before it; nothing of other
-  // lines.
+  // Returns where the main matrix's card begins in a line of B, whose rows have names before it again; nothing for
+  // other lines.
   std::optional<double> second_card(const LaidLine& line) const {
     if (!is_compared() || number_of(line) == 0) return {};
     return std::ranges::find_if(line.blocks, &LaidBlock::is_main)->x - pad_;
   }
 
-  // The names of the tokens left of a line.
+  // Puts the names of the tokens left of a line.
   void place_names(const LaidLine& line) {
     const std::optional<double> card = second_card(line);
     const double x = card ? *card - 8 * f_ : x0_ - (line.is_entered ? channel_ : 8 * f_);
@@ -130,7 +130,7 @@ private:
       name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), &PlacedText::query);
   }
 
-  // Adds a matrix of a block, whose columns are as wide as the block's: those of one head, or of all.
+  // Adds a matrix of a block; its columns, of one head or of all, are as wide as the block's.
   PlacedMatrix& add_matrix(const LaidLine& line, const LaidBlock& laid, Stage stage, double y, double row, Index rows,
                            const BlockColumns& columns, bool is_square) {
     PlacedMatrix& matrix = out_.matrices.emplace_back();
@@ -224,7 +224,7 @@ private:
     out_.bars.push_back({laid.stage, bar, bar.x - gap, high_left, baseline, note_, laid.is_second});
   }
 
-  // A colour bar right of a title, where there is room for it.
+  // Puts a colour bar right of a title, if there is room for it.
   void place_bar(const LaidBlock& laid, double title_y, double title_width) {
     const double low = width_of(laid.bar_low, note_);
     const double high = width_of(laid.bar_high, note_);
@@ -307,7 +307,7 @@ private:
   void place_sign(const DiagramBlock& block, int arrow, double middle, double y) {
     const std::size_t before_it = out_.texts.size();
     PlacedText& sign = add_text(middle, y, block.sign, block.sign.size() < 4 ? title_text_ : label_, Face::bold, 0.5);
-    for (std::size_t i = 0; i < before_it; ++i) {  // a low line has its titles beside its middle
+    for (std::size_t i = 0; i < before_it; ++i) {  // titles of a low line stand beside its middle
       const Box& words = out_.texts[i].box;
       if (!overlap(sign.box, words, -2)) continue;
       sign.x = words.right() + 3 + sign.box.width / 2;

@@ -48,13 +48,13 @@ private:
   double lane(const LaidLine& line, double number) const { return line.bottom + (6 + 6 * number) * f_; }
   double channel() const { return x0_ - channel_ * 0.55; }
   bool is_three() const { return wrap_ == DiagramWrap::three_lines; }
-  bool has_frame() const { return s_.is_projected && !s_.is_given; }  // around the projections
+  bool has_frame() const { return s_.is_projected && !s_.is_given; }  // says whether a frame surrounds the projections
   const LaidLine& first() const { return lines_.front(); }
-  double end_of(const LaidBlock& projected) const {  // where arrows may turn right of it
+  double end_of(const LaidBlock& projected) const {  // arrows may turn right of this
     return std::max(projected.right, projected.x + span(first(), projected) - 4 * f_);
   }
 
-  // Whether a box meets a text, a matrix, a pill, a card, or an arrow other than its own.
+  // Returns whether a box meets a text, a matrix, a pill, a card, or an arrow other than its own.
   bool hits(const Box& box, int own_arrow = -1) const {
     for (std::size_t i = 0; i < out_.arrows.size(); ++i)
       if (static_cast<int>(i) != own_arrow && is_met_by(out_.arrows[i].points, box)) return true;
@@ -64,7 +64,7 @@ private:
            std::ranges::any_of(out_.pills, meets, &PlacedText::box) || (out_.card && meets(*out_.card));
   }
 
-  // The block of a stage that is drawn in its own place; null where it is not.
+  // Returns the block of a stage that is drawn in its own place; null if there is none.
   const LaidBlock* find(Stage stage) const {
     for (const LaidLine& line : lines_)
       for (const LaidBlock& laid : line.blocks)
@@ -72,7 +72,7 @@ private:
     return nullptr;
   }
 
-  // The card that explains a number: its column, its strip, or the free corner at the lower right.
+  // Places the card that explains a number: in its column, in its strip, or in the free corner at the lower right.
   void place_card() {
     if (!c_.wants_card) return;
     const bool is_two = wrap_ == DiagramWrap::two_lines;
@@ -106,7 +106,7 @@ private:
     out_.card = around(out_.card->x, bottom - 420 * f_, right_, out_.card->bottom());
   }
 
-  // A frame around queries, keys and values, which the inputs lead to together.
+  // Puts a frame around queries, keys and values, to which one arrow leads from the inputs.
   void frame_projections() {
     if (!has_frame()) return;
     double left = right_;
@@ -123,7 +123,7 @@ private:
     if (right > 0) out_.frames.push_back({frame, false, false, Stage::queries});
   }
 
-  // Queries come down the channel left of the line, keys onto the middle of the matrix above the scores.
+  // Leads queries down the channel left of the line, and keys onto the middle of the matrix above the scores.
   void route_operands(const LaidBlock& copy, const LaidLine& compare) {
     const double start = first().end + (has_frame() ? 10 : 4) * f_;
     if (const LaidBlock* const queries = find(copy.stage)) {
@@ -142,7 +142,7 @@ private:
     add_arrow(keys->stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above_box->y - 4 * f_}});
   }
 
-  // The last matrix of scores leads into the weights' card, with the softmax on the arrow.
+  // Leads the last matrix of scores into the weights' card, with the softmax on the arrow.
   void route_into_main(const LaidLine& compare) {
     compare_ = &compare;
     const LaidBlock& last = compare.blocks.back();
@@ -177,7 +177,7 @@ private:
     pill_x_ = std::min(pill_x_, right_ - pill / 2);
   }
 
-  // Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
+  // Leads values up beside their matrix, at `out`, and above the weights of the same line to the context.
   void route_above_weights(Stage values, const LaidBlock& user, double start, double out) {
     const Box& above = *user.above_box;
     const Box& card = main_matrix().frame;
@@ -189,7 +189,7 @@ private:
     add_arrow(values, user.stage, {{start, middle}, {out, middle}, {out, y}, {above.x - 5 * f_, y}});
   }
 
-  // Values go up and above the weights to where they are mixed, or down a gutter where that is another line.
+  // Leads values up and above the weights to the context, or down a gutter if that stands in another line.
   void route_values() {
     const LaidLine* mix = nullptr;
     const LaidBlock* user = nullptr;
@@ -218,10 +218,10 @@ private:
     const Box& above = *user.above_box;
     double down = above.x - 12 * f_;
     double end = above.x - 4 * f_;
-    if (&user == &mix.blocks.front()) {  // the channel is taken: from the right
+    if (&user == &mix.blocks.front()) {  // the channel is taken, so they come from the right
       end = above.right() + 4 * f_;
       down = end + 10 * f_;
-      for (const PlacedText& text : out_.texts)  // its caption may be wider than itself
+      for (const PlacedText& text : out_.texts)  // a caption may be wider than its matrix
         if (text.stage == source && text.box.x == above.x && text.box.bottom() <= above.y)
           down = std::max(down, text.box.right() + 6 * f_);
     }
@@ -240,7 +240,7 @@ private:
     const double y = lane(*(&mix - 1), 0.8);
     const double x = is_three() ? card.right() - 14 * f_ : card.middle_x();
     std::vector<Point> points = {{x, card.bottom() + 2 * f_}};
-    if (is_three()) {  // around the scores, which are between
+    if (is_three()) {  // leads around the scores between them
       const double turn = lane(first(), 5.9);
       const double far = side + 9 * f_;
       points.insert(points.end(), {{x, turn}, {far, turn}, {far, y}});
@@ -322,7 +322,7 @@ private:
     }
   }
 
-  // A heading's words stand where nothing passes, or are left out; its title never is.
+  // Puts a heading's words where no arrow passes, or leaves them out; its title always stays.
   void place_headings() {
     if (c_.is_page) return;
     for (const LaidLine& line : lines_)
@@ -354,17 +354,17 @@ private:
     if (words.right() - 12 < limit && !hits(words)) assign(add_quiet(x, y, band.words));
   }
 
-  // Presenting: texts beside what stands aside are faint, too.
+  // For a presentation: makes texts beside faint matrices faint, too.
   void fade() {
     for (const LaidLine& line : lines_)
       for (PlacedText& text : out_.texts)
         if (!line.is_focused && text.y >= line.top && text.y <= line.end) text.is_faint = true;
   }
 
-  const LaidLine* compare_ = nullptr;  // the workshop, from which an arrow leads into the weights
+  const LaidLine* compare_ = nullptr;  // the line of the scores, from which an arrow leads into the weights
   int softmax_arrow_ = -1;
-  double riser_ = 0;   // where it goes up
-  double target_ = 0;  // where it reaches the weights
+  double riser_ = 0;   // the arrow goes up here
+  double target_ = 0;  // the arrow reaches the weights here
   double pill_x_ = 0, pill_y_ = 0;
 };
 

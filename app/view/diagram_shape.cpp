@@ -15,11 +15,11 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr Index most_cells_searched = 4096;  // for the widest number; larger matrices have no room for numbers
+constexpr Index most_cells_searched = 4096;  // larger matrices are not searched for the widest number: they show none
 
 std::string shape_text(Index rows, Index cols) { return fmt::format("({}, {})", rows, cols); }
 
-// Digits before the point of the largest number of a stage; 1 where it is not known.
+// Returns the digits before the point of the largest number of a stage; 1 if it is unknown.
 int digits_of(const Result& result, Stage stage) {
   const Tensor* const tensor = result.find(stage);
   if (!tensor || tensor->size() > most_cells_searched) return 1;
@@ -107,7 +107,7 @@ private:
             .kind = OperandKind::pattern};
   }
 
-  // The weight matrix of a projection, turned where nn.Linear stores it, with its bias below.
+  // Returns the weight matrix of a projection, transposed if nn.Linear stores it, with its bias below.
   std::optional<BlockOperand> weight_above(Stage result, BlockColumns columns) const {
     const StageList from = predecessors(config_, result);
     if (from.size() < 2 || !has(result_, from[1])) return {};
@@ -181,7 +181,7 @@ private:
     add_steps(shape_.compare, Band::compare);
   }
 
-  // Matrices of queries by keys that have a place of their own; scores and weights have theirs already.
+  // Adds matrices of queries by keys that have a place of their own; scores and weights have theirs already.
   void add_steps(std::vector<DiagramBlock>& blocks, Band band) const {
     for (const Stage stage : computed_stages(config_)) {
       const bool is_of_band = is_query_by_key(info(stage).axes) && has_place(stage) && info(stage).place.band == band;

@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-// Not a number is within no bounds.
+// Throws Error if a number is out of bounds, as NaN always is.
 void require(const char* what, double value, double smallest, double largest, const char* unit) {
   if (value >= smallest && value <= largest) return;
   throw Error(

@@ -18,7 +18,7 @@ struct AttentionConfig;
 enum class FigureTheme {
   light,
   dark,
-  transparent,  // no background, inks for a light page
+  transparent,  // no background; inks for a light page
 };
 
 enum class LengthUnit { millimetres, pixels };
@@ -38,30 +38,30 @@ struct FixedRange {
 // Everything that a user chooses about a figure.
 struct FigureOptions {
   std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
-  std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one
-  bool has_all_layers = false;                  // of a trained model, with all heads of each
-  Index batch = 0;                              // entry of the batch
-  ComparedSide side = ComparedSide::now;        // of two documents that are compared
+  std::optional<Index> head = 0;                // none: all heads; a pipeline always shows one
+  bool has_all_layers = false;                  // all layers of a trained model, each with all heads
+  Index batch = 0;                              // index of the batch entry
+  ComparedSide side = ComparedSide::now;        // the shown side of two compared documents
   FigureWidth width;
-  double height = 0;                       // in the width's unit; 0: as the content needs it
-  double scale = 3;                        // pixels of a PNG for each of the figure's, 1 to 6
-  FigureTheme theme = FigureTheme::light;  //
-  double font_size = 9;                    // points
-  std::optional<Colormap> colormap;        // none: the stage's own
-  RangeMode range = RangeMode::automatic;  //
-  std::optional<FixedRange> fixed_range;   // instead of `range`
-  std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
-  std::optional<bool> row_sums;            // none: of a single matrix, or in a pipeline, where rows should sum to 1
-  TeachingViewChoice study;                // instead of a stage: a teaching view; without an id: none
-  std::optional<Stage> last_stage;      // of a pipeline: those that are computed later are not there yet; none: all are
-  StageSet left_out;                    // of a pipeline; what is left out takes no room where it can be helped
-  bool has_arrows = true;               // of a pipeline, with their operators
-  std::optional<Source> marked;         // the cell whose row and column are marked in every matrix
-  std::vector<std::string> arithmetic;  // below the matrices: how the marked cell came to be, step by step
-  std::string part;                     // of attention from elsewhere: "Layer 3 of 12"
-  std::string title;                    // above; empty: none
-  std::string caption;                  // below
-  std::string footer;                   // small, at the very end
+  double height = 0;  // in the width's unit; 0: the content decides
+  double scale = 3;   // pixels of a PNG for each pixel of the figure, 1 to 6
+  FigureTheme theme = FigureTheme::light;
+  double font_size = 9;              // points
+  std::optional<Colormap> colormap;  // none: the stage's own map
+  RangeMode range = RangeMode::automatic;
+  std::optional<FixedRange> fixed_range;  // replaces `range`
+  std::optional<int> decimals = 2;        // for numbers in cells, if they fit; none: no numbers
+  std::optional<bool> row_sums;           // none: decided by has_row_sums()
+  TeachingViewChoice study;               // a teaching view instead of a stage; without an id: none
+  std::optional<Stage> last_stage;        // a pipeline shows no stage computed after this one; none: shows all
+  StageSet left_out;                      // a pipeline leaves these stages out, and gives them no room if it can
+  bool has_arrows = true;                 // a pipeline has arrows, with their operators
+  std::optional<Source> marked;           // every matrix marks the row and column of this cell
+  std::vector<std::string> arithmetic;    // stands below: how the marked cell came to be, step by step
+  std::string part;                       // names the part of imported attention: "Layer 3 of 12"
+  std::string title;                      // stands above; empty: none
+  std::string caption;                    // stands below
+  std::string footer;                     // stands at the very end, small
   bool operator==(const FigureOptions&) const = default;
 };
 
@@ -79,13 +79,13 @@ constexpr WidthBounds width_bounds(LengthUnit unit) {
   return unit == LengthUnit::millimetres ? WidthBounds{30, 1000} : WidthBounds{120, 8000};
 }
 
-// Sizes that figures are made in, by name. Where a page has no height, that of the figure follows from its content.
+// Sizes of figures, by name. If a page has no height, the content decides.
 struct PageSize {
   std::string_view id;     // "slide-16x9"
-  std::string_view title;  // with its millimetres
+  std::string_view title;  // says its millimetres, too
   double width = 0;        // millimetres
-  double height = 0;       // 0: follows
-  double font_size = 9;    // points that can be read there
+  double height = 0;       // 0: the content decides
+  double font_size = 9;    // points of letters that can be read there
 };
 inline constexpr PageSize page_sizes[] = {
     {"slide-16x9", "slide 16:9, 339 × 191 mm", 338.667, 190.5, 14},
@@ -93,7 +93,7 @@ inline constexpr PageSize page_sizes[] = {
     {"paper-column", "column of a paper, 85 mm", 85, 0, 8},
     {"paper-page", "page of a paper, 170 mm", 170, 0, 9},
 };
-const PageSize* page_size_named(std::string_view id);  // null where there is none
+const PageSize* page_size_named(std::string_view id);  // null if there is none
 
 // An animation whose scale nobody chose has at most this many pixels from left to right.
 constexpr double widest_animation = 1920;
@@ -101,12 +101,12 @@ void limit_animation(FigureOptions& options);
 
 // A figure is laid out in pixels of 1/96 inch, as browsers count them.
 double page_width(const FigureWidth& width);
-double page_height(const FigureOptions& options);  // 0: as the content needs it
+double page_height(const FigureOptions& options);  // 0: the content decides
 
-void set_page_size(FigureOptions& options, const PageSize& size);  // its font with it
-const PageSize* page_size_of(const FigureOptions& options);        // null for one without a name
+void set_page_size(FigureOptions& options, const PageSize& size);  // sets its font size, too
+const PageSize* page_size_of(const FigureOptions& options);        // null if no named page has this size
 
-// Whether row sums are drawn beside the matrix of this stage, or of the pipeline.
+// Returns whether row sums stand beside the matrix of this stage, alone or in the pipeline.
 bool has_row_sums(const FigureOptions& options, const AttentionConfig& config, Stage stage);
 
 // Throws Error when a choice is out of its bounds.

@@ -28,7 +28,7 @@ MarkedLines marked_operands(const AttentionConfig& config, const Source& of, Sta
   return {};
 }
 
-// Start of a window axis so that `cell` lies inside it.
+// Returns the start of a window's axis so that `cell` lies inside it.
 double start_showing(double start, double length, Index cell) {
   const double position = static_cast<double>(cell);
   if (length < 1) return position + (1 - length) / 2;
@@ -70,7 +70,7 @@ CellWindow zoomed(const CellWindow& window, const WindowLimits& limits, double f
   const auto rows = static_cast<double>(limits.rows);
   const auto cols = static_cast<double>(limits.cols);
   CellWindow next;
-  // A window that is closer than the limit already, because the plot grew, is not thrown back.
+  // Does not enlarge a window that is closer than the limit already because the plot grew.
   next.rows = std::clamp(window.rows / factor, std::min({limits.min_rows, rows, window.rows}), rows);
   next.cols = std::clamp(window.cols / factor, std::min({limits.min_cols, cols, window.cols}), cols);
   next.row = row - (row - window.row) * next.rows / window.rows;

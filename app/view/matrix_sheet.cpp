@@ -13,24 +13,24 @@ using picture::line_height;
 namespace {
 
 // Lengths in ems.
-constexpr double panel_gap = 1.5;    // between matrices side by side
-constexpr double line_gap = 1.3;     // between lines of matrices
-constexpr double axis_title = 1.35;  // what an axis title takes
-constexpr double edge_gap = 0.45;    // between names and cells
+constexpr double panel_gap = 1.5;    // gap between matrices side by side
+constexpr double line_gap = 1.3;     // gap between lines of matrices
+constexpr double axis_title = 1.35;  // room of an axis title
+constexpr double edge_gap = 0.45;    // gap between names and cells
 constexpr double tick_length = 0.3;
 constexpr double heading_line = 1.35;
-constexpr double feature_cell = 2;  // of its row's usual height: the widest cell where no matrix has keys for columns
-constexpr double narrowest_panel = 1;  // less is nothing to look at
+constexpr double feature_cell = 2;     // widest cell, in usual heights of its row, if no matrix has keys for columns
+constexpr double narrowest_panel = 1;  // a narrower panel shows nothing
 constexpr double longest_bar = 24;
 constexpr double least_bar = 4.5;
-constexpr double name_slack = 0.1;        // of its size: letters of a window come in a few sizes
-constexpr double tallest_features = 1.1;  // of the page's width, all lines of them together
-constexpr double square_share = 2.0 / 3;  // of their area that square cells keep at least
-constexpr double widest_cell = 2;         // of its height, where cells are not square
+constexpr double name_slack = 0.1;        // slack of a name in its sizes: letters of a window come in a few sizes
+constexpr double tallest_features = 1.1;  // height of all their lines, in widths of the page
+constexpr double square_share = 2.0 / 3;  // square cells keep at least this share of their area
+constexpr double widest_cell = 2;         // limits cells that are not square, in their heights
 constexpr double widest_feature = 2.35;
-constexpr double least_cell = 0.1;  // units, where there is no room at all
+constexpr double least_cell = 0.1;  // units, if there is no room at all
 
-// How the names above a matrix are set.
+// The way in which the names above a matrix are set.
 struct ColumnFit {
   double size = 0;
   bool is_turned = false;
@@ -42,8 +42,8 @@ std::string name_at(std::span<const std::string> names, Index index) {
   return index < std::ssize(names) ? names[static_cast<std::size_t>(index)] : std::to_string(index + 1);
 }
 
-// Returns the middle of a name that needs `line`; nothing where the end of the axis leaves too little of the row or
-// column. Of names that are thinned out, the middle of the row must show.
+// Returns the middle of a name that needs `line`; nothing if the end of the axis leaves too little of the row or
+// column. If names are thinned out, the middle of the row must show.
 std::optional<double> middle_of_name(const CellAxis& axis, Index index, double line, bool is_thinned) {
   const double low = axis.at(index);
   const double high = axis.at(index + 1);
@@ -82,7 +82,7 @@ public:
     const SheetMatrix& like = first();
     const double most = available_ / static_cast<double>(like.laid_cols());
     CellSize cell{most, most};
-    for (int turn = 0; turn < 2; ++turn) {  // how high names are depends on the width of a cell
+    for (int turn = 0; turn < 2; ++turn) {  // the height of names depends on the width of a cell
       const double below = style_.shares_bar || !like.has_bar ? 0 : small_bar_height(pen_);
       const double named = top_of({&like}, true, cell.width) + below;
       const double unnamed = top_of({&like}, !style_.repeats_columns, cell.width) + below;
@@ -127,7 +127,7 @@ private:
 
   double widest_feature_cell() const { return feature_cell * style_.feature_row * pen_.em; }
 
-  // Cells where the height follows from them.
+  // Returns the size of cells if the height follows from them.
   CellSize followed() const {
     bool has_keys = false;
     Index longest = first().laid_rows();
@@ -146,7 +146,7 @@ private:
     return {height, height};
   }
 
-  // Returns the largest cell that fits and is square, or not too far from it.
+  // Returns the largest cell that fits and is square, or nearly square.
   CellSize shaped(const SheetMatrix& matrix, const CellSize& room) const {
     const double side = std::min(room.width, room.height);
     CellSize cell{side, side};
@@ -190,7 +190,7 @@ private:
     left_ = style_.left + (style_.width - used) / 2;
   }
 
-  // From the top of a line to its cells, which are `cell_width` wide where that is given.
+  // Returns the room above the cells of a line; the cells are `cell_width` wide, if it is given.
   double top_of(const std::vector<const SheetMatrix*>& line, bool has_columns, double cell_width = 0) const {
     double names = 0;
     bool has_headings = false;
@@ -208,7 +208,7 @@ private:
     return height;
   }
 
-  // Names of so many cells along an axis are set smaller before they are thinned.
+  // So many cells along an axis get smaller names before names are thinned out.
   double size_beside(double cell) const {
     const double shrink = std::clamp(cell / name_line_, style_.lowest_name, 1.0);
     return std::max(name_size_ * shrink, std::min(name_size_, pen_.least_text));
@@ -243,7 +243,7 @@ private:
     return widest + 0.6 * pen_.em;
   }
 
-  // Visits the middles of the rows or columns that are named, every `step` of them. A name needs `room` along the axis.
+  // Visits the middles of every `step` rows or columns, which are named. A name needs `room` along the axis.
   template <typename Room, typename Put>
   static void for_each_named(const CellAxis& axis, Index step, const Room& room, const Put& put) {
     for (Index at = (axis.begin_index() + step - 1) / step * step; at < axis.end_index(); at += step)
@@ -292,7 +292,7 @@ private:
     });
   }
 
-  // The heads' colours above their columns.
+  // Puts the heads' colours above their columns.
   void put_head_strip(const PlacedSheetMatrix& placed) const {
     const SheetMatrix& matrix = *placed.matrix;
     const double thickness = 0.28 * pen_.em;
@@ -330,7 +330,7 @@ private:
     const double full = pen_.size(1);
     double size = full;
     const double needed = heading_width(matrix);
-    // The heading may use the gap to the next matrix, but for a little.
+    // Lets the heading use most of the gap to the next matrix.
     const double allowed = width + (panel_gap - 0.6) * pen_.em;
     if (needed > allowed) size = std::max(size * std::max(allowed / needed, 0.6), pen_.least_text);
     const double lowered = full - size;
@@ -360,8 +360,8 @@ private:
              names_top - line_height * size, 0.5);
   }
 
-  // Returns the cell width that numbers of a size need. Letters of a window come in a few sizes: what is drawn may be a
-  // little wider than its share.
+  // Returns the cell width that numbers of a size need. Letters of a window come in a few sizes, so that drawn numbers
+  // may be a little wider than their share.
   double number_width(const SheetMatrix& matrix, double size) const {
     const std::string& widest = matrix.widest_number;
     constexpr double widest_drawn = 0.94;
@@ -394,7 +394,7 @@ private:
     return placed;
   }
 
-  // One line of matrices, from `top` on, which moves below it.
+  // Puts one line of matrices from `top` on, and moves `top` below it.
   void put_line(const std::vector<const SheetMatrix*>& line, bool has_columns, double& top) {
     const double line_top = top;
     top += top_of(line, has_columns);
@@ -452,7 +452,7 @@ private:
     put_marks(placed);
   }
 
-  // Outlines of the marked rows and columns, and of the marked cell.
+  // Outlines the marked rows and columns, and the marked cell.
   void put_marks(const PlacedSheetMatrix& placed) const {
     const SheetMatrix& matrix = *placed.matrix;
     const CellPlot& plot = placed.plot;
@@ -476,17 +476,17 @@ private:
   const SheetTexts& texts_;
   const SheetLines& lines_;
   std::size_t columns_;
-  double small_;                                           // size of what stands beside names
-  double name_size_ = 0, name_width_ = 0, name_line_ = 0;  // of names of rows: smaller where they are long
-  double before_ = 0;                                      // from the edge of the first matrix's names to its cells
-  double sums_ = 0;                                        // beside each matrix
-  double available_ = 0;                                   // for the cells of a matrix
+  double small_;                                           // size of texts beside names
+  double name_size_ = 0, name_width_ = 0, name_line_ = 0;  // names of rows, smaller if they are long
+  double before_ = 0;                                      // room of the first matrix's names
+  double sums_ = 0;                                        // room for row sums beside each matrix
+  double available_ = 0;                                   // room for the cells of a matrix
   CellSize cell_;
   bool has_given_cells_ = false;
-  double bar_ = 0;   // beside all matrices
-  double left_ = 0;  // where the sheet begins
+  double bar_ = 0;   // room for the colour bar beside all matrices
+  double left_ = 0;  // left end of the sheet
   double end_ = 0;
-  std::vector<double> widths_;  // of the columns of matrices, row sums included
+  std::vector<double> widths_;  // widths of the columns of matrices, row sums included
   Sheet sheet_;
 };
 

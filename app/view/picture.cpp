@@ -43,7 +43,7 @@ std::size_t length_of_line(std::string_view text, const Fits& fits) {
   return length;
 }
 
-// From a point towards another one, but no further than half the way.
+// Goes from a point towards another one, but no further than half the way.
 Point toward(Point from, Point to, double length) {
   const double distance = std::hypot(to.x - from.x, to.y - from.y);
   const double share = distance > 0 ? std::min(0.5, length / distance) : 0;

@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-// A rectangle of a page or a board, from its upper left corner: of figures in pixels of 1/96 inch.
+// A rectangle of a page or a board, from its upper left corner. In figures a unit is a pixel of 1/96 inch.
 struct Box {
   double x = 0;
   double y = 0;
@@ -34,10 +34,10 @@ namespace attnscope::picture {
 
 enum class Face { text, bold, number };
 
-constexpr double line_height = 1.25;  // of a line of text, in its sizes
-constexpr double baseline = 0.95;     // below the top of a line, in sizes
+constexpr double line_height = 1.25;  // height of a line of text, in sizes
+constexpr double baseline = 0.95;     // depth of the baseline below the top of a line, in sizes
 
-// The width of a line of text at a size, in the same units.
+// Returns the width of a line of text at a size, in the same units.
 using TextMeasure = std::function<double(std::string_view text, double size, Face face)>;
 
 struct Point {
@@ -55,7 +55,7 @@ struct Ink {
 struct Fill {
   Box box;
   Ink ink;
-  double radius = 0;  // of its corners
+  double radius = 0;  // radius of its corners
 };
 
 struct Outline {
@@ -65,45 +65,45 @@ struct Outline {
   double radius = 0;
 };
 
-// A line from corner to corner, with a head at its end where it is an arrow. `halo` lies below it, so that a crossing
-// reads as a bridge.
+// A line from corner to corner; an arrow has a head at its end. `halo` lies below it, so that a crossing reads as a
+// bridge.
 struct Stroke {
   std::vector<Point> points;
   Ink ink;
   double thickness = 1;
-  double corner = 0;  // radius
-  double head = 0;    // length of its head; 0: none
-  double halo = 0;    // width
+  double corner = 0;  // radius of its corners
+  double head = 0;    // length of its head; 0: it has none
+  double halo = 0;    // width of the halo
   Ink halo_ink = {};
 };
 
-// How a stroke of two points or more runs from its first one: around its corners, and to the foot of its head.
+// The way of a stroke of two points or more from its first one: around its corners, and to the foot of its head.
 struct StrokePath {
   struct Corner {
-    Point begin, turn, end;  // alike where corners are not rounded
+    Point begin, turn, end;  // three equal points if corners are not rounded
   };
   std::vector<Corner> corners;
   Point end;
-  std::vector<Point> head;  // a triangle; empty where it has none
+  std::vector<Point> head;  // a triangle; empty: no head
 };
 StrokePath path_of(const Stroke& stroke);
 
 struct Word {
   std::string text;
   double x = 0;
-  double y = 0;  // of the baseline
+  double y = 0;  // height of the baseline
   double size = 0;
   Face face = Face::text;
   Ink ink = {};
-  double anchor = 0;         // 0: x is its left end, 0.5 its middle, 1 its right end
-  bool is_turned = false;    // reads upwards
-  bool is_on_hatch = false;  // needs a plain ground to be legible
+  double anchor = 0;         // 0: x is the left end, 0.5: the middle, 1: the right end
+  bool is_turned = false;    // the word reads upwards
+  bool is_on_hatch = false;  // the word needs a plain ground to be legible
 };
 
-// The cells of a matrix in its colours, with the marks of what is masked, dropped or not finite.
+// The cells of a matrix in its colours, with marks on cells that are masked, dropped or not finite.
 struct Heatmap : Matrix {
   Box box;
-  CellWindow window;  // the part of the matrix that fills it
+  CellWindow window;  // the part of the matrix that fills the box
 };
 
 // The colours of a range, from its low end to its high one: from left to right, or upwards.
@@ -119,7 +119,7 @@ struct Polygon {
   Ink ink;
 };
 
-// A row, a cross, a pattern: what a legend explains.
+// The hatching of masked cells, for a token or a sample in a legend.
 struct Hatch {
   Box box;
 };
@@ -145,11 +145,11 @@ Picture placed(Picture picture, double scale, double x, double y);
 // Returns the room of a word: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);
 
-// The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
+// Returns the text, or its beginning with an ellipsis if it is wider than `room`. Never cuts inside a UTF-8 character.
 std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure);
 
-// The lines of a text, broken at blanks where they would be wider than `room`, and between letters only within a word
-// that is wider than a whole line. Of a text without letters none.
+// Breaks a text into lines no wider than `room`: at blanks, and between letters only within a word that is wider than a
+// whole line. Returns no lines for a text without letters.
 std::vector<std::string> wrapped(std::string_view text, double room, double size, Face face,
                                  const TextMeasure& measure);
 

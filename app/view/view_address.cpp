@@ -33,7 +33,7 @@ std::optional<Source> earlier_cell(std::string_view text, const ViewAddress& add
       .stage = *stage, .batch = address.batch.value_or(0), .head = address.head.value_or(0), .row = *row, .col = *col};
 }
 
-// Stages without an axis for heads or batch entries have the cell of those that are looked at.
+// A cell of a stage without an axis for heads or batch entries gets those that are looked at.
 void take_cell(ViewAddress& address, std::string_view text, const AttentionConfig& config) {
   std::optional<Source> cell = cell_named(text);
   if (!cell) cell = earlier_cell(text, address);

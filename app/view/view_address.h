@@ -16,8 +16,7 @@ namespace attnscope {
 
 struct AttentionConfig;
 
-// A document that is compared with another one can be shown itself, as the other one, as the difference of the two, or
-// beside the other one.
+// The window shows a compared document itself, the other one, the difference of the two, or both side by side.
 enum class ComparedSide { now, baseline, difference, side_by_side };
 
 // Their names in commands, files and the views that pictures carry.
@@ -27,11 +26,11 @@ inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compar
      {ComparedSide::difference, "difference"},
      {ComparedSide::side_by_side, "side-by-side"}}};
 
-// A teaching view that is looked at, and what is chosen in it.
+// The teaching view that is looked at, and the choices in it.
 struct TeachingViewChoice {
-  std::string id = {};                        // of the view; empty: none
-  std::map<std::string, double> values = {};  // of its controls, by their ids; those that were never moved are left out
-  std::optional<Index> query = std::nullopt;  // that it is about; none: the pinned one
+  std::string id = {};                        // names the view; empty: none
+  std::map<std::string, double> values = {};  // values of moved controls, by their ids
+  std::optional<Index> query = std::nullopt;  // the view is about this query; none: the pinned one
 
   double value(std::string_view control, double otherwise) const {
     const auto found = values.find(std::string(control));
@@ -40,10 +39,10 @@ struct TeachingViewChoice {
   bool operator==(const TeachingViewChoice&) const = default;
 };
 
-// How something is looked at: which layout shows which stage of which head, and which cell is pinned. Steps of lessons
-// and pictures that reopen hold one; what is not set stays as it is.
+// Says how to look at a document: which layout shows which stage of which head, and which cell is pinned. Steps of
+// lessons and pictures that reopen hold one; a member that is not set changes nothing.
 struct ViewAddress {
-  std::string mode = {};  // id; empty: as it is
+  std::string mode = {};  // id of the layout; empty: keeps the present one
   std::optional<Stage> stage = {};
   std::optional<Index> head = {};
   std::optional<Index> batch = {};
@@ -51,23 +50,23 @@ struct ViewAddress {
   std::optional<Source> pinned = {};
   std::optional<ComparedSide> side = {};
   std::optional<int> decimals = {};
-  TeachingViewChoice study = {};  // without an id: no teaching view
+  TeachingViewChoice study = {};  // without an id: opens no teaching view
 
   bool operator==(const ViewAddress&) const = default;
 };
 
-// A line of text: "layout=focus stage=weights head=2 batch=1 range=own cell=weights[0,1,1,0] side=A". Heads and batch
-// entries count from 1, the indices of the cell from 0. Decimals are left out.
+// Returns a line of text: "layout=focus stage=weights head=2 batch=1 range=own cell=weights[0,1,1,0] side=A". Heads and
+// batch entries count from 1, the indices of the cell from 0. Decimals are left out.
 std::string address_text(const ViewAddress& address);
-// Reads such a line as far as it says how to look, and as far as the document has what it names.
+// Reads such a line; ignores what says nothing about how to look, and what the document lacks.
 ViewAddress address_in(std::string_view text, const AttentionConfig& config);
 
-// A cell by the axes of its stage, counted from 0, as lessons, scripts, pictures and commands name it:
+// Names a cell by the axes of its stage, counted from 0, as lessons, scripts, pictures and commands do:
 // "weights[0,0,1,2]".
 std::string cell_name(const Source& cell);
 std::optional<Source> cell_named(std::string_view name);
-std::size_t axis_count(StageAxes axes);  // of the indices that name a cell
+std::size_t axis_count(StageAxes axes);  // number of the indices that name a cell
 Source cell_at(Stage stage, std::span<const Index> index);
-bool has_place_of(const AttentionConfig& config, const Source& cell);  // whether the document has this cell
+bool has_place_of(const AttentionConfig& config, const Source& cell);  // returns whether the document has this cell
 
 }  // namespace attnscope

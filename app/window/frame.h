@@ -8,7 +8,7 @@
 #include "features/session.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "files/png.h"
-#include "paint/window/fonts.h"
+#include "paint/window/text.h"
 #include "platform/system/desktop.h"
 #include "ui/theme.h"
 

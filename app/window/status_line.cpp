@@ -12,7 +12,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/mark_legend.h"
 #include "ui/widgets.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -14,8 +14,8 @@
 #include "paint/file/text_shaper.h"
 #include "painters.h"
 #include "teach/teaching_view.h"
+#include "view/colours.h"
 #include "view/diagram.h"
-#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

@@ -5,7 +5,6 @@
 #include "tests/support/colour_vision.h"
 #include "view/colours.h"
 #include "view/stage_look.h"
-#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

@@ -12,8 +12,8 @@
 #include "paint/file/figure_painter.h"
 #include "support.h"
 #include "tests/support/png.h"
+#include "view/colours.h"
 #include "view/stage_look.h"
-#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

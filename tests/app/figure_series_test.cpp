@@ -1,6 +1,6 @@
 // Figures of a series: one page, one meaning of colours, and nothing that moves without a reason.
 
-#include "paint/file/figure_content.h"
+#include "paint/file/figure.h"
 
 #include <cmath>
 #include <set>

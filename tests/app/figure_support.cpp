@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "document/json.h"
-#include "view/cell_mark.h"
+#include "view/cells.h"
 
 namespace attnscope::test {
 

@@ -12,12 +12,12 @@
 #include "core/summary.h"
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "paint/file/figure_content.h"
+#include "paint/file/figure.h"
 #include "tests/support/hard_documents.h"
 #include "view/cells.h"
+#include "view/colours.h"
 #include "view/diagram.h"
 #include "view/matrix.h"
-#include "view/themes.h"
 
 namespace attnscope::test {
 namespace {

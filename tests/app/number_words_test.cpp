@@ -5,8 +5,7 @@
 
 #include "core/number_text.h"
 #include "tests/support/hard_documents.h"
-#include "view/derivation.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope::test {
 namespace {

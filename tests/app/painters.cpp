@@ -10,7 +10,7 @@
 #include "paint/window/text.h"
 #include "platform/fonts.h"
 #include "ui/imgui_compat.h"
-#include "view/themes.h"
+#include "view/colours.h"
 
 namespace attnscope::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "paint/file/figure.h"
-#include "paint/window/fonts.h"
+#include "paint/window/text.h"
 
 namespace attnscope::test {
 

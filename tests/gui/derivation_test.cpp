@@ -1,6 +1,6 @@
 // How a number came to be as a tree: what opens, what folds, and that it leads down to what was typed or drawn.
 
-#include "view/derivation.h"
+#include "view/number_words.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "view/explanation_text.h"
+#include "view/number_words.h"
 
 #include <gtest/gtest.h>
 

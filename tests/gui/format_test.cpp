@@ -1,4 +1,4 @@
-#include "view/format.h"
+#include "view/number_words.h"
 
 #include <gtest/gtest.h>
 

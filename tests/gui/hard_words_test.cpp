@@ -15,8 +15,7 @@
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"
-#include "view/derivation.h"
-#include "view/explanation_text.h"
+#include "view/number_words.h"
 
 namespace attnscope::test {
 namespace {

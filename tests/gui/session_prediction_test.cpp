@@ -9,7 +9,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "support.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope::test {
 namespace {

@@ -11,7 +11,6 @@
 #include "compute/computation.h"
 #include "document/sweep.h"
 #include "paint/file/figure.h"
-#include "paint/file/figure_content.h"
 #include "session/figure_state.h"
 
 namespace attnscope {

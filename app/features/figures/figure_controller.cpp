@@ -19,7 +19,7 @@
 #include "session/figure_state.h"
 #include "session/view_state.h"
 #include "teach/teaching_view.h"
-#include "view/explanation_text.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -16,8 +16,8 @@
 #include "paint/file/text_shaper.h"
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
-#include "view/format.h"
-#include "view/sheet_pen.h"
+#include "view/cells.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

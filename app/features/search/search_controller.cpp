@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "files/checkpoint.h"
 #include "files/document_file.h"
 #include "files/import.h"
-#include "teach/lesson_files.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 

@@ -2,46 +2,125 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/evaluate.h"
+#include "view/cells.h"
+#include "view/diagram.h"
 #include "view/figure_options.h"
+#include "view/matrix_sheet.h"
 #include "view/picture.h"
 
 namespace attnscope {
 
+// One matrix of a figure and the meaning of its colours.
+struct FigurePanel : scene::SheetMatrix {
+  std::vector<float> row_sums = {};  // empty: none are shown; NaN: read when it is drawn
+  std::set<CellMark> cell_marks = {};
+};
+
+// The diagram in a figure of the whole pipeline.
+struct FigureDiagram {
+  std::shared_ptr<const Result> result;
+  scene::DiagramShape shape;
+  scene::DiagramShape largest;  // the largest of a series, which gives the places to all
+  StageSet awaited;             // results that are not shown yet; their places are kept
+};
+
+// Everything that a figure shows, before it is laid out.
+struct FigureContent {
+  FigureOptions options;
+  std::string heading;                   // stands below the title: the stage, or the mechanism of a pipeline
+  std::string place;                     // stands after it: "Head 1 of 12, batch entry 2 of 3"
+  std::optional<Index> head;             // the heading shows this head's colour
+  std::vector<FigurePanel> panels;       // line by line, or those of the diagram
+  Index columns = 1;                     // panels in a line
+  std::vector<std::string> labels;       // names of rows: tokens, or numbers of features
+  bool repeats_columns = false;          // every panel has the same columns as the one above it
+  bool shares_bar = true;                // one colour bar serves all panels
+  std::optional<FigureDiagram> diagram;  // replaces lines of panels
+  bool is_of_series = false;             // a colour means the same number in all figures of a series
+  std::set<CellMark> series_marks;       // the legend that all figures of a series share
+};
+
+// Returns everything that the figure of a result shows. Throws Error when the result has no such stage, head or batch
+// entry, or an option is out of bounds.
+FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                              const FigureOptions& options, const Execution& execution = {});
+
+std::set<CellMark> marks_of(const FigureContent& content);  // returns the marks that the legend explains
+
+float row_sum(const FigurePanel& panel, Index row);  // reads it if it is not known yet
+
 // A figure ready to be drawn: a page, and everything on it.
 struct Figure {
   FigureOptions options;
-  std::string name;  // of the file's document
+  std::string name;  // names the document of the file
   double width = 0;  // in pixels of 1/96 inch
   double height = 0;
   picture::Picture picture;
 };
 
-// Errors: those of describe_figure(), and no room for the cells.
+// Lays out the figure of a result. Throws Error if describe_figure() does, or if cells have no room.
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
-// How a drawing is asked to stop, and whom it tells how far it is.
-struct DrawWatch {
-  std::stop_token stop = {};
-  std::function<void(std::size_t drawn, std::size_t count)> drawn = {};  // before each matrix and at the end
-  std::function<void(float share)> encoded = {};                         // of a PNG: how much is written, 0 to 1
+// Figures that are shown one after the other, as an animation: a colour means the same number in all of them, and what
+// they share keeps its place on pages of one size. First add() all of them, then make() each.
+class FigureSeries {
+public:
+  // Takes a figure into account, but keeps nothing large of it.
+  void add(const FigureContent& content);
+  // Makes the figure as a member of the series. Throws Error if make_figure() does, and Cancelled.
+  Figure make(FigureContent content, const Execution& execution = {});
+
+private:
+  // All panels of a stage share this; where each head has a colour range of its own, all panels of a head.
+  struct Common {
+    ColourRange range;
+    Index rows = 0;
+    Index cols = 0;
+    std::string widest_number;
+    std::set<std::string> sums;  // the smallest and the largest row sum of each figure
+  };
+  using Place = std::pair<Stage, Index>;
+
+  Place place_of(const FigureContent& content, const FigurePanel& panel) const;
+  void add(Common& common, const FigurePanel& panel) const;
+  void conform(FigureContent& content) const;
+  double page_height(const Execution& execution);
+
+  std::map<Place, Common> commons_;
+  std::set<CellMark> marks_;
+  std::optional<scene::DiagramShape> largest_;  // the largest diagram
+  std::vector<std::string> labels_;             // the longest list
+  std::vector<FigureContent> outlines_;         // without cells and labels
+  double height_ = 0;                           // height of every page; 0: not computed yet
 };
 
-// The bytes of a file. Throws Error when the picture would be too large, and Cancelled when a stop was requested.
+// Asks a drawing to stop, and hears how far it is.
+struct DrawWatch {
+  std::stop_token stop = {};
+  std::function<void(std::size_t drawn, std::size_t count)> drawn = {};  // called before each matrix and at the end
+  std::function<void(float share)> encoded = {};  // called with the written share of a PNG, 0 to 1
+};
+
+// Return the bytes of a file. Throw Error if the picture would be too large, and Cancelled if a stop was requested.
 std::string render_png(const Figure& figure, const DrawWatch& watch = {});  // size: the figure's times options.scale
 std::string render_svg(const Figure& figure, const DrawWatch& watch = {});  // text stays text
 std::string render_pdf(const Figure& figure, const DrawWatch& watch = {});
 std::string render_pdf(std::span<const Figure> pages, const std::string& title,
-                       const DrawWatch& watch = {});  // of one size
+                       const DrawWatch& watch = {});  // all pages have one size
 
-// The pixels that render_png() encodes.
+// Returns the pixels that render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "paint/file/figure_content.h"
+#include "paint/file/figure.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,10 +34,10 @@ struct Drawn {
   const Execution& execution;
 
   const AttentionConfig& config() const { return result->config; }
-  Index matrix_of(Stage stage, Index head) const {  // of the batch entry that is shown
+  Index matrix_of(Stage stage, Index head) const {  // a matrix of the shown batch entry
     return attnscope::matrix_of(config(), stage, options.batch, head);
   }
-  // Whether colours follow from every matrix of the stage, not only from those that are shown.
+  // Returns whether colours follow from every matrix of the stage, not only from the shown ones.
   bool needs_all(Stage stage) const {
     if (options.fixed_range || options.range == RangeMode::own) return false;
     const bool is_signed = result->difference || info(stage).range == StageRange::signed_value;
@@ -45,7 +45,7 @@ struct Drawn {
   }
 };
 
-// Whether colours follow from the numbers.
+// Returns whether colours follow from the numbers.
 bool needs_extremes(const Drawn& source, Stage stage) {
   return source.needs_all(stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
 }
@@ -74,8 +74,8 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
   return range;
 }
 
-// Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
-// room, on which all fonts agree well enough.
+// Reads the cells of a matrix that is drawn cell by cell, for their marks and for the number that takes the most room,
+// on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
   const HeatmapCells cells = read_heatmap(panel, panel.rows, panel.cols, {}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
@@ -87,7 +87,7 @@ void look_at_cells(FigurePanel& panel, const Drawn& source) {
   }
 }
 
-// The smallest and the largest of those that are known: no other takes more room.
+// Returns the smallest and the largest known sum, because no other one takes more room.
 std::vector<std::string> widest_sums(const FigurePanel& panel, int decimals) {
   StageSummary::Extremes bounds = no_extremes;
   for (const float sum : panel.row_sums) {
@@ -136,7 +136,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   return panel;
 }
 
-// Adds the panels of some heads; of a stage that all heads share, one.
+// Adds the panels of some heads; if all heads share the stage, one panel.
 void add_panels(std::vector<FigurePanel>& panels, const Drawn& source, Stage stage, const std::vector<Index>& heads) {
   std::vector<Index> matrices;
   for (const Index head : heads) matrices.push_back(source.matrix_of(stage, head));
@@ -183,7 +183,7 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
 
 std::string off_mark(const AttentionConfig& config, Index head) { return is_off(config, head) ? " (off)" : ""; }
 
-// "Layer 3 of 4, head 1 of 12, batch entry 2 of 3", as far as there is more than one.
+// Returns "Layer 3 of 4, head 1 of 12, batch entry 2 of 3", without those that are the only one.
 std::string place_of(const AttentionConfig& config, const FigureOptions& options, std::optional<Index> head) {
   std::string place = options.part;
   const auto* const model = std::get_if<ModelInputs>(&config.inputs);
@@ -201,7 +201,7 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
   return place;
 }
 
-// How many panels stand side by side: about as many as lines, with the fewest empty places.
+// Returns the number of panels side by side: about as many as lines, with the fewest empty places.
 Index columns_for(Index panels) {
   const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(panels))));
   const auto empty = [&](Index columns) { return (columns - panels % columns) % columns; };
@@ -246,7 +246,7 @@ void share(std::optional<WeightSpread>& before, std::optional<WeightSpread>& now
   before->largest = now->largest = std::max(before->largest, now->largest);
 }
 
-// A, B and what is between them, with one range for A and B.
+// Describes A, B and their difference, with one range for A and B.
 void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
   const Difference& both = *source.result->difference;
   const Drawn before{both.baseline, source.options, source.execution};
@@ -284,7 +284,7 @@ std::vector<std::string> labels_of(const AttentionConfig& config, std::optional<
   return numbers;
 }
 
-// Adds the stages that the blocks show; true where they show all heads.
+// Adds the stages that the blocks show; a stage is true if a block shows all its heads.
 void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlock>& blocks) {
   for (const scene::DiagramBlock& block : blocks) {
     shown[block.stage] |= block.columns.heads > 1;
@@ -294,7 +294,7 @@ void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlo
   }
 }
 
-// The diagram of one head, and its panels.
+// Describes the diagram of one head, and its panels.
 void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const AttentionConfig& config = source.config();
   const std::vector<std::string>& labels = content.labels;
@@ -325,7 +325,7 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   content.shares_bar = false;
 }
 
-// All heads of all layers of a trained model, a line for each layer, the last one at the top.
+// Describes all heads of all layers of a trained model, a line for each layer, the last layer at the top.
 void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
   if (!std::holds_alternative<ModelInputs>(source.config().inputs))
     throw Error("All layers are drawn of a trained model: this document has one layer.");

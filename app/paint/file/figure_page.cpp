@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "core/error.h"
 #include "teach/teaching_view.h"
 #include "view/board_layout.h"
 #include "view/cells.h"
+#include "view/diagram.h"
 #include "view/matrix_sheet.h"
 #include "view/stage_look.h"
 
@@ -71,13 +73,137 @@ Figure FigurePage::figure(std::string name, double height) {
 
 namespace {
 
+constexpr double least_points = 6;   // least size of any text of a diagram
+constexpr double least_share = 0.6;  // smallest text, in sizes of the font: titles are larger than it
+constexpr double least_units = 11;   // the layout calls the smallest text so large
+// Heights of a page without one, in its widths: the page takes the first at which most numbers fit.
+constexpr double tried_heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
+constexpr double narrow_page = 700;  // units
+constexpr Index many_tokens = 16;
+constexpr double widest_tried = 2000;  // pixels
+constexpr double margin_units = 3;     // units beside the diagram
+
+// Returns the pixels of the page for one unit of the layout.
+double unit_of(const FigurePage& page) {
+  const double em = page.options.font_size;
+  const double least = std::max(std::min(least_points, em), least_share * em) / 72 * 96;
+  return least / least_units;
+}
+
+scene::DiagramCanvas canvas_of(const FigurePage& page, double width, double height) {
+  const double unit = unit_of(page);
+  scene::DiagramCanvas canvas;
+  canvas.box.width = width / unit;
+  canvas.is_page = canvas.box.width < narrow_page;
+  canvas.box.height = height / unit;
+  canvas.least_text = least_units;
+  return canvas;
+}
+
+std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const scene::DiagramShape& shape, double width,
+                                               double height) {
+  const auto layout_at = [&](double high) {
+    return scene::layout_diagram(shape, canvas_of(page, width, high), page.measure);
+  };
+  if (height > 0) return layout_at(height);
+  std::optional<scene::DiagramLayout> best;
+  int most = -1;
+  for (const double share : tried_heights) {
+    std::optional<scene::DiagramLayout> layout = layout_at(share * width);
+    if (!layout) continue;
+    const bool has_features = std::ranges::none_of(
+        layout->matrices, [](const scene::PlacedMatrix& matrix) { return matrix.rank == 2 && matrix.text == 0; });
+    const int numbers = (layout->main_matrix()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
+    if (numbers <= most) continue;
+    most = numbers;
+    best = std::move(layout);
+    if (static_cast<Index>(shape.keys.size()) > many_tokens) break;  // no page has room for their numbers
+  }
+  return best;
+}
+
+[[noreturn]] void refuse(const FigurePage& page, const scene::DiagramShape& shape, double height) {
+  if (shape.main_matrix.empty())
+    throw Error("There is nothing to draw: no stage has the same shape in A and B. Choose a weight matrix instead.");
+  for (double width = page.room(); width < widest_tried; width *= 1.05) {
+    if (!layout_for(page, shape, width, height)) continue;
+    const double least = width + 2 * page.margin;
+    throw Error(fmt::format(
+        "The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
+        "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
+        page.width, page.width / 96 * 25.4, page.options.font_size, std::ceil(least), std::ceil(least / 96 * 25.4)));
+  }
+  throw Error("The diagram of this document does not fit this page: make it larger, or leave stages out.");
+}
+
+const FigurePanel* panel_of(const FigureContent& content, Stage stage, Index head) {
+  const Index matrix = matrix_of(content.diagram->result->config, stage, content.options.batch, head);
+  const auto found = std::ranges::find_if(
+      content.panels, [&](const FigurePanel& panel) { return panel.stage == stage && panel.matrix == matrix; });
+  return found == content.panels.end() ? nullptr : &*found;
+}
+
+scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& content) {
+  const FigureDiagram& diagram = *content.diagram;
+  scene::DiagramData data;
+  data.result = diagram.result;
+  data.matrix = [&content](Stage stage, Index head, bool) -> std::optional<picture::Matrix> {
+    const FigurePanel* const panel = panel_of(content, stage, head);
+    if (!panel) return {};
+    picture::Matrix matrix = *panel;
+    matrix.result = content.diagram->result;  // the panels of an outline have no result
+    return matrix;
+  };
+  data.row_sum = [&content](Stage stage, Index row, bool) {
+    const FigurePanel* const panel = panel_of(content, stage, content.diagram->shape.head);
+    const bool is_there = panel && row < std::ssize(panel->row_sums);
+    return is_there ? row_sum(*panel, row) : std::numeric_limits<float>::quiet_NaN();
+  };
+  data.theme = &page.theme;
+  data.decimals = page.options.decimals;
+  data.marked = page.options.marked;
+  data.awaited = diagram.awaited;
+  // Keeps the places of the stages that other figures of the series have and this one lacks.
+  using scene::DiagramShape;
+  for (const auto band : {&DiagramShape::project, &DiagramShape::compare, &DiagramShape::mix}) {
+    for (const scene::DiagramBlock& block : diagram.largest.*band)
+      if (std::ranges::find(diagram.shape.*band, block.stage, &scene::DiagramBlock::stage) ==
+          (diagram.shape.*band).end())
+        data.awaited.add(block.stage);
+  }
+  data.ground = page.options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.paper);
+  data.has_arrows = page.options.has_arrows;
+  data.measure = page.measure;
+  return data;
+}
+
+double end_of(const scene::DiagramLayout& layout) {
+  double end = 0;
+  for (const scene::PlacedMatrix& matrix : layout.matrices) end = std::max(end, matrix.box.bottom());
+  for (const scene::PlacedText& text : layout.texts) end = std::max(end, text.box.bottom());
+  for (const scene::PlacedFrame& frame : layout.frames) end = std::max(end, frame.box.bottom());
+  for (const scene::PlacedText& pill : layout.pills) end = std::max(end, pill.box.bottom());
+  return end;
+}
+
+// Puts the diagram of the whole pipeline on the page, as large as `height` allows; 0: the height follows from it.
+void put_diagram(FigurePage& page, const FigureContent& content, double height) {
+  const double unit = unit_of(page);
+  const double left = std::min(page.margin, margin_units * unit);  // the layout has a margin of its own
+  const scene::DiagramShape& shape = content.diagram->largest;
+  const std::optional<scene::DiagramLayout> layout = layout_for(page, shape, page.width - 2 * left, height);
+  if (!layout) refuse(page, shape, height);
+  page.add(scene::diagram_picture(*layout, diagram_data(page, content)), unit, left);
+  page.top += height > 0 ? height : unit * end_of(*layout);
+}
+
 constexpr double share_in_diagram = 0.5;  // of the page's text, as the letters of a diagram
-constexpr double name_share = 0.38;       // of the page's width that names take before they get smaller
-constexpr double longest_names = 0.6;     // of the page's width, however small they are
-constexpr double tight = 1.08;            // of a name's size: what its line takes at least
+constexpr double name_share = 0.38;       // names take this share of the width before they get smaller
+constexpr double longest_names = 0.6;     // names take at most this share of the width
+constexpr double tight = 1.08;            // least height of a name's line, in its sizes
 // Lengths in ems.
-constexpr double largest_cell = 6.5;  // of the only matrix
-constexpr double large_cell = 4.6;    // of one of several
+constexpr double largest_cell = 6.5;  // largest cell of the only matrix
+constexpr double large_cell = 4.6;    // largest cell of one of several
 constexpr double least_number = 0.52;
 constexpr double most_number = 0.95;
 
@@ -124,7 +250,7 @@ std::string longest_of(const FigurePage& page, const std::vector<std::string>& l
   return widest == labels.end() ? std::string() : *widest;
 }
 
-// Matrices in lines below each other, with their labels and colour bars.
+// Puts matrices in lines below each other, with their labels and colour bars.
 void put_panels(FigurePage& page, const FigureContent& content) {
   const std::vector<FigurePanel>& panels = content.panels;
   scene::SheetLines lines;
@@ -154,7 +280,7 @@ void put_legend(FigurePage& page, const FigureContent& content) {
                                           page.width - page.margin, page.top);
 }
 
-// The stage, and the head with its colour.
+// Puts the heading: the stage, and the head with its colour.
 void put_subject(FigurePage& page, const FigureContent& content) {
   constexpr double ems = 1.15;
   const ThemeInks& inks = page.theme.inks;
@@ -203,7 +329,7 @@ void put_tail(FigurePage& page, const FigureContent& content) {
   page.put_caption();
 }
 
-// How much of the page is left for a diagram; 0 where its height follows.
+// Returns the height that the page leaves for a diagram; 0 if the page has no height.
 double diagram_height(const FigurePage& page, const FigureContent& content, double height) {
   if (height == 0) return 0;
   FigurePage below(page.options, page.shaper, page.width);
@@ -212,7 +338,7 @@ double diagram_height(const FigurePage& page, const FigureContent& content, doub
   return std::max(height - page.top - below.top, page.em);
 }
 
-// On a page of this width, as high as it needs to be: only a diagram follows the height.
+// Lays the content out on a page of this width, as high as it needs; only a diagram follows the given height.
 Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height,
                   double feature_row = scene::SheetStyle().feature_row) {
   FigurePage page(content.options, shaper, width);
@@ -231,7 +357,7 @@ Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double
   return page.figure(title.empty() ? content.heading + (content.place.empty() ? "" : ", ") + content.place : title);
 }
 
-constexpr double text_units = 15;  // size of a board's text in the units of its layout
+constexpr double text_units = 15;  // size of a board's text, in units of its layout
 
 Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                const FigureOptions& options, const Execution& execution) {
@@ -249,7 +375,7 @@ Board board_of(const std::shared_ptr<const Result>& result, const std::vector<st
   return make_board({*result, labels, head, batch, query, options.study, execution.stop});
 }
 
-// The figure of a teaching view.
+// Makes the figure of a teaching view.
 Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                          const FigureOptions& options, const Execution& execution) {
   check(options);
@@ -308,7 +434,7 @@ Figure lay_out(const FigureContent& content) {
     constexpr int narrowest = 36;
     const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
     int step = 1;
-    for (int end = narrowest; step < end;) {  // the first at which it is low enough
+    for (int end = narrowest; step < end;) {  // finds the first step at which it is low enough
       const int middle = (step + end) / 2;
       if (narrower(middle).height > height) {
         step = middle + 1;

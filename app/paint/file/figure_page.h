@@ -3,10 +3,9 @@
 #include <string_view>
 
 #include "paint/file/figure.h"
-#include "paint/file/figure_content.h"
 #include "paint/file/text_shaper.h"
-#include "view/sheet_pen.h"
-#include "view/themes.h"
+#include "view/cells.h"
+#include "view/colours.h"
 
 namespace attnscope {
 
@@ -25,12 +24,12 @@ struct FigurePage {
   const TextShaper& shaper;
   picture::TextMeasure measure = shaper.text_measure();
   const ThemeColours& theme = theme_of(options.theme);
-  Rgb paper = paper_colour(options.theme);                                   // behind everything
-  Rgb line = theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB};  // of frames and ticks
+  Rgb paper = paper_colour(options.theme);                                   // lies behind everything
+  Rgb line = theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB};  // colour of frames and ticks
   double em = options.font_size / 72 * 96;                                   // the font size, in the figure's pixels
   double margin = em;
   double width;
-  double top = margin;  // of what comes next
+  double top = margin;  // top of the next item
   double feature_row = scene::SheetStyle().feature_row;
   picture::Picture picture;
 
@@ -39,19 +38,16 @@ struct FigurePage {
   scene::SheetPen pen() { return pen(em); }
   // Moves a picture to a place on the page.
   void add(picture::Picture added, double scale, double left);
-  // A paragraph as wide as the page, `ems` large; what has one line stands in the middle.
+  // Puts a paragraph as wide as the page, `ems` large. A single line is centred; more are if `is_centred`.
   void put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred,
                      picture::Face face = picture::Face::text);
   void put_title();
-  void put_caption();  // and the footer
-  // The page as a figure, which ends below what was put last where it has no height.
+  void put_caption();  // puts the caption and the footer
+  // Returns the page as a figure; without a height it ends below the last item.
   Figure figure(std::string name, double height = 0);
 };
 
-// The content on a page of its size. Errors: there is no room for it.
+// Lays the content out on a page of its size. Throws Error if it has no room there.
 Figure lay_out(const FigureContent& content);
-
-// The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
-void put_diagram(FigurePage& page, const FigureContent& content, double height);
 
 }  // namespace attnscope

@@ -21,8 +21,8 @@ namespace {
 using picture::Point;
 using SurfacePtr = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 
-constexpr double gap_from = 13;       // cells at least this wide and high are told apart by a gap
-constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
+constexpr double gap_from = 13;       // a gap separates cells at least this wide and high
+constexpr double seam = 0.4;          // vectors overlap by this, so that no hairline shows between them
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
 
 std::vector<float> transposed(const std::vector<float>& cells, Index rows, Index cols) {
@@ -36,9 +36,9 @@ std::vector<float> transposed(const std::vector<float>& cells, Index rows, Index
 struct Painter {
   cairo_t* cairo = nullptr;
   const ThemeColours& theme;
-  Rgb paper;  // of the page
+  Rgb paper;  // colour of the page
   const DrawTarget& target;
-  double dots = 0;  // of images within a vector format, for each of the figure's pixels
+  double dots = 0;  // dots of images in a vector format, for each pixel of the figure
   TextShaper shaper = {};
 
   void operator()(const picture::Fill& fill) const {
@@ -84,7 +84,7 @@ struct Painter {
     cairo_translate(cairo, word.x, word.y);
     if (word.is_turned) cairo_rotate(cairo, -std::numbers::pi / 2);
     const double left = word.is_turned ? 0 : -word.anchor * width;
-    if (word.is_on_hatch) {  // which pauses behind the word
+    if (word.is_on_hatch) {  // the hatch pauses behind the word
       const double around = 0.15 * word.size;
       const double top = around - picture::baseline * word.size;
       set({grey(theme.greys.hidden)});
@@ -107,7 +107,7 @@ struct Painter {
     for (int entry = 0; entry < colormap_entries; ++entry) {
       set({entries(gradient.map)[static_cast<std::size_t>(entry)]});
       const double begin = step * entry;
-      const double end = std::min(length, begin + 1.8 * step);  // no seams
+      const double end = std::min(length, begin + 1.8 * step);  // the overlap hides seams
       if (gradient.is_vertical) {
         add_rectangle({box.x, box.bottom() - end, box.width, end - begin});
       } else {
@@ -136,7 +136,7 @@ struct Painter {
     cairo_set_source_rgba(cairo, ink.colour.r / 255.0, ink.colour.g / 255.0, ink.colour.b / 255.0, ink.alpha);
   }
   void add_rectangle(const Box& box) const { cairo_rectangle(cairo, box.x, box.y, box.width, box.height); }
-  // Moves the edges of a box onto pixels where there are pixels.
+  // Moves the edges of a box onto pixels if the target has pixels.
   Box snapped(const Box& box) const {
     if (target.pixels == 0) return box;
     const auto snap = [&](double at) { return std::round(at * target.pixels) / target.pixels; };
@@ -180,7 +180,7 @@ public:
         plot_(scene::plot_of(heatmap)),
         first_(plot_.across().begin_index()),
         last_(plot_.across().end_index()) {
-    // The whole matrix, at the width of the columns that are shown.
+    // Plots the whole matrix, at the width of the shown columns.
     plot_.box.x = plot_.across().at(0);
     plot_.box.width = plot_.cell_width() * static_cast<double>(size_.cols);
     plot_.window = whole_window(size_.rows, size_.cols);
@@ -227,7 +227,7 @@ private:
   std::optional<CellMark> mark(Index row, Index col) const { return cells_.mark(at(row, col)); }
   Rgb faded(Rgb colour) const { return heatmap_.opacity < 1 ? mix(painter_.paper, colour, heatmap_.opacity) : colour; }
 
-  // The hatch under all masked cells at once, so that it runs on from cell to cell.
+  // Draws the hatch under all masked cells at once, so that it runs on from cell to cell.
   void paint_masked() const {
     bool has_masked = false;
     cairo_save(painter_.cairo);
@@ -267,8 +267,7 @@ private:
     }
   }
 
-  // Pixels along a texel of an image in a vector format: more than one where it is so large that a viewer's smoothing
-  // would show.
+  // Returns the pixels along a texel of an image in a vector format: several if a viewer's smoothing would show.
   Index texel_pixels(const Box& box) const {
     const double rows = static_cast<double>(cells_.rows);
     const double cols = static_cast<double>(cells_.cols);
@@ -276,7 +275,8 @@ private:
     return std::max<Index>(1, std::lround(std::min(dots, crisp_image / std::max(rows, cols))));
   }
 
-  // Too small for a cross: a tint that no map has, towards the ink. Transparent where masked.
+  // Returns the colour of a texel. A dropped one is too small for a cross, and gets a tint towards the ink that no map
+  // has; a masked one is transparent.
   std::uint32_t pixel_of(std::size_t texel) const {
     const float value = cells_.values[texel];
     if (mark_of(value, false) == CellMark::masked) return 0;
@@ -288,7 +288,7 @@ private:
            colour.b;
   }
 
-  // Each texel `times` by `times` pixels.
+  // Makes each texel `times` by `times` pixels.
   SurfacePtr image_of(Index times) const {
     SurfacePtr image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(cells_.cols * times),
                                                 static_cast<int>(cells_.rows * times)),
@@ -313,16 +313,16 @@ private:
     Index rows = 0;
     Index cols = 0;
   };
-  Size size_;  // of the whole matrix
+  Size size_;  // size of the whole matrix
   scene::CellPlot plot_;
-  Index first_, last_;  // columns that are shown
+  Index first_, last_;  // the shown columns
   HeatmapCells cells_;
 };
 
 void Painter::operator()(const picture::Heatmap& heatmap) const {
   if (heatmap.box.width <= 0) return;
   picture::Heatmap drawn = heatmap;
-  drawn.box.width = std::max(drawn.box.width, 1.0);  // a bias beside hundreds of rows is seen, too
+  drawn.box.width = std::max(drawn.box.width, 1.0);  // keeps a bias visible beside hundreds of rows
   drawn.box.height = std::max(drawn.box.height, 1.0);
   CellPainter painter(*this, drawn);
   if (is_drawn_one_by_one(heatmap)) {
@@ -332,11 +332,11 @@ void Painter::operator()(const picture::Heatmap& heatmap) const {
   }
 }
 
-// Resolution of images within a vector format: 600 dots an inch, fewer where so many matrices stand side by side that
-// most programs could not read the file.
+// Returns the resolution of images within a vector format: 600 dots an inch, or fewer if most programs could not read a
+// file with so many matrices.
 double image_dots(const std::vector<const picture::Heatmap*>& heatmaps) {
   constexpr double finest = 600.0 / 96;
-  constexpr double most_dots = 3e6;  // of all images together: each may take 3 bytes of SVG, of 10 MB that are read
+  constexpr double most_dots = 3e6;  // dots of all images: each takes up to 3 bytes of SVG; viewers read 10 MB
   double area = 0;
   for (const picture::Heatmap* const heatmap : heatmaps)
     if (!is_drawn_one_by_one(*heatmap)) area += heatmap->box.width * heatmap->box.height;

@@ -16,7 +16,7 @@
 namespace attnscope {
 namespace {
 
-constexpr double most_pixels = 150e6;   // of a PNG: 600 MB while it is drawn
+constexpr double most_pixels = 150e6;   // a PNG of so many takes 600 MB while it is drawn
 constexpr double longest_side = 32767;  // Cairo's own limit
 constexpr double points_per_pixel = 0.75;
 
@@ -96,7 +96,7 @@ std::string escaped(std::string text) {
   return text;
 }
 
-// Its length is that of our font, so that no other makes a label longer than its place.
+// Writes a word with the length that our font gives it, so that no other font makes a label longer than its place.
 std::string text_element(const picture::Word& word, const TextShaper& shaper) {
   const char* const anchor = word.is_turned || word.anchor == 0 ? ""
                              : word.anchor == 1                 ? " text-anchor=\"end\""
@@ -113,7 +113,7 @@ std::string text_element(const picture::Word& word, const TextShaper& shaper) {
       shaper.width(word.text, style_of(word)), escaped(word.text));
 }
 
-// One row of a surface as straight RGBA, 4 bytes for each pixel.
+// Writes one row of a surface as straight RGBA, 4 bytes for each pixel.
 void straight_row(std::uint8_t* rgba, cairo_surface_t* surface, int row) {
   const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface);
   const auto* const pixels =
@@ -186,7 +186,7 @@ std::string render_pdf(std::span<const Figure> pages, const std::string& title, 
                            cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes every time
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // gives the same bytes every time
   draw_vectors(surface.get(), pages, points_per_pixel, {.watch = watch});
   return std::move(bytes.bytes);
 }

@@ -7,8 +7,8 @@
 namespace attnscope {
 namespace {
 
-// Whether a diagram can stand in the places of another one: its blocks have as many heads and features there. One of
-// other heads has places of its own.
+// Returns whether a diagram can stand in the places of another one: its blocks have as many heads and features there. A
+// diagram with other heads needs places of its own.
 bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of) {
   using Blocks = std::vector<scene::DiagramBlock>;
   const auto fits = [](const Blocks& own, const Blocks& all) {
@@ -90,7 +90,7 @@ void FigureSeries::conform(FigureContent& content) const {
   if (labels_.size() > content.labels.size()) content.labels = labels_;
 }
 
-// Lays out every figure as it will be and returns the height of the highest.
+// Lays out every figure and returns the height of the highest one.
 double FigureSeries::page_height(const Execution& execution) {
   if (height_ > 0) return height_;
   double highest = 0;

@@ -36,7 +36,7 @@ LayoutPtr make_layout(PangoContext* context, std::string_view text, const TextSt
   return layout;
 }
 
-// Returns a stand-in for a character that would leave nothing to see or is no text; nothing for all others.
+// Returns a stand-in for a character that is invisible or no text; nothing for all others.
 std::string picture_of(gunichar character) {
   const auto encoded = [](gunichar point) {
     char bytes[6];
@@ -119,7 +119,7 @@ std::string TextShaper::shorten(std::string_view text, const TextStyle& style, d
   const LayoutPtr layout = make_layout(context_.get(), text, style, unbounded);
   int count = 0;
   const PangoLogAttr* const attributes = pango_layout_get_log_attrs_readonly(layout.get(), &count);
-  std::vector<std::size_t> ends;  // of what may be kept: never half of a letter and its accents
+  std::vector<std::size_t> ends;  // ends of beginnings that may be kept: none splits a letter and its accents
   const char* at = text.data();
   for (int i = 0; i + 1 < count; ++i, at = g_utf8_next_char(at)) {
     if (attributes[i].is_cursor_position) ends.push_back(static_cast<std::size_t>(at - text.data()));

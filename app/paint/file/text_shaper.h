@@ -25,8 +25,8 @@ inline TextStyle style_of(const picture::Word& word) { return {word.size, word.f
 
 struct TextSize {
   double width = 0;
-  double above = 0;  // ink above the baseline
-  double below = 0;  // ink below it
+  double above = 0;  // height of the ink above the baseline
+  double below = 0;  // depth of the ink below the baseline
 };
 
 // Measures and draws lines of text in any script. A letter that the first font lacks comes from another font of the
@@ -38,13 +38,13 @@ public:
 
   TextSize measure(std::string_view text, const TextStyle& style) const;
   double width(std::string_view text, const TextStyle& style) const { return measure(text, style).width; }
-  // The text, cut at its end with an ellipsis where it is longer than `width`.
+  // Returns the text; if it is longer than `width`, an ellipsis takes the place of its end.
   std::string shorten(std::string_view text, const TextStyle& style, double width) const;
-  // Broken into lines no wider than `width`.
+  // Breaks the text into lines no wider than `width`.
   std::vector<std::string> wrap(std::string_view text, const TextStyle& style, double width) const;
-  bool has_every_letter(std::string_view text) const;  // no letter would be drawn as a box
-  picture::TextMeasure text_measure() const;           // of the shaper, which must outlive it
-  // From (x, y) on the baseline, in the context's colour.
+  bool has_every_letter(std::string_view text) const;  // returns whether no letter would be drawn as a box
+  picture::TextMeasure text_measure() const;           // refers to the shaper, which must outlive it
+  // Draws a line from (x, y) on the baseline, in the context's colour.
   void draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const;
 
 private:
@@ -53,13 +53,13 @@ private:
   mutable std::map<std::tuple<std::string, double, bool>, TextSize> measured_;
 };
 
-// Font names for formats that keep text as text; the generic name last.
+// Returns font names for formats that keep text as text; the generic name is the last.
 std::string_view font_families();
 
-// The text with a visible character in place of each that is invisible or would break the line; a text of nothing but
-// spaces becomes visible, too.
+// Replaces each character that is invisible or would break the line by a visible one; a text of nothing but spaces
+// becomes visible, too.
 std::string visible_text(std::string_view text);
-std::string visible_lines(std::string_view text);  // of a text that may have several, or none
+std::string visible_lines(std::string_view text);  // keeps the line ends of the text
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts);
 
 }  // namespace attnscope

@@ -43,7 +43,7 @@ Error no_room(const std::string& what, int width, int height) {
 }  // namespace
 
 bool was_refused() {
-  constexpr int most_failures = 16;  // that are kept at once; one that is there again and again is of a lost context
+  constexpr int most_failures = 16;  // a lost context reports failures without end
   bool is_refused = false;
   for (int count = 0; count < most_failures; ++count) {
     const GLenum failure = glGetError();

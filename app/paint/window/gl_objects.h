@@ -42,8 +42,8 @@ using Framebuffer = GlObject<delete_framebuffer>;
 using Shader = GlObject<delete_shader>;
 using Program = GlObject<delete_program>;
 
-// Whether memory for a texture or a picture was missing, or it was larger than the driver allows, since
-// forget_failures(); other mistakes are those of a programmer, or of a context that is lost.
+// Returns whether memory for a texture or a picture was missing, or it was larger than the driver allows, since
+// forget_failures(). Other failures are mistakes of a programmer, or come from a lost context.
 bool was_refused();
 void forget_failures();
 
@@ -57,17 +57,17 @@ struct TexturePixels {
   int row_length = 0;  // texels from a row to the next; 0: the width
 };
 
-// A texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0. Throws Error
-// when the driver has no room for it.
+// Makes a texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0. Throws
+// Error if the driver has no room for it.
 Texture make_texture(const TexturePixels& content);
 
-// Throws Error with the driver's log when a shader does not compile or the program does not link.
+// Compiles and links a program. Throws Error with the driver's log if that fails.
 Program make_program(std::string_view vertex_source, std::string_view fragment_source);
 
 // A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
 class Canvas {
 public:
-  Canvas(int width, int height);  // throws Error when the driver cannot make one of this size
+  Canvas(int width, int height);  // throws Error if the driver cannot make this size
   ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_)); }
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;

@@ -16,8 +16,8 @@ namespace attnscope {
 
 namespace {
 
-// Whole cells for each pixel of a part, so that its picture serves on while it is panned and zoomed a little: 1, 2, 3,
-// 4, 6, 8, 12, ..., at least as many as needed.
+// Returns whole cells for each pixel of a part, so that its picture stays useful while it is panned and zoomed a
+// little: 1, 2, 3, 4, 6, 8, 12, ..., at least as many as needed.
 Index cells_of_a_pixel(double needed) {
   if (needed <= 1) return 1;
   Index step = 2;
@@ -37,7 +37,7 @@ namespace {
 
 constexpr GLint texels_unit = 0;
 constexpr GLint colours_unit = 1;
-constexpr float large_cell_from = 6;           // thin lines: room for a mark
+constexpr float large_cell_from = 6;           // thin lines; a cell this large has room for a mark
 constexpr float largest_whole_picture = 4096;  // pixels of a side
 
 Texture make_colours() {
@@ -79,19 +79,19 @@ struct HeatmapPicture {
   const HeatmapProgram* program = nullptr;
   ImVec2 min_screen;
   PictureTexture texture = {};
-  std::array<float, 4> quad = {};  // of the texture: left, top, width, height; from min_screen
+  std::array<float, 4> quad = {};  // left, top, width, height of the texture, from min_screen
   Colormap map = Colormap::viridis;
   IndexScale index;
   float unit = 1;  // width of a thin line
   CellGreys greys;
   float opacity = 1;
-  bool is_transposed = false;  // `quad` is as it is drawn; the texture is as the matrix is stored
+  bool is_transposed = false;  // `quad` is meant as drawn; the texture is stored untransposed
 };
 
 // The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
 class HeatmapProgram {
 public:
-  // `corner`: of min_screen in the framebuffer, whose size is given.
+  // `corner` is min_screen in the framebuffer, which has the size `framebuffer`.
   void draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 framebuffer) const;
 
 private:
@@ -144,7 +144,7 @@ void HeatmapProgram::draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 f
   bind(texels_unit, 0);
 }
 
-// One picture that is drawn as it is, cut into textures that every driver allows.
+// One plain picture, cut into textures that every driver allows.
 class PictureTextures {
 public:
   // If the frame before had no memory for a picture, makes its textures anew.
@@ -175,7 +175,7 @@ public:
     }
   }
 
-  const std::string& failure() const { return failure_; }  // why it was not drawn: a sentence, or empty
+  const std::string& failure() const { return failure_; }  // a sentence why it was not drawn, or empty
 
 private:
   struct Piece {
@@ -210,16 +210,16 @@ struct PixelRect {
   float min_x = 0, min_y = 0, max_x = 0, max_y = 0;
 };
 
-// One axis of a matrix as it is drawn. Doubles: a zoomed matrix may be millions of pixels long.
+// One drawn axis of a matrix. It has doubles, because a zoomed matrix may be millions of pixels long.
 struct Axis {
   Index cells = 0;
-  double cell = 0;   // pixels of one
-  double first = 0;  // cell at the window's beginning, perhaps in its midst
+  double cell = 0;   // pixels of one cell
+  double first = 0;  // the window begins here, perhaps within a cell
 };
 
-// What a picture has along an axis.
+// The part of an axis that a picture shows.
 struct PictureAxis {
-  Index first = 0;  // cell
+  Index first = 0;  // the first cell
   Index cells = 0;
   Index pixels = 0;
 };
@@ -228,19 +228,19 @@ PictureAxis whole_of(const Axis& axis, double pixels) {
   return {0, axis.cells, pixel_count(axis.cells, static_cast<double>(axis.cells), pixels)};
 }
 
-// The part that shows between pixels `from` and `to` of the window. Its pixels stand for the same cells wherever the
-// window is.
+// Returns the part that shows between pixels `from` and `to` of the window. Its pixels stand for the same cells
+// wherever the window is.
 PictureAxis part_of(const Axis& axis, double from, double to) {
   const auto cell_at = [&](double pixel) { return std::floor(axis.first + pixel / axis.cell); };
   if (cell_at(to) < 0 || cell_at(from) >= static_cast<double>(axis.cells)) return {};
   const Index step = cells_of_a_pixel(1 / axis.cell);
-  // A cell more on either side, as the quotient may round across a border.
+  // Adds a cell on either side, because the quotient may round across a border.
   const Index first = std::max<Index>(static_cast<Index>(cell_at(from)) - 1, 0) / step * step;
   const Index last = std::min(rounded_up(static_cast<Index>(cell_at(to)) + 2, step), axis.cells);
   return {first, last - first, blocks_of(last - first, step)};
 }
 
-// A rectangle of the matrix as it is stored to where it is drawn: left, top, width, height.
+// Converts a rectangle of the stored matrix to its place in the drawing: left, top, width, height.
 void turn(std::array<float, 4>& quad) {
   std::swap(quad[0], quad[1]);
   std::swap(quad[2], quad[3]);
@@ -272,7 +272,7 @@ void draw_picture(const ImDrawList*, const ImDrawCmd* command) {
 struct HeatmapRenderer::Impl {
   HeatmapProgram program;
   TextureCache textures;
-  std::deque<HeatmapPicture> pictures;  // of this frame; callbacks hold their addresses
+  std::deque<HeatmapPicture> pictures;  // pictures of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
   PictureTextures picture;
 
@@ -296,14 +296,14 @@ void HeatmapRenderer::begin_frame(float pixels_per_unit, HeadCache* cache, bool 
   impl_->picture.begin_frame();
 }
 
-// Only what is visible is made into a picture: a matrix that is zoomed into may be larger than any texture.
+// Makes a picture of the visible part only, because a zoomed matrix may be larger than any texture.
 void HeatmapRenderer::Impl::add(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
   const float scale = pixels_per_unit;
   const ImVec2 clip_min = list.GetClipRectMin();
   const ImVec2 clip_max = list.GetClipRectMax();
   PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
                        (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
-  if (quad.is_transposed) {  // pictures are of the matrix as it is stored, and are turned when they are drawn
+  if (quad.is_transposed) {  // pictures show the matrix as stored, and are turned when they are drawn
     visible = {visible.min_y, visible.min_x, visible.max_y, visible.max_x};
     std::swap(width, height);
   }

@@ -9,22 +9,22 @@
 #include "compute/pixels.h"
 #include "view/colours.h"
 #include "view/matrix.h"
-#include "view/themes.h"
 
 namespace attnscope {
 
 class HeadCache;
 
-// One matrix as a picture: what a view asks for and the renderer draws. Rows from top to bottom, columns left to right.
+// One matrix as a picture, which a view asks for and the renderer draws: rows from top to bottom, columns left to
+// right.
 struct HeatmapQuad {
-  ShownMatrix source;  // cells that are not seen are hatched neutral grey; those that dropout dropped carry a cross
-  ColourRange range;   // of the source's measure
+  ShownMatrix source;  // hidden cells are hatched neutral grey; dropped cells carry a cross
+  ColourRange range;   // in units of the source's measure
   CellWindow window;   // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
-  ImVec2 min_screen;  // of that part, Dear ImGui's coordinates; nothing is drawn outside
+  ImVec2 min_screen;  // corner of that part in Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
-  CellGreys greys;             // of the marks
-  bool is_transposed = false;  // `window` is of the matrix as it is shown
+  CellGreys greys;             // greys of the marks
+  bool is_transposed = false;  // `window` counts rows and columns as shown
   float opacity = 1;           // 1 opaque; less while the picture is stale
 };
 
@@ -36,8 +36,9 @@ struct PlainPicture {
   std::shared_ptr<const void> owner;
 };
 
-// Pixels for all cells of an axis of which `shown` are drawn over `pixels`: one for each while a cell covers a pixel.
-// Below that, one for each that is drawn when all are shown; else so many that each stands for whole cells.
+// Returns the number of picture elements for all cells of an axis, of which `shown` are drawn over `pixels`: one for
+// each cell while a cell covers a pixel. If cells are smaller, one for each pixel if all cells are shown; else so many
+// that each stands for whole cells.
 Index pixel_count(Index cells, double shown, double pixels);
 
 // Draws quads into a draw list, in their order among everything else in it. Tests without graphics use one that only
@@ -64,10 +65,11 @@ public:
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 
-  // A sentence about what the driver had no memory for in this frame, or empty. Its place is left empty.
+  // Returns a sentence about a picture that the driver had no memory for in this frame, and whose place is blank; or
+  // empty.
   const std::string& failure() const;
 
-  // Textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
+  // Counts the textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
   long upload_count() const;
 
 private:

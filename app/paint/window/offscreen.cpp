@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-// Width and height in pixels.
+// Returns width and height in pixels.
 std::pair<int, int> size_of(const ImDrawData& data) {
   return {static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
           static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
@@ -76,7 +76,8 @@ void ImguiRenderer::draw(ImDrawData& data, ImVec4 background) {
   has_drawn_all_ = !was_refused();
 }
 
-// OpenGL's rows go up, a picture's go down. What lies behind a window is not part of the picture: alpha becomes opaque.
+// Turns rows around, because OpenGL's go up and a picture's go down. Makes alpha opaque, because a picture has nothing
+// behind it.
 Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background) {
   const auto [width, height] = size_of(data);
   const Canvas canvas(width, height);

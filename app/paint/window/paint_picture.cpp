@@ -33,7 +33,7 @@ float digit_width(const Letters& letters) {
   return widest;
 }
 
-// The parts of a number: each digit, and what stands between them.
+// Visits the parts of a number: each digit, and the texts between digits.
 template <typename Visit>
 void for_each_part(std::string_view text, const Visit& visit) {
   while (!text.empty()) {
@@ -116,7 +116,7 @@ public:
     const float step = length / colormap_entries;
     for (int entry = 0; entry < colormap_entries; entry += 4) {
       const float begin = step * static_cast<float>(entry);
-      const float end = std::min(length, begin + 4 * step + 0.5F);  // no seams
+      const float end = std::min(length, begin + 4 * step + 0.5F);  // the overlap hides seams
       const ImU32 ink = to_u32(picture::Ink{entries(gradient.map)[static_cast<std::size_t>(entry)]});
       if (gradient.is_vertical) {
         list_.AddRectFilled({low.x, high.y - end}, {high.x, high.y - begin}, ink);
@@ -135,7 +135,7 @@ public:
     const auto [low, high] = corners(hatch.box);
     list_.AddRectFilled(low, high, to_u32(picture::Ink{grey(with_.greys.hidden)}));
     list_.PushClipRect(low, high, true);
-    const float period = scaled(6);  // in phase with the cells beside it
+    const float period = scaled(6);  // keeps the hatch in phase with the cells beside it
     for (float sum = std::floor((low.x + low.y) / period) * period; sum <= high.x + high.y; sum += period)
       list_.AddLine({sum - low.y + 1, low.y - 1}, {sum - high.y - 1, high.y + 1},
                     to_u32(picture::Ink{grey(with_.greys.hatch)}));
@@ -195,7 +195,7 @@ ImU32 to_u32(const picture::Ink& ink) {
 }
 
 Letters letters_for(const Fonts& fonts, Face face, float em) {
-  constexpr float tolerance = 1.04F;  // sizes that are as good as equal
+  constexpr float tolerance = 1.04F;  // sizes this near count as equal
   Letters chosen;
   for (const ImFont* const font : fonts_of(fonts, face)) {
     if (!font) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "paint/window/fonts.h"
 #include "paint/window/heatmap_renderer.h"
+#include "paint/window/text.h"
 #include "view/picture.h"
 
 namespace attnscope {
@@ -17,14 +17,14 @@ struct Letters {
   float em = 0;
 };
 
-// The largest letters that are no higher than `em` (the smallest that there are, where all are); letters are drawn at
-// sizes that they were made for, so that they are crisp, and are enlarged beyond the largest one only.
+// Returns the largest letters that are no higher than `em`; if all are, the smallest. Letters are drawn at sizes that
+// they were made for, so that they are crisp; only the largest ones are enlarged.
 Letters letters_for(const Fonts& fonts, picture::Face face, float em);
 
-// Digits are equally wide, so that numbers below each other can be compared.
+// Returns the width of a text. Digits are equally wide, so that numbers below each other can be compared.
 float width_of(const Letters& letters, picture::Face face, std::string_view text);
 
-// Lengths of a picture to Dear ImGui's units: places are multiplied with `scale` and moved by `origin`.
+// Converts places of a picture to Dear ImGui's units: multiplies them with `scale` and adds `origin`.
 struct PicturePlace {
   ImVec2 origin;
   float scale = 1;
@@ -40,7 +40,7 @@ picture::TextMeasure measure_in(const Fonts& fonts, float scale);
 struct PaintBox {
   const Fonts& fonts;
   const CellGreys& greys;
-  HeatmapSink* heatmaps = nullptr;  // null: matrices are left out
+  HeatmapSink* heatmaps = nullptr;  // null: leaves matrices out
   Pooling pooling = Pooling::largest_magnitude;
 };
 

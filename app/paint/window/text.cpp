@@ -45,7 +45,7 @@ std::string changed(std::string_view text, const Change& change) {
   return result;
 }
 
-// Leaves marks of a look out, and of emoji that are joined all but the first: several people are a family.
+// Leaves out marks that choose a look, and all but the first of joined emoji: several people are a family.
 std::u32string without_joined(std::u32string_view text) {
   std::u32string shown;
   bool is_joined = false;

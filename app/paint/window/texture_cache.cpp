@@ -10,8 +10,8 @@ namespace attnscope {
 namespace {
 
 constexpr long kept_frames = 120;
-// Dragging a divider asks for a new size of every picture in every frame: the old ones are soon let go. The same goes
-// for pictures of matrices that are gone, which stand in for those that are not there yet.
+// Pooled pictures are kept for less long, because dragging a divider asks for a new size of every picture in every
+// frame; and so are pictures of matrices that are gone, which stand in until new ones are there.
 constexpr long pooled_kept_frames = 4;
 
 Texture upload(const Pixels& pixels, const PixelGrid& grid) {
@@ -50,7 +50,7 @@ void TextureCache::begin_frame(HeadCache* cache, bool joins_frame) {
   });
 }
 
-// The newest texture of the same matrix of the same stage: of these cells from the evaluation before, or of other
+// Returns the newest texture of the same matrix of the same stage: these cells from the evaluation before, or other
 // cells.
 PictureTexture TextureCache::last_picture(const PictureKey& key) {
   Entry* best = nullptr;

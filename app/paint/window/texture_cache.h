@@ -9,9 +9,9 @@
 
 namespace attnscope {
 
-// A picture of a matrix as a texture; its cells may be others than those that were asked for.
+// A picture of a matrix as a texture; it may show other cells than were asked for.
 struct PictureTexture {
-  GLuint name = 0;  // 0: there is none
+  GLuint name = 0;  // 0: there is no texture
   PixelGrid grid;
 };
 
@@ -23,11 +23,11 @@ public:
   // `joins_frame`: the cache's current frame goes on.
   void begin_frame(HeadCache* cache, bool joins_frame = false);
 
-  // The texture of a picture, valid until the next begin_frame(). Until it is computed, or where the driver has no room
-  // for it: the one of the same place that was shown last.
+  // Returns the texture of a picture, valid until the next begin_frame(). Until it is computed, returns the last
+  // texture that was shown in the same place.
   PictureTexture find_or_upload(const ShownMatrix& source, const PixelGrid& grid);
 
-  const std::string& failure() const { return failure_; }  // of this frame: a sentence, or empty
+  const std::string& failure() const { return failure_; }  // a sentence if an upload failed in this frame, or empty
   long upload_count() const { return upload_count_; }
 
 private:

@@ -13,7 +13,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -15,7 +15,7 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ui/view_context.h"
-#include "view/derivation.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 

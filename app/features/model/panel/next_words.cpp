@@ -12,7 +12,7 @@
 #include "features/model/panel/model_plan.h"
 #include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 // The column beside the pictures of a model: the likeliest next words, and which heads matter for one of them.
 namespace attnscope {

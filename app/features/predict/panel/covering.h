@@ -5,7 +5,7 @@
 
 #include "features/stages/panel/cell_grid.h"
 #include "ui/view_context.h"
-#include "view/derivation.h"
+#include "view/number_words.h"
 
 // The numbers that a learner has covered, to predict them: nothing that is written or drawn says what it is.
 namespace attnscope {

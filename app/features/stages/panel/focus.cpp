@@ -9,7 +9,7 @@
 #include "features/stages/panel/stage_sheet.h"
 #include "ui/imgui_keys.h"
 #include "ui/widgets.h"
-#include "view/format.h"
+#include "view/number_words.h"
 #include "view/stage_look.h"
 
 namespace attnscope {

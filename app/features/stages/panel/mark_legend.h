@@ -1,7 +1,7 @@
 #pragma once
 
 #include "features/stages/panel/cell_grid.h"
-#include "view/cell_mark.h"
+#include "view/cells.h"
 
 namespace attnscope {
 

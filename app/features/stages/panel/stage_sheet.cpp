@@ -11,7 +11,7 @@
 #include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 #include "view/cells.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/source.h"
 #include "core/visibility.h"
 #include "features/compare/panel/comparison.h"
-#include "view/format.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -1,19 +1,70 @@
-#include "view/derivation.h"
+#include "view/number_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
+#include "core/stages/rule.h"
 #include "document/latex_character.h"
-#include "view/format.h"
 
 namespace attnscope {
+
+std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+
+std::string format_probability(float probability) {
+  constexpr const char* sign = "\u00A0%";
+  return probability >= 0.9995F ? fmt::format("100{}", sign)
+                                : fmt::format("{:.1f}{}", 100 * static_cast<double>(probability), sign);
+}
+
+std::string format_duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  if (seconds < 0.1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source, const RowNames& names,
+                                               std::size_t max_terms) {
+  CellWords of{result, explain(result, source), source, names, max_terms};
+  const Operation& operation = *of.explanation.operation;
+  std::string sentence = operation.sentence.is_made() ? operation.sentence(of) : of.say(operation.sentence.constant());
+  if (!sentence.empty()) of.words(std::move(sentence));
+  operation.arithmetic(of);
+  return std::move(of.lines);
+}
+
+std::vector<std::string> arithmetic_of(const Result& result, const Source& source, const RowNames& names) {
+  constexpr std::size_t most_terms = 6;  // a slide has no room for more
+  const Explanation explanation = explain(result, source);
+  if (explanation.operation->is_copy && !explanation.operands.empty())
+    return arithmetic_of(result, explanation.operands.front().line.first, names);
+  std::vector<std::string> steps;
+  for (const ExplanationLine& line : explanation_lines(result, source, names, most_terms)) {
+    if (line.is_words) continue;
+    if (steps.empty() || !line.text.starts_with('=')) {
+      steps.emplace_back();
+    } else {
+      steps.back() += ' ';
+    }
+    bool was_blank = false;  // drops the blanks that align columns in the inspector
+    // A term of a sum shows only its factors: the number after its "=" is not the whole sum.
+    const bool is_term = explanation.operation->is_sum_of_products && !line.text.starts_with('=');
+    for (const char letter : line.text.substr(0, is_term ? line.text.find(" = ") : std::string::npos)) {
+      if (letter != ' ' || !was_blank) steps.back() += letter;
+      was_blank = letter == ' ';
+    }
+  }
+  return steps;
+}
+
 namespace {
 
 constexpr std::size_t folded_terms = 16;
-constexpr std::size_t more_terms = 64;  // with each opening of the rest
+constexpr std::size_t more_terms = 64;  // terms that each opening of the rest adds
 constexpr int derived_places = 4;
-constexpr std::size_t deepest = 12;  // from an output to the generator's word it is 10
+constexpr std::size_t deepest = 12;  // an output and the generator's word are 10 apart
 
 class Tree {
 public:
