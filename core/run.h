@@ -126,18 +126,18 @@ Step(Phase, Index, Block, Index) -> Step<Block>;
 
 // Returns the blocks [begin, end) of a step, which has to outlive the returned one.
 template <typename Block>
-auto part_of(const Step<Block>& step, Index begin, Index end) {
+auto step_blocks(const Step<Block>& step, Index begin, Index end) {
   const double share = step.count == 0 ? 0 : static_cast<double>(end - begin) / static_cast<double>(step.count);
   const auto block = [&step, begin](Index i) { step.block(begin + i); };
   return Step<decltype(block)>{step.phase, end - begin, block, 0, share};
 }
 template <typename Block>
 auto first_part(const Step<Block>& step) {
-  return part_of(step, 0, step.first);
+  return step_blocks(step, 0, step.first);
 }
 template <typename Block>
 auto second_part(const Step<Block>& step) {
-  return part_of(step, step.first, step.count);
+  return step_blocks(step, step.first, step.count);
 }
 
 // Runs one step after the other; whichever thread is free takes the next block. Throws Cancelled, and what a block
