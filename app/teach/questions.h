@@ -31,8 +31,7 @@ struct ReaderQuestion {
   std::initializer_list<Stage> stages = {};  // stages that offer the question
   const QuestionExample* example = nullptr;
   std::string_view control = {};  // a control of the setup that offers it; empty: none
-  std::initializer_list<std::pair<const std::string, double>> controls =
-      {};  // values of the view's controls when the question opens it
+  std::initializer_list<std::pair<const std::string, double>> controls = {};  // values as the question opens its view
 };
 
 std::span<const ReaderQuestion> questions();

@@ -125,22 +125,22 @@ ColourRange signed_range(float magnitude, bool dark);
 enum class ThemeId { light, dark, high_contrast };
 
 struct ThemeInks {
-  Rgb window;           // lies behind everything
-  Rgb panel;            // side panels, menu bar, status line
-  Rgb card;             // lies behind a stage
-  Rgb control;          // fields and buttons
-  Rgb control_hovered;  //
-  Rgb chosen;           // lies behind the chosen item
-  Rgb row_hovered;      // a row of a menu or a list
-  Rgb grab;             // the grip of a slider, whose number runs across it
+  Rgb window;   // lies behind everything
+  Rgb panel;    // side panels, menu bar, status line
+  Rgb card;     // lies behind a stage
+  Rgb control;  // fields and buttons
+  Rgb control_hovered;
+  Rgb chosen;       // lies behind the chosen item
+  Rgb row_hovered;  // a row of a menu or a list
+  Rgb grab;         // the grip of a slider, whose number runs across it
   Rgb grab_active;
   Rgb selection;  // lies behind selected text in a field
   Rgb border;
   Rgb scrollbar;
   Rgb text;
   Rgb dim_text;
-  Rgb accent;      // active controls, links, numbers that the pinned one follows from
-  Rgb warning;     //
+  Rgb accent;  // active controls, links, numbers that the pinned one follows from
+  Rgb warning;
   Rgb cross_hair;  // marks the hovered query and key
   Rgb after;       // numbers that follow from the pinned one
   Rgb edited;      // the corner of a cell that was changed by hand

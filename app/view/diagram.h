@@ -263,8 +263,8 @@ struct DiagramData {
   std::function<std::optional<picture::Matrix>(Stage stage, Index head, bool is_second)> matrix;
   // Returns the sum of a row; NaN while it is unknown.
   std::function<float(Stage stage, Index row, bool is_second)> row_sum;
-  std::function<bool(const Source& cell)> is_covered =
-      {};  // true for a cell that is to be predicted: its number is written nowhere
+  // Returns whether a cell is to be predicted: its number is written nowhere.
+  std::function<bool(const Source& cell)> is_covered = {};
   const ThemeColours* theme = nullptr;
   std::optional<int> decimals = 2;  // none: shows no numbers
   std::optional<Source> marked;     // the pinned cell, or the cell under the pointer

@@ -161,8 +161,7 @@ void focus(LaidLine& line, Stage stage) {
   const auto found =
       std::ranges::find_if(line.blocks, [&](const LaidBlock& each) { return each.stage == stage && !each.is_copy; });
   line.is_focused = found != line.blocks.end();
-  const bool feeds_weights =
-      line.is_compare && stage == Stage::weights;  // the last stage of this line is the operand of the weights
+  const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
   line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
   for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
     const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||

@@ -129,8 +129,7 @@ protected:
   bool has_many_ = std::ssize(s_.keys) > many_keys;
   double margin_ = by_page(6, 16);
   double left_ = c_.box.x + margin_, right_ = c_.box.right() - margin_;
-  double names_ =
-      std::min(std::max(type_.longest_row, by_page(30, 76)), by_page(60, 120));  // room for names left of a line
+  double names_ = std::min(std::max(type_.longest_row, by_page(30, 76)), by_page(60, 120));  // room left of a line
   double channel_ = by_page(18, 24);  // room for arrows that come down left of a line
   double x0_ = left_ + names_ + channel_;
   double key_names_ = s_.queries.empty() ? 0 : std::min(type_.longest_label, 120 * f_) + 10 * f_;

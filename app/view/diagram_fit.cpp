@@ -104,8 +104,8 @@ bool has_values_above(const DiagramBlock& block) {
 namespace {
 
 constexpr double unlimited = 1e9;
-constexpr double most_square = 400;   // width of a cell
-constexpr double most_feature = 200;  //
+constexpr double most_square = 400;  // width of a cell
+constexpr double most_feature = 200;
 constexpr int width_steps = 22;
 
 // Returns the largest number between two at which everything fits. If it fits at one, it must fit at all smaller ones.

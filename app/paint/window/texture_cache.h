@@ -24,7 +24,7 @@ public:
   void begin_frame(HeadCache* cache, bool joins_frame = false);
 
   // Returns the texture of a picture, valid until the next begin_frame(). Until it is computed, returns the last
-  // texture that was shown in the same place.
+  // texture that was shown in the same place; returns none if the driver has no room.
   PictureTexture find_or_upload(const ShownMatrix& source, const PixelGrid& grid);
 
   const std::string& failure() const { return failure_; }  // a sentence if an upload failed in this frame, or empty
