@@ -1,4 +1,4 @@
-#include "cli/figure_command.h"
+#include "cli/subcommands.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "core/words.h"
 #include "document/version.h"
 #include "features/figures/figure_file.h"
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/figure_choice_table.h"
@@ -74,10 +74,6 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
   figure.add_option("--loop", arguments.loop, "How often the animation plays, 1 to 65535 times (default: without end)")
       ->needs(sweep);
 }
-
-}  // namespace
-
-namespace {
 
 // An option that a figure of a teaching view, or of all layers, does without.
 struct IdleOption {

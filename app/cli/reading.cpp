@@ -12,7 +12,7 @@
 #include "document/float_text.h"
 #include "document/json_fields.h"
 #include "ui/imgui_compat.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "document/float_text.h"
 #include "document/json_fields.h"
 #include "ui/imgui_compat.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
@@ -22,7 +22,7 @@ constexpr int most_turns = 400;  // of the wheel, to scroll something into sight
 constexpr float edge = 6;        // units from a window's edge, past what moves that, to where nothing takes the wheel
 constexpr const char* nothing = "nothing";  // to point at: out of the window
 
-// The first number in a text: 0.25 of "p = 0.25".
+// Returns the first number in a text: 0.25 of "p = 0.25".
 std::optional<double> number_in(const std::string& text) {
   const std::size_t first = text.find_first_of("0123456789");
   if (first == std::string::npos) return {};
@@ -47,7 +47,7 @@ std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
 }
 
 struct Scrolling {
-  const ImGuiWindow* window = nullptr;  // null: nothing to be done
+  const ImGuiWindow* window = nullptr;  // null: nothing has to scroll
   bool is_sideways = false;
   bool is_back = false;  // up, or to the left
 };
@@ -101,7 +101,7 @@ void ScriptedUser::open_way_to(const std::string& name) {
   if (!window_.widgets().find(name)) refuse_widget(name);
 }
 
-// By the wheel, with the pointer at the edge of the window, where there is nothing else that it could turn.
+// Scrolls with the wheel, with the pointer at the edge of the window, where no widget takes the wheel.
 void ScriptedUser::scroll_to(const std::string& name) {
   for (int turn = 0; turn < most_turns; ++turn) {
     const WidgetRegistry::Entry entry = widget(name);
@@ -120,7 +120,7 @@ void ScriptedUser::scroll_to(const std::string& name) {
   }
 }
 
-// Brings it into sight, moves the pointer there, and looks whether it is what the pointer is on.
+// Scrolls a target into sight, moves the pointer there, and checks that the pointer is on it.
 ScriptedUser::Spot ScriptedUser::spot_of(const Target& target) {
   if (std::holds_alternative<std::string>(target)) open_way_to(std::get<std::string>(target));
   const std::string name = widget(target).name;
@@ -195,7 +195,7 @@ void ScriptedUser::drag_by(const Target& target, ImVec2 units, const Modifiers& 
   hold({});
 }
 
-// To where it shows that: numbers grow to the right, and what is a word, as "off", is at an end.
+// Drags until the widget shows a text: numbers grow to the right, and words such as "off" are at an end.
 void ScriptedUser::drag_until(const Target& target, const std::string& shown, const Modifiers& held) {
   const ImVec2 from = spot_of(target).middle();
   hold(held);

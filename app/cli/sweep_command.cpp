@@ -1,4 +1,4 @@
-#include "cli/figure_command.h"
+#include "cli/subcommands.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "cli/subcommands.h"
 #include "compute/computation.h"
 #include "core/shown_text.h"
 #include "features/figures/figure_file.h"

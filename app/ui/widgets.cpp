@@ -7,7 +7,7 @@
 
 #include "core/shown_text.h"
 #include "paint/window/text.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {

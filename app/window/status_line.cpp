@@ -10,7 +10,7 @@
 #include "core/shown_text.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/mark_legend.h"
+#include "features/stages/panel/stage_sheet.h"
 #include "ui/widgets.h"
 #include "view/format.h"
 
