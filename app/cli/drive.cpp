@@ -107,7 +107,7 @@ void ScriptRunner::check_window() const {
   if (session_.quit_requested()) throw ScriptError("A step before this one has closed the window.");
 }
 
-// Opens a file as if it were dropped on the window. A fault of it is a message there.
+// Opens a file as if it were dropped on the window. A faulty file becomes a message there.
 void ScriptRunner::open(const std::filesystem::path& path) {
   const std::size_t said = session_.shown().messages.size();
   session_.push([path](const Controllers& to) { to.reading.open(path); });
@@ -128,14 +128,14 @@ void ScriptRunner::take(const steps::Keys& step) {
   }
 }
 
-// Not by its keys, which a dialog would not hear.
+// Sets the theme without its keys, which a dialog would not hear.
 void ScriptRunner::take(const steps::Theme& step) {
   session_.push([theme = step.theme](const Controllers& to) {
     to.views.change([theme](ViewState& view) { view.theme = theme; });
   });
 }
 
-// News that is old by then is forgotten.
+// Waits. Messages that are old by then are forgotten.
 void ScriptRunner::take(const steps::Wait& step) {
   window_.build_frame(std::max(step.seconds, 1e-3f));
   session_.expire_messages(ImGui::GetTime());

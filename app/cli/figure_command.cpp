@@ -75,7 +75,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
       ->needs(sweep);
 }
 
-// An option that a figure of a teaching view, or of all layers, does without.
+// An option that does not apply to a figure of a teaching view, or of all layers.
 struct IdleOption {
   std::string_view key;
   bool (*is_idle)(const FigureArguments& arguments);
@@ -94,7 +94,7 @@ constexpr IdleOption idle_options[] = {
     {"row_sums", has_layers, "The small matrices of all layers have no row sums."},
 };
 
-// The name of an option as it was typed, which may be a flag.
+// Returns the name of an option as it was typed, which may be a flag.
 std::string typed_name(const FigureChoice& choice, const std::string& word) {
   for (const ChoiceFlag& flag : choice.flags) {
     if (word == flag.word) return std::string(flag.name);
@@ -220,7 +220,7 @@ std::optional<Source> cell_seen(const Document& document, const std::string& see
 
 namespace {
 
-// A figure of attention from a file: no evaluation, but one stage that is read.
+// Draws a figure of attention from a file: reads one stage and evaluates nothing.
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments["stage"].empty() && arguments["stage"] != stage) {

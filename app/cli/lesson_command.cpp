@@ -44,7 +44,7 @@ constexpr double text_size = 10 * point;
 constexpr double code_size = 8.5 * point;
 constexpr double figure_wide = 260 * point;
 constexpr double most_figure_high = 210 * point;
-constexpr double bar_high = 70 * point;  // of a row that is to be drawn
+constexpr double bar_high = 70 * point;  // height of a row of bars that are drawn by hand
 constexpr Rgb black = grey(26);
 constexpr Rgb dim = grey(102);
 constexpr Rgb line_ink = grey(153);
@@ -73,7 +73,7 @@ public:
       y_ += style.size * line_height;
     }
   }
-  // Numbers below each other: the widest of each column says how wide it is.
+  // Draws a table of numbers; each column is as wide as its widest number.
   void table(std::string_view text) {
     std::vector<std::vector<std::string>> rows;
     double widest = 0;
@@ -113,7 +113,7 @@ public:
                       std::back_inserter(pages.back().picture.items));
     y_ += high;
   }
-  // Boxes to draw bars into, each with its name below.
+  // Draws boxes to draw bars into, each with its name below.
   void boxes(const std::vector<std::string>& names) {
     keep_together(bar_high + 18 * point);
     const double step = std::min(54 * point, room / static_cast<double>(names.size()));
@@ -148,14 +148,14 @@ private:
   double y_ = 0;
 };
 
-// The stage that a step is about: the one that it names, else that of the pinned cell.
+// Returns the stage that a step is about: the one that it names, else that of the pinned cell.
 std::optional<Stage> shown_stage(const LessonStep& step) {
   const ViewAddress& view = step.view;
   if (view.stage) return view.stage;
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
 
-// The five likeliest next words, as the screen lists them beside the layers of a model.
+// Returns the five likeliest next words, as the screen lists them beside the layers of a model.
 std::string next_words(const Document& document) {
   constexpr std::size_t most = 5;
   const NextWords next = run_whole_model(document.config, std::nullopt, nullptr, {})->next;
@@ -202,7 +202,7 @@ std::string answer_words(const Question& question, const StepNumbers& numbers) {
   return right_answer_text(question, numbers);
 }
 
-// The evaluations of the steps, shared by those of the same document.
+// Returns the results of the steps; steps of the same document share one.
 std::vector<std::shared_ptr<const Result>> results_of(const Lesson& lesson) {
   std::vector<std::shared_ptr<const Result>> results;
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
@@ -254,8 +254,8 @@ namespace {
 
 struct LessonArguments {
   std::string action;  // "check", "list" or "handout"
-  std::string path;    // of a lesson; to hand one out also the id of one of the program's
-  std::string out;     // of a handout
+  std::string path;    // file of a lesson; for a handout also the id of one of the program's
+  std::string out;     // file of the handout
 };
 
 namespace fs = std::filesystem;

@@ -17,10 +17,10 @@
 namespace attnscope {
 namespace {
 
-constexpr int drag_moves = 8;    // that the way of a drag is made of
+constexpr int drag_moves = 8;    // moves of the pointer in a drag
 constexpr int most_turns = 400;  // of the wheel, to scroll something into sight
-constexpr float edge = 6;        // units from a window's edge, past what moves that, to where nothing takes the wheel
-constexpr const char* nothing = "nothing";  // to point at: out of the window
+constexpr float edge = 6;        // units from a window's edge, past its handle, where no widget takes the wheel
+constexpr const char* nothing = "nothing";  // the pointer leaves the window
 
 // Returns the first number in a text: 0.25 of "p = 0.25".
 std::optional<double> number_in(const std::string& text) {
@@ -38,7 +38,7 @@ bool is_same(const std::string& shown, const std::string& wanted) {
   return number && number == number_in(shown);
 }
 
-// From within out, the window and those that it scrolls with.
+// Returns a window and those that it scrolls with, from within out.
 std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
   std::vector<const ImGuiWindow*> all;
   for (; window; window = window->Flags & ImGuiWindowFlags_ChildWindow ? window->ParentWindow : nullptr)
@@ -83,7 +83,7 @@ void ScriptedUser::hold(const Modifiers& held) {
   window_.build_frame();
 }
 
-// Items of menus and lists are there once these are open. A menu within a menu opens under the pointer.
+// Opens the menus and lists that an item is in. A menu within a menu opens under the pointer.
 void ScriptedUser::open_way_to(const std::string& name) {
   constexpr std::string_view question = "why/";  // beside a control of that name
   if (name.starts_with(question)) look_for(Target(name.substr(question.size())));
@@ -116,7 +116,7 @@ void ScriptedUser::scroll_to(const std::string& name) {
     give_modifiers(false, false);
     window_.build_frame();
     const ImVec2 now = widget(name).min_screen;
-    if (now.x == entry.min_screen.x && now.y == entry.min_screen.y) return;  // at its end
+    if (now.x == entry.min_screen.x && now.y == entry.min_screen.y) return;  // scrolled to its end
   }
 }
 
@@ -255,7 +255,7 @@ void ScriptedUser::press(const KeyPress& key) {
 void ScriptedUser::turn_wheel(const Target& target, float lines, const Modifiers& held) {
   spot_of(target);
   hold(held);
-  // A line after the other, as a wheel has them.
+  // Turns one line after the other, as a wheel does.
   for (float left = std::abs(lines); left > 0; left -= 1) {
     give_wheel(std::copysign(std::min(left, 1.0f), lines));
     window_.build_frame();
@@ -291,7 +291,7 @@ const WidgetRegistry::Matrix* ScriptedUser::find_matrix(const CellTarget& cell) 
   };
   const auto is_it = [&](const WidgetRegistry::Matrix& matrix) { return is_stage(matrix) && shows_cell(matrix); };
   const auto& all = window_.widgets().matrices;
-  // In its own place rather than where it is an operand, and of the head that is looked at.
+  // Prefers a matrix in its own place to an operand, and the head that is looked at.
   const std::string own = fmt::format("stages/{}", info(cell.stage).id);
   auto found = std::ranges::find_if(all, [&](const auto& each) { return is_it(each) && each.name == own; });
   if (found == all.end()) found = std::ranges::find_if(all, is_it);

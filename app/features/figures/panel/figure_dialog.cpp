@@ -273,7 +273,7 @@ void draw_figure_news(const ViewContext& context) {
   }
 }
 
-// Returns the height of the news, because sentences may take more than a line.
+// Returns the height of that line: its sentence may take several lines.
 float figure_news_height(const ViewContext& context) {
   const std::string problem = context.now.figure.under_way ? "" : problem_of(context);
   const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;

@@ -310,7 +310,7 @@ void draw_card(const ViewContext& context, CallQueue& queue, const scene::Diagra
   draw_inspector_card(context, queue, at(place, box.x, box.y), at(place, box.right(), box.bottom()));
 }
 
-// Returns whether the pointer is on numbers of A; elsewhere the card explains B's.
+// Returns whether the pointer is on numbers that A alone has; elsewhere the card explains B's.
 bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
   return sides.second && std::ranges::any_of(layout.matrices, [&](const scene::PlacedMatrix& matrix) {
            const ImVec2 low = at(place, matrix.box.x, matrix.box.y);
