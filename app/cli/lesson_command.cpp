@@ -40,7 +40,7 @@ constexpr double page_high = 842 * point;
 constexpr double margin = 56 * point;
 constexpr double room = page_wide - 2 * margin;
 constexpr double small_size = 8 * point;
-constexpr double text_size = 10 * point;
+constexpr double handout_text_size = 10 * point;
 constexpr double code_size = 8.5 * point;
 constexpr double figure_wide = 260 * point;
 constexpr double most_figure_high = 210 * point;
@@ -100,7 +100,7 @@ public:
         table(text);
       } else {
         const bool is_item = block.kind == TextBlock::Kind::item;
-        paragraph(is_item ? "• " + text : text, {text_size}, indent + (is_item ? 10 * point : 0));
+        paragraph(is_item ? "• " + text : text, {handout_text_size}, indent + (is_item ? 10 * point : 0));
       }
       y_ += 4 * point;
     }
@@ -176,17 +176,17 @@ void write_figure(Paper& paper, const LessonStep& step, const std::shared_ptr<co
   options.width = {.length = 120};
   options.decimals = step.view.decimals.value_or(2);
   paper.figure(make_figure(result, token_labels(step.document->tokens), options));
-  if (options.has_all_layers) paper.paragraph(next_words(*step.document), {text_size}, 0, dim);
+  if (options.has_all_layers) paper.paragraph(next_words(*step.document), {handout_text_size}, 0, dim);
 }
 
 void write_question(Paper& paper, const Question& question, const StepNumbers& numbers) {
   paper.keep_together(60 * point);
   paper.gap(2 * point);
-  paper.paragraph(plain_lesson_text(question.ask, &numbers), {text_size, true});
+  paper.paragraph(plain_lesson_text(question.ask, &numbers), {handout_text_size, true});
   for (std::size_t i = 0; i < question.choices.size(); ++i)
     paper.paragraph(
         fmt::format("({})  {}", static_cast<char>('a' + i), plain_lesson_text(question.choices[i].text, &numbers)),
-        {text_size}, 10 * point);
+        {handout_text_size}, 10 * point);
   if (question.kind == Question::Kind::sketch) {
     paper.gap(4 * point);
     paper.boxes(bar_names(question, numbers));
@@ -217,7 +217,7 @@ void write_pages(Paper& paper, const Lesson& lesson) {
   const std::vector<std::shared_ptr<const Result>> results = results_of(lesson);
   paper.next_page();
   paper.paragraph(lesson.title, {18 * point, true});
-  paper.paragraph(lesson.summary, {text_size}, 0, dim);
+  paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
     const StepNumbers numbers{*step.document, *results[i]};
@@ -237,7 +237,7 @@ void write_pages(Paper& paper, const Lesson& lesson) {
     const StepNumbers numbers{*step.document, *results[i]};
     paper.keep_together(40 * point);
     paper.gap(8 * point);
-    paper.paragraph(fmt::format("{}. {}", i + 1, answer_words(*step.question, numbers)), {text_size, true});
+    paper.paragraph(fmt::format("{}. {}", i + 1, answer_words(*step.question, numbers)), {handout_text_size, true});
     paper.blocks(lesson_text(step.question->because, &numbers), 10 * point);
   }
 }
