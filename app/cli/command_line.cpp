@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "cli/figure_command.h"
 #include "cli/subcommands.h"
 #include "core/shown_text.h"
 #include "core/words.h"

@@ -38,7 +38,7 @@ Execution execution_of(const EvalArguments& arguments) {
   return execution;
 }
 
-// The stages of a list with commas, each once; none for an empty list.
+// Returns the stages of a list with commas, each once; none for an empty list.
 std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view list) {
   std::vector<Stage> chosen;
   if (list.empty()) return chosen;
@@ -49,13 +49,13 @@ std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view
   return chosen;
 }
 
-// The index on an axis that `text` means, which counts from 1; nothing for an empty text.
+// Returns the index on an axis that `text` means, which counts from 1; nothing for an empty text.
 std::optional<Index> index_on_axis(std::string_view option, std::string_view text, Index count) {
   if (text.empty()) return std::nullopt;
   return parse_whole_number(option, text, 1, static_cast<int>(count)) - 1;
 }
 
-// All layers of a trained model, as the document has changed them.
+// Evaluates all layers of a trained model, as the document has changed them.
 void evaluate_model(const Document& document, const EvalArguments& arguments, const Execution& execution) {
   if (!arguments.head.empty() || !arguments.batch.empty())
     throw UsageError("--head and --batch choose among the heads of one layer: choose a layer with --layer.");

@@ -1,4 +1,4 @@
-#include "cli/figure_command.h"
+#include "cli/subcommands.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "core/words.h"
 #include "document/version.h"
 #include "features/figures/figure_file.h"
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/figure_choice_table.h"
@@ -75,11 +75,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
       ->needs(sweep);
 }
 
-}  // namespace
-
-namespace {
-
-// An option that a figure of a teaching view, or of all layers, does without.
+// An option that does not apply to a figure of a teaching view, or of all layers.
 struct IdleOption {
   std::string_view key;
   bool (*is_idle)(const FigureArguments& arguments);
@@ -98,7 +94,7 @@ constexpr IdleOption idle_options[] = {
     {"row_sums", has_layers, "The small matrices of all layers have no row sums."},
 };
 
-// The name of an option as it was typed, which may be a flag.
+// Returns the name of an option as it was typed, which may be a flag.
 std::string typed_name(const FigureChoice& choice, const std::string& word) {
   for (const ChoiceFlag& flag : choice.flags) {
     if (word == flag.word) return std::string(flag.name);
@@ -224,7 +220,7 @@ std::optional<Source> cell_seen(const Document& document, const std::string& see
 
 namespace {
 
-// A figure of attention from a file: no evaluation, but one stage that is read.
+// Draws a figure of attention from a file: reads one stage and evaluates nothing.
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments["stage"].empty() && arguments["stage"] != stage) {

@@ -12,13 +12,13 @@
 #include "document/float_text.h"
 #include "document/json_value.h"
 #include "ui/imgui_compat.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
 
 constexpr Index most_values = 1 << 20;  // of a matrix
-constexpr float same_line = 0.5f;       // of a text's height
+constexpr float same_line = 0.5f;       // share of a text's height
 
 std::string number(float value) { return fmt::format("{:g}", std::round(value * 100) / 100); }
 
@@ -35,7 +35,7 @@ bool contains(ImVec2 low, ImVec2 high, ImVec2 pos) {
   return pos.x >= low.x && pos.x < high.x && pos.y >= low.y && pos.y < high.y;
 }
 
-// An array with an element a line.
+// Writes an array with an element a line.
 std::string lines(const std::vector<std::string>& elements) {
   return elements.empty() ? "[]" : fmt::format("[\n  {}]", fmt::join(elements, ",\n  "));
 }
@@ -46,7 +46,7 @@ std::string strings(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
-// Rows of `cols` elements each.
+// Writes rows of `cols` elements each.
 std::string grid(const std::vector<std::string>& elements, Index cols) {
   std::string text = "[";
   for (std::size_t at = 0; at < elements.size(); ++at) {
@@ -63,7 +63,7 @@ bool has_focus(const WidgetRegistry::Entry& entry) {
   return entry.id != 0 && (g.ActiveId == entry.id || is_chosen_by_keys);
 }
 
-// Something lies over it, or a dialog is open that must be answered first.
+// Returns whether something lies over the widget, or an open dialog must be answered first.
 bool is_covered(const WidgetRegistry::Entry& entry, const ImVec4& shown) {
   ImGuiWindow* const dialog = ImGui::GetTopMostPopupModal();
   if (dialog && !ImGui::IsWindowWithinBeginStackOf(const_cast<ImGuiWindow*>(entry.window), dialog)) return true;

@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "cli/keyboard.h"
 #include "core/error.h"
 #include "core/stage.h"
 #include "document/builtin.h"
@@ -15,6 +14,25 @@
 #include "view/colours.h"
 
 namespace attnscope {
+
+struct Modifiers {
+  bool control = false;
+  bool shift = false;
+  bool alt = false;
+};
+// A key with its modifiers: "Ctrl+Z", "Shift+Left", "F1".
+struct KeyPress {
+  Modifiers held;
+  std::string key;
+};
+
+// Returns the key that a text names; nothing if it names none.
+std::optional<KeyPress> key_press_named(std::string_view text);
+// Returns the modifiers that a text names: "Ctrl", "Shift+Alt".
+std::optional<Modifiers> modifiers_named(std::string_view text);
+
+// Returns Dear ImGui's code of the key, in its current context.
+int code_of(const KeyPress& press);
 
 // A script, as JSON:
 //
@@ -51,8 +69,8 @@ struct PointAt {
 };
 struct Drag {
   Target target;
-  std::optional<std::string> until_shown;  // what the widget shows in the end, or
-  float right = 0;                         // how far, in units
+  std::optional<std::string> until_shown;  // drags until the widget shows this text, or
+  float right = 0;                         // by so many units
   float down = 0;
   Modifiers held;
 };
@@ -124,12 +142,12 @@ struct Script {
   std::vector<Step> steps;
 };
 
-// Files that the script names are beside it: in `folder`. Throws ScriptError with the path of what is wrong.
+// Reads a script; the files that it names are in `folder`. Throws ScriptError with the path of the faulty entry.
 Script parse_script(std::string_view text, const std::filesystem::path& folder);
 
-// Does what a script says in a window without a display, with pointer and keyboard; files go into `folder`, which is
-// made when it is missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script
-// or not on the screen, with the step in its sentence, and Error for anything else.
+// Runs a script with pointer and keyboard in a window without a display; files go into `folder`, which is made if it is
+// missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script or not on the
+// screen, with the step in its sentence, and Error for anything else.
 void run_script(const Script& script, const std::filesystem::path& folder);
 
 }  // namespace attnscope

@@ -12,17 +12,17 @@
 #include "document/float_text.h"
 #include "document/json_value.h"
 #include "ui/imgui_compat.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
 
-constexpr int drag_moves = 8;    // that the way of a drag is made of
+constexpr int drag_moves = 8;    // moves of the pointer in a drag
 constexpr int most_turns = 400;  // of the wheel, to scroll something into sight
-constexpr float edge = 6;        // units from a window's edge, past what moves that, to where nothing takes the wheel
-constexpr const char* nothing = "nothing";  // to point at: out of the window
+constexpr float edge = 6;        // units from a window's edge, past its handle, where no widget takes the wheel
+constexpr const char* nothing = "nothing";  // the pointer leaves the window
 
-// The first number in a text: 0.25 of "p = 0.25".
+// Returns the first number in a text: 0.25 of "p = 0.25".
 std::optional<double> number_in(const std::string& text) {
   const std::size_t first = text.find_first_of("0123456789");
   if (first == std::string::npos) return {};
@@ -38,7 +38,7 @@ bool is_same(const std::string& shown, const std::string& wanted) {
   return number && number == number_in(shown);
 }
 
-// From within out, the window and those that it scrolls with.
+// Returns a window and those that it scrolls with, from within out.
 std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
   std::vector<const ImGuiWindow*> all;
   for (; window; window = window->Flags & ImGuiWindowFlags_ChildWindow ? window->ParentWindow : nullptr)
@@ -47,7 +47,7 @@ std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
 }
 
 struct Scrolling {
-  const ImGuiWindow* window = nullptr;  // null: nothing to be done
+  const ImGuiWindow* window = nullptr;  // null: nothing has to scroll
   bool is_sideways = false;
   bool is_back = false;  // up, or to the left
 };
@@ -83,7 +83,7 @@ void ScriptedUser::hold(const Modifiers& held) {
   window_.build_frame();
 }
 
-// Items of menus and lists are there once these are open. A menu within a menu opens under the pointer.
+// Opens the menus and lists that an item is in. A menu within a menu opens under the pointer.
 void ScriptedUser::open_way_to(const std::string& name) {
   constexpr std::string_view question = "why/";  // beside a control of that name
   if (name.starts_with(question)) look_for(Target(name.substr(question.size())));
@@ -101,7 +101,7 @@ void ScriptedUser::open_way_to(const std::string& name) {
   if (!window_.widgets().find(name)) refuse_widget(name);
 }
 
-// By the wheel, with the pointer at the edge of the window, where there is nothing else that it could turn.
+// Scrolls with the wheel, with the pointer at the edge of the window, where no widget takes the wheel.
 void ScriptedUser::scroll_to(const std::string& name) {
   for (int turn = 0; turn < most_turns; ++turn) {
     const WidgetRegistry::Entry entry = widget(name);
@@ -116,11 +116,11 @@ void ScriptedUser::scroll_to(const std::string& name) {
     give_modifiers(false, false);
     window_.build_frame();
     const ImVec2 now = widget(name).min_screen;
-    if (now.x == entry.min_screen.x && now.y == entry.min_screen.y) return;  // at its end
+    if (now.x == entry.min_screen.x && now.y == entry.min_screen.y) return;  // scrolled to its end
   }
 }
 
-// Brings it into sight, moves the pointer there, and looks whether it is what the pointer is on.
+// Scrolls a target into sight, moves the pointer there, and checks that the pointer is on it.
 ScriptedUser::Spot ScriptedUser::spot_of(const Target& target) {
   if (std::holds_alternative<std::string>(target)) open_way_to(std::get<std::string>(target));
   const std::string name = widget(target).name;
@@ -195,7 +195,7 @@ void ScriptedUser::drag_by(const Target& target, ImVec2 units, const Modifiers& 
   hold({});
 }
 
-// To where it shows that: numbers grow to the right, and what is a word, as "off", is at an end.
+// Drags until the widget shows a text: numbers grow to the right, and words such as "off" are at an end.
 void ScriptedUser::drag_until(const Target& target, const std::string& shown, const Modifiers& held) {
   const ImVec2 from = spot_of(target).middle();
   hold(held);
@@ -255,7 +255,7 @@ void ScriptedUser::press(const KeyPress& key) {
 void ScriptedUser::turn_wheel(const Target& target, float lines, const Modifiers& held) {
   spot_of(target);
   hold(held);
-  // A line after the other, as a wheel has them.
+  // Turns one line after the other, as a wheel does.
   for (float left = std::abs(lines); left > 0; left -= 1) {
     give_wheel(std::copysign(std::min(left, 1.0f), lines));
     window_.build_frame();
@@ -291,7 +291,7 @@ const WidgetRegistry::Matrix* ScriptedUser::find_matrix(const CellTarget& cell) 
   };
   const auto is_it = [&](const WidgetRegistry::Matrix& matrix) { return is_stage(matrix) && shows_cell(matrix); };
   const auto& all = window_.widgets().matrices;
-  // In its own place rather than where it is an operand, and of the head that is looked at.
+  // Prefers a matrix in its own place to an operand, and the head that is looked at.
   const std::string own = fmt::format("stages/{}", info(cell.stage).id);
   auto found = std::ranges::find_if(all, [&](const auto& each) { return is_it(each) && each.name == own; });
   if (found == all.end()) found = std::ranges::find_if(all, is_it);

@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-// Someone at a window that nobody sees, with a pointer and a keyboard and the patience to wait until it is at rest.
-// What is not on the screen cannot be done: that throws ScriptError with a sentence that says what is not there.
+// Operates a hidden window with pointer and keyboard, and waits until it is at rest. Throws ScriptError with a sentence
+// that says what is missing if a target is not on the screen.
 class ScriptedUser {
 public:
   ScriptedUser(Session& session, UnseenWindow& window) : session_(session), window_(window) {}
@@ -18,18 +18,18 @@ public:
   void click(const Target& target, int button, int count, const Modifiers& held);
   void drag_by(const Target& target, ImVec2 units, const Modifiers& held);
   void drag_until(const Target& target, const std::string& shown, const Modifiers& held);
-  void enter(const Target& target, const std::string& text);  // in the place of what is there
+  void enter(const Target& target, const std::string& text);  // replaces the text
   void type(const std::string& text);
   void press(const KeyPress& key);
   void turn_wheel(const Target& target, float lines, const Modifiers& held);
 
-  void look_for(const Target& target);  // opens the setup, where it is a rail, for what is in it
+  void look_for(const Target& target);  // opens a setup that is a rail if the target is in it
   bool sees(const Target& target) const;
-  const WidgetRegistry::Entry& widget(const Target& target) const;  // that it is, or is a cell of
+  const WidgetRegistry::Entry& widget(const Target& target) const;  // the target's own, or the one that its cell is in
   std::string text_of(const Target& target) const;
 
 private:
-  // The part of what is named that shows, and the window that it is in.
+  // The visible part of a target, and its window.
   struct Spot {
     ImVec4 rect;
     const ImGuiWindow* window = nullptr;
@@ -52,6 +52,6 @@ private:
   UnseenWindow& window_;
 };
 
-std::string spelled(const Target& target);  // for sentences
+std::string spelled(const Target& target);  // names a target in sentences
 
 }  // namespace attnscope

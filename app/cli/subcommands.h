@@ -1,16 +1,22 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/shown_text.h"
 #include "core/stage.h"
+#include "document/document.h"
 #include "features/shared/imported_file.h"
 #include "teach/lesson.h"
+#include "view/figure_options.h"
 
 namespace CLI {
 class App;
@@ -24,7 +30,7 @@ struct UsageError : Error {
   using Error::Error;
 };
 
-// Work that was to stop before its end, by Ctrl+C: exit status 130, as shells have it.
+// Ctrl+C stopped the work before its end: exit status 130, as in shells.
 struct Interrupted : Error {
   using Error::Error;
 };
@@ -41,7 +47,7 @@ auto or_refuse(const Action& action) {
   }
 }
 
-// Does this, too; the sentence of the error names the file.
+// Does the same; the sentence of the error names the file.
 template <typename Action>
 auto or_refuse(const std::string& file, const Action& action) {
   try {
@@ -55,10 +61,10 @@ auto or_refuse(const std::string& file, const Action& action) {
   }
 }
 
-// One line on standard error, whatever the sentence quotes.
+// Writes one line on standard error, whatever the sentence quotes.
 void tell(std::string sentence);
 
-// The document of a file, "-" for standard input. Throws UsageError.
+// Returns the document of a file, "-" for standard input. Throws UsageError.
 Document load_or_refuse(const std::string& file);
 // Loads a document and shows the layer of its trained model that --layer names, if it names one. Throws UsageError.
 Document load_or_refuse(const std::string& file, const std::string& layer);
@@ -71,16 +77,16 @@ struct PictureSize {
 };
 PictureSize parse_picture_size(std::string_view text);
 
-// A number within bounds. Throws UsageError that names the option.
+// Returns a number within bounds. Throws UsageError that names the option.
 double parse_number(std::string_view option, std::string_view text, double smallest, double largest);
 constexpr int max_threads = 256;  // of --threads
 int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
 
-// The stage of a document that an option names; `also` is what else it can name. Throws UsageError.
+// Returns the stage of a document that an option names; `also` lists other words for it. Throws UsageError.
 Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
                       std::string_view also = {});
 
-// Throws UsageError where a file cannot be written because its name ends otherwise; `what` is "a document is".
+// Throws UsageError if the name of a file has another ending; `what` begins the sentence: "a document is".
 void require_ending(const std::string& out, std::string_view ending, std::string_view what);
 // Writes the file `out`, or to standard output where that is empty.
 void write_out(const std::string& out, std::string_view text);
@@ -96,7 +102,7 @@ struct ViewArguments {
 // Throws UsageError for a whole model where one layer is written: "weights are".
 void refuse_whole_model(const Document& document, const std::string& file, std::string_view what);
 
-constexpr int most_layers = 1'000'000;          // that --layer can name where a file does not say how many it has
+constexpr int most_layers = 1'000'000;          // largest --layer if a file does not say how many it has
 constexpr std::string_view all_layers = "all";  // of a figure of a trained model
 // Shows a layer of a trained model. Throws UsageError.
 void show_layer_of_argument(Document& document, const std::string& layer);
@@ -106,7 +112,7 @@ void refuse_view_options(const ViewArguments& arguments, const std::string& file
 
 // A file of attention of which only the headers were read so far.
 struct OpenedAttention {
-  bool is_slow = false;                                     // to be read
+  bool is_slow = false;                                     // reading it takes a while
   std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
 };
 // Throws UsageError.
@@ -122,7 +128,7 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
 struct Subcommand {
   const CLI::App* parser = nullptr;
   std::function<void()> run;
-  bool opens_window = false;  // in which a document is saved over itself
+  bool opens_window = false;  // its window saves a document over itself
 };
 
 // Each adds its subcommand to those of the program, in a file of its own, which keeps the arguments as they were typed:
@@ -149,7 +155,58 @@ void choose_among(CLI::Option* option, std::vector<std::string> words);
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words);
 void add_view_options(CLI::App& command, ViewArguments& arguments);
 
-// A lesson in a file, or one of the program's by its id. Throws UsageError where it has a mistake.
+// Returns a lesson of a file, or one of the program's by its id. Throws UsageError if it has a mistake.
 Lesson lesson_or_refuse(const std::string& name);
+
+// Returns a lesson on paper, as the bytes of a PDF of A4 pages: its steps with the stage that each shows, its questions
+// with room for answers, and on pages of their own, at the end, the answers. Throws Error.
+std::string render_handout(const Lesson& lesson);
+
+struct FigureChoice;
+
+// The arguments of `attnscope figure`, as they were typed; empty where they were left out.
+struct FigureArguments {
+  std::string document;
+  std::string out;
+  std::map<std::string_view, std::string> words;  // words of the choices, by their keys
+  std::set<std::string_view> inferred;            // choices that nobody typed
+  std::vector<std::string> study_values;          // "masks=1000"
+  std::optional<std::string> sweep;               // these three are for run_sweep()
+  std::string fps;
+  std::string loop;
+  ViewArguments view;
+
+  std::string& operator[](std::string_view key) { return words[key]; }
+  const std::string& operator[](std::string_view key) const { return words.at(key); }
+  bool is_typed(std::string_view key) const { return !(*this)[key].empty() && !inferred.contains(key); }
+  // Chooses what was not typed.
+  void infer(std::string_view key, std::string word) {
+    if (!(*this)[key].empty() || word.empty()) return;
+    (*this)[key] = std::move(word);
+    inferred.insert(key);
+  }
+};
+std::string option_of(const FigureChoice& choice);  // "--font-size"
+
+// Makes `attnscope figure` with its options, which are kept in the arguments.
+CLI::App* add_figure(CLI::App& app, FigureArguments& arguments);
+
+// Returns the options of a figure from its arguments. Throws UsageError.
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document);
+
+// Fills arguments that were not typed from the view of the picture that carried the document; `seen`: that view, empty
+// for none.
+FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen);
+std::optional<Source> cell_seen(const Document& document, const std::string& seen);
+
+// Throws UsageError if a typed control of a teaching view is none of this document's, or its value is out of range.
+void check_controls(const FigureArguments& arguments, const FigureOptions& options, const Document& document,
+                    const Result& result);
+
+// Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
+void run_figure(const FigureArguments& arguments);
+
+// Writes an animated PNG, or a series of numbered ones, with one parameter of the document swept. Throws Error.
+void run_sweep(const FigureArguments& arguments);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "cli/figure_command.h"
+#include "cli/subcommands.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "cli/subcommands.h"
 #include "compute/computation.h"
 #include "core/shown_text.h"
 #include "features/figures/figure_file.h"
@@ -105,7 +104,7 @@ FigureArguments adapted(FigureArguments arguments, std::string_view parameter) {
   return arguments;
 }
 
-// A picture that is swept shows what it showed, as far as that is there in every frame and the sweep changes it.
+// Keeps what a swept picture showed, as far as every frame has it and the sweep changes it.
 FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocument& loaded,
                                 std::string_view parameter) {
   FigureArguments known = as_seen(typed, loaded.document, loaded.view);
@@ -116,7 +115,7 @@ FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocume
   return adapted(std::move(known), parameter);
 }
 
-// All of them or, where it ends before, none.
+// Writes all pictures or, if it ends before, none.
 void write_series(Animation& animation, const FileSeries& series, const FrameWatch& watch, const Execution& execution) {
   SeriesWriter writer(series);
   for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
@@ -126,7 +125,7 @@ void write_series(Animation& animation, const FileSeries& series, const FrameWat
   writer.commit();
 }
 
-// Told before the work and not after it; leaves nothing.
+// Throws Error before the work, not after it; leaves no file.
 void check_can_be_written(const std::filesystem::path& path) { const FileWriter writer(path); }
 
 }  // namespace

@@ -58,7 +58,7 @@ std::shared_ptr<const NamedArrays> opened(const std::filesystem::path& path) {
   return std::make_shared<const NamedArrays>(read_arrays(path));
 }
 
-// Attention, or a document that begins with queries, keys and values.
+// Returns attention, or a document that begins with queries, keys and values.
 OpenedFile opened_arrays(const std::string& file, const ViewArguments& arguments) {
   const ViewChoice choice = view_choice(arguments);
   const auto arrays = opened(file);
@@ -71,7 +71,7 @@ OpenedFile opened_arrays(const std::string& file, const ViewArguments& arguments
   return OpenedAttention{is_large_file(file) || is_slow(arrays), load};
 }
 
-// The layer and the names of tokens can be others than those that were saved.
+// Opens saved attention. The arguments can name another layer and other tokens than were saved.
 OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, const ViewArguments& arguments) {
   const ViewChoice choice = view_choice(arguments);
   auto& saved = std::get<ImportedDocument>(loaded.document);
@@ -122,7 +122,7 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
 
 namespace {
 
-// Large files are read when the window is there.
+// Opens the window. Large files are read once it is there.
 int run_view(const ViewArguments& arguments) {
   const std::string& file = arguments.file;
   OpenedFile opened = opened_or_refuse(file, arguments);

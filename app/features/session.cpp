@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "features/compare/comparison_controller.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
@@ -16,7 +15,6 @@
 #include "features/setup/evaluation_controller.h"
 #include "features/shared/dialog_controller.h"
 #include "features/shared/message_controller.h"
-#include "features/shared/picture_view.h"
 #include "features/shared/view_controller.h"
 #include "features/teaching_views/teaching_view_controller.h"
 
@@ -93,7 +91,7 @@ struct Session::Parts final : DocumentEditor,
   ScreenshotController screenshots;
   LessonController lessons;
   PredictionController predictions;
-  Controllers called;  // for calls
+  Controllers called;  // the controllers that calls go to
 };
 
 Session::Parts::Parts(Session& session, const Document& first, const std::function<void()>& wake)
@@ -153,7 +151,7 @@ Opened Session::Parts::what_is_shown() const {
           .stamp = files.stamp()};
 }
 
-// Another layer: all that is pinned and zoomed stays.
+// Shows another layer; pinned cells and zoom stay.
 void Session::Parts::show_other_part(std::shared_ptr<const ImportedFile> attention) {
   subject = Subject(attention);
   viewing.part_changed();
@@ -180,7 +178,7 @@ void Session::end_frame() { parts_->views.end_frame(); }
 
 bool Session::is_editing() const { return parts_->documents.is_editing(); }
 
-// The one place where what a call throws is caught: it becomes a message, and the program goes on.
+// Runs the calls. What they throw is caught only here: it becomes a message, and the program goes on.
 bool Session::run_calls() {
   const std::uint64_t edition = state_.edition;
   const bool is_frame_asked = queue_.drain([this](const Call& call) {
@@ -207,7 +205,7 @@ bool Session::follow() {
 }
 
 bool Session::poll_evaluation() {
-  // What a background thread could not do, for want of memory perhaps, is said.
+  // A background thread may fail, for want of memory perhaps: that becomes a message.
   const auto poll = [this](auto& controller) {
     bool is_new = false;
     const std::string failure = failure_of([&] { is_new = controller.poll(); });

@@ -20,7 +20,7 @@ namespace attnscope {
 struct KeptUiState {
   UiState state;
   std::string glyph_text;  // every text that the fonts must be able to show
-  AnyDocument document;    // that a picture of it carries
+  AnyDocument document;    // the document that a picture of it carries
 };
 
 // The program's state: controllers that do not know each other, and what they show together. It knows of no window and
@@ -42,7 +42,7 @@ public:
   CallQueue& queue() { return queue_; }
   bool is_editing() const;                                       // a drag of a slider goes on
   KeptUiState kept() const;                                      // with a footer when the settings ask for one
-  void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
+  void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // frames that are built from now on have a footer
   void push(Call call) { queue_.push(std::move(call)); }
 
   // Reads a file in the background from now on: what the command line, the file dialog and a dropped file do. A file
@@ -57,19 +57,19 @@ public:
   // the number of this process, part of the names of its files. Offers what programs that crashed left there. What
   // fails becomes a message.
   void keep_state_in(const std::filesystem::path& folder, int process);
-  // And how lessons went in this file.
+  // Keeps the progress of lessons in this file from now on.
   void keep_progress_in(const std::filesystem::path& file);
   // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
   void autosave(double now);
   double seconds_to_autosave(double now) const;  // negative for never
-  void keep_unsaved();                           // the same at once: the program is made to end
+  void keep_unsaved();                           // does so at once, because the program is made to end
 
   void use(Desktop desktop) { desktop_ = std::move(desktop); }
 
   // Waits until the current document's evaluation, what is searched in it and what is drawn of it ended. For pictures
   // made without a window.
   void wait_for_evaluation();
-  // Takes over what the background threads finished; whether there was anything new.
+  // Takes over what the background threads finished; returns whether there was anything new.
   bool poll_evaluation();
 
   const UiState& shown() const { return state_; }
@@ -79,17 +79,17 @@ public:
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show
   std::string panel_text() const;  // that part of it which does not grow with the document
-  // The screenshot that was asked for since the last call.
+  // Returns the screenshot that was asked for since the last call.
   std::optional<ScreenshotRequest> take_screenshot_request();
   void say(std::string_view text, bool is_error = false);
-  void expire_messages(double now);  // forgets what was said long ago
-  // Seconds until something on the screen changes by itself; negative for never.
+  void expire_messages(double now);  // forgets old messages
+  // Returns the seconds until something on the screen changes by itself; negative for never.
   double seconds_to_next_change(double now) const;
 
 private:
   struct Parts;
 
-  bool follow();  // whether anything came of it
+  bool follow();  // returns whether anything changed
 
   UiState state_;  // each controller writes its part of it
   CallQueue queue_;

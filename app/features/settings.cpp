@@ -3,17 +3,247 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "features/figures/figure_settings.h"
-#include "features/shared/settings_json.h"
+#include "core/stage.h"
+#include "document/json_value.h"
+#include "document/picture_format.h"
 #include "platform/system/file.h"
-#include "session/view_modes.h"
+#include "session/figure_choice_table.h"
+#include "session/view_state.h"
 #include "view/colours.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
+namespace {
+
+// Fields of settings. A function names each once, with its key, and is called with a reader and with a writer.
+
+// Reads the fields that exist. A value of another type is skipped.
+struct SettingReader {
+  const JsonValue& object;
+
+  template <typename Value>
+  void operator()(std::string_view key, Value& value) const {
+    if (const std::optional<JsonValue> found = object.find(key)) take(*found, value);
+  }
+  // Reads a value by its word; earlier files have its place in the list instead.
+  template <typename Value, typename Words>
+  void operator()(std::string_view key, Value& value, const Words& words) const {
+    const std::optional<JsonValue> found = object.find(key);
+    if (!found) return;
+    const std::string word = found->is_text() ? found->text() : "";
+    const Index place = found->whole().value_or(-1);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i].second == word || std::cmp_equal(i, place)) value = words[i].first;
+    }
+  }
+
+private:
+  static void take(const JsonValue& json, bool& value) {
+    if (json.is_boolean()) value = json.flag();
+  }
+  static void take(const JsonValue& json, std::optional<bool>& value) {
+    if (json.is_boolean()) value = json.flag();
+  }
+  static void take(const JsonValue& json, int& value) {
+    using Limits = std::numeric_limits<int>;
+    if (const auto number = json.whole())
+      value = static_cast<int>(std::clamp<Index>(*number, Limits::min(), Limits::max()));
+  }
+  template <std::floating_point Real>
+  static void take(const JsonValue& json, Real& value) {
+    if (json.is_number()) value = static_cast<Real>(json.number());
+  }
+  static void take(const JsonValue& json, std::string& value) {
+    if (json.is_text()) value = json.text();
+  }
+  static void take(const JsonValue& json, std::vector<std::string>& values) {
+    if (!json.is_array()) return;
+    std::vector<std::string> texts;
+    for (JsonItems items(json); const JsonValue* item = items.next();) {
+      if (!item->is_text()) return;
+      texts.push_back(item->text());
+    }
+    values = std::move(texts);
+  }
+  // Reads stages by their ids; skips those that name no stage of the diagram.
+  static void take(const JsonValue& json, StageSet& chosen) {
+    std::vector<std::string> ids;
+    take(json, ids);
+    chosen = {};
+    for (const std::string& id : ids) {
+      const std::optional<Stage> stage = stage_named(id);
+      if (stage && has_place(*stage)) chosen.add(*stage);
+    }
+  }
+};
+
+struct SettingWriter {
+  nlohmann::ordered_json& json;
+
+  void operator()(std::string_view key, const StageSet& chosen) const {
+    std::vector<std::string_view> ids;
+    for (const StageInfo& row : stages()) {
+      if (chosen.contains(row.stage)) ids.push_back(row.id);
+    }
+    json[std::string(key)] = ids;
+  }
+  void operator()(std::string_view key, const std::optional<bool>& choice) const {
+    if (choice) json[std::string(key)] = *choice;
+  }
+  template <typename Value>
+  void operator()(std::string_view key, const Value& value) const {
+    json[std::string(key)] = value;
+  }
+  template <typename Value, typename Words>
+  void operator()(std::string_view key, const Value& value, const Words& words) const {
+    json[std::string(key)] = word_of(words, value);
+  }
+};
+
+// Returns the value and the id of each row of a table.
+template <typename Rows, typename ValueOf, typename IdOf>
+auto words_of(const Rows& rows, ValueOf value_of, IdOf id_of) {
+  using Value = std::remove_cvref_t<std::invoke_result_t<ValueOf, decltype(*rows.begin())>>;
+  std::vector<std::pair<Value, std::string_view>> words;
+  for (const auto& row : rows) words.emplace_back(std::invoke(value_of, row), std::invoke(id_of, row));
+  return words;
+}
+
+// Earlier files have "standard", which nobody had chosen, where automatic is now; in the same place of the list.
+auto range_words() { return words_of(range_modes, &RangeModeName::mode, &RangeModeName::id); }
+
+constexpr std::size_t most_typed_bytes = 200;
+
+// Other documents have other heads, features and tokens: these ranges are not kept.
+constexpr std::string_view ranges_of_document[] = {"num_heads", "d_out", swept_tokens};
+
+// Returns the words of all parameters. Earlier files have the place of the first six instead of their words.
+std::vector<std::pair<std::string, std::string_view>> parameter_words() {
+  std::vector<std::pair<std::string, std::string_view>> words;
+  const auto add = [&](std::string_view name) { words.emplace_back(name, name); };
+  for (const char* const name : {"dropout", "seed", "num_heads", "embedding", "tokens", "stages"}) add(name);
+  for (const SweptParameter& parameter : swept_parameters()) add(parameter.name);
+  return words;
+}
+
+template <typename Sweep, typename Visit>
+void visit_sweep(Sweep& sweep, const Visit& visit) {
+  visit("is_on", sweep.is_on);
+  visit("parameter", sweep.parameter, parameter_words());
+  visit("is_series", sweep.is_series);
+  visit("frames_per_second", sweep.frames_per_second);
+  visit("plays_once", sweep.plays_once);
+}
+
+nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
+  nlohmann::ordered_json settings;
+  visit_sweep(sweep, SettingWriter{settings});
+  for (const auto& [parameter, range] : sweep.ranges) {
+    if (std::ranges::find(ranges_of_document, parameter) != std::end(ranges_of_document)) continue;
+    settings[parameter] = {range.first, range.last, range.step};
+  }
+  return settings;
+}
+
+void take_sweep(const JsonValue& settings, SweepChoices& sweep) {
+  const SettingReader read{settings};
+  visit_sweep(sweep, read);
+  const double rate = sweep.frames_per_second;
+  if (!(rate >= slowest_playback && rate <= fastest_playback)) sweep.frames_per_second = Playback().frames_per_second;
+  for (const SweptParameter& parameter : swept_parameters()) {
+    std::vector<std::string> texts;
+    read(parameter.name, texts);
+    const bool is_short =
+        std::ranges::all_of(texts, [](const std::string& text) { return text.size() < most_typed_bytes; });
+    if (texts.size() == 3 && is_short) sweep.ranges[std::string(parameter.name)] = {texts[0], texts[1], texts[2]};
+  }
+}
+
+// Returns the word for a number or a truth, which earlier files have instead.
+std::string earlier_word(const JsonValue& settings, const FigureChoice& choice, const JsonValue& value) {
+  if (value.is_boolean()) return value.flag() ? "on" : "off";
+  if (!value.is_number()) return {};
+  const std::string spelled(value.raw());
+  if (choice.key == "width") {
+    std::string unit;
+    SettingReader{settings}("width_unit", unit);
+    return spelled + (unit == "pixels" ? "px" : "mm");
+  }
+  const bool is_negative = spelled.starts_with('-');
+  if (choice.key == "decimals" && is_negative) return "none";
+  if (choice.key == "row_sums") return is_negative ? "automatic" : value.number() > 0 ? "on" : "off";
+  if (!choice.way.values) return spelled;
+  const std::vector<ChoiceValue> values = choice.way.values({AttentionConfig()});
+  const std::size_t place = value.natural().value_or(values.size());
+  if (place >= values.size()) return {};
+  return values[choice.key == "colormap" ? (place + 1) % values.size() : place].word;  // its own map was the last one
+}
+
+// Returns "-0.25..0.5", which earlier files have as two numbers; empty without them.
+std::string earlier_two_numbers(const JsonValue& settings) {
+  const std::optional<JsonValue> low = settings.find("range_low");
+  const std::optional<JsonValue> high = settings.find("range_high");
+  return low && high ? fmt::format("{}..{}", low->raw(), high->raw()) : "";
+}
+
+// Returns the key that earlier files have for a choice.
+std::string_view earlier_key(std::string_view key) {
+  for (const auto& [earlier, now] : {std::pair("has_arrows", "arrows"), std::pair("shows_pinned", "pinned"),
+                                     std::pair("has_arithmetic", "arithmetic")}) {
+    if (key == now) return earlier;
+  }
+  return key;
+}
+
+// Returns the word of a choice; empty if the settings have none.
+std::string word_in(const JsonValue& settings, const FigureChoice& choice) {
+  bool has_fixed_range = false;
+  SettingReader{settings}("has_fixed_range", has_fixed_range);
+  if (choice.key == "two_numbers" || (choice.key == "range" && has_fixed_range)) {
+    if (std::string word = earlier_two_numbers(settings); !word.empty()) return word;
+  }
+  std::optional<JsonValue> value = settings.find(earlier_key(choice.key));
+  if (!value) value = settings.find(choice.key);
+  if (!value) return {};
+  return value->is_text() ? value->text() : earlier_word(settings, choice, *value);
+}
+
+}  // namespace
+
+nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
+  nlohmann::ordered_json settings;
+  for (const FigureChoice& choice : figure_choice_table()) {
+    if (choice.is_kept) settings[std::string(choice.key)] = choice.way.word(choices);
+  }
+  SettingWriter{settings}("left_out", choices.options.left_out);
+  settings["sweep"] = sweep_settings(choices.sweep);
+  return settings;
+}
+
+FigureChoices figure_choices(const JsonValue& settings) {
+  FigureChoices choices;
+  for (const FigureChoice& choice : figure_choice_table()) {
+    const std::string word = choice.is_kept ? word_in(settings, choice) : "";
+    if (!word.empty()) choice.way.choose(choices, word, {AttentionConfig()});
+  }
+  SettingReader{settings}("left_out", choices.options.left_out);
+  if (const auto sweep = settings.find("sweep"); sweep && sweep->is_object()) take_sweep(*sweep, choices.sweep);
+  return choices;
+}
+
 namespace {
 
 constexpr std::size_t max_settings_bytes = 1 << 20;
@@ -115,7 +345,7 @@ nlohmann::ordered_json to_json(const ViewState& view) {
   return json;
 }
 
-// The settings that are there. Throws Error where they cannot be read: they are not to be written over.
+// Returns the settings in the file. Throws Error if they cannot be read, so that they are not written over.
 nlohmann::ordered_json settings_in(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return nlohmann::ordered_json::object();

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <string>
 
+#include "document/json_value.h"
+#include "session/figure_state.h"
 #include "session/view_state.h"
 
 namespace attnscope {
 
-// ViewState between runs, as JSON. A missing file gives the defaults; one that cannot be read gives them too and says
-// why in `problem`. What the pointer does at the moment (the pinned cell) is not kept.
+// Reads the ViewState that is kept between runs, as JSON. A missing file gives the defaults; one that cannot be read
+// gives them, too, and says why in `problem`. The pinned cell is not kept.
 ViewState load_settings(const std::filesystem::path& path, std::string& problem);
 
 // Writes what differs from `before`, as this program loaded or saved it last, and leaves the rest of the file as it is:
@@ -17,5 +19,12 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
 // keeps the file locked for so long: to be tried again. Throws Error.
 bool save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path,
                    std::chrono::milliseconds patience = std::chrono::milliseconds(500));
+
+// Returns the choices about figures that are remembered: how they look and how they are swept; not which stage of which
+// head, and no title, for these belong to a document.
+nlohmann::ordered_json figure_settings(const FigureChoices& choices);
+
+// Reads these choices. A value that is missing, or that cannot be chosen, takes its default.
+FigureChoices figure_choices(const JsonValue& settings);
 
 }  // namespace attnscope

@@ -15,7 +15,7 @@
 
 #include "core/error.h"
 #include "paint/window/text.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 

@@ -30,7 +30,7 @@ Filter kind_of(const std::string& name) {
   return Filter::all;
 }
 
-// Pictures carry documents, but none is saved over one.
+// Returns whether the dialog lists a file. Pictures carry documents, but none is saved over a picture.
 bool is_listed(const DialogState& dialog, const std::string& name) {
   const Filter kind = kind_of(name);
   switch (dialog.kind) {
@@ -63,7 +63,7 @@ const char* usual_ending(const DialogState& dialog) {
   }
 }
 
-// "%20" of an address as the character that it stands for.
+// Replaces "%20" of an address by the character that it stands for.
 std::string decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

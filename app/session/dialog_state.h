@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "session/call_queue.h"
-#include "session/figure_choices.h"
+#include "session/figure_state.h"
 
 namespace attnscope {
 
@@ -42,18 +42,18 @@ struct DialogState {
   std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
   std::filesystem::path previewed;        // open: the file that `preview` is of
   std::vector<std::string> preview;       // a line each
-  bool is_previewing = false;             // it is on its way
-  FigureChoices figure;                   // of the figure to be exported
-  std::string question;                   // asked before what cannot be undone
-  std::string yes;                        // the button that does it
-  Call agreed;                            // what is done then
-  Kind returns_to = Kind::none;           // the dialog that asked
+  bool is_previewing = false;             // the preview is being read
+  FigureChoices figure;                   // choices of the figure to export
+  std::string question;                   // asked before an action that cannot be undone
+  std::string yes;                        // label of the button that agrees
+  Call agreed;                            // runs if the user agrees
+  Kind returns_to = Kind::none;           // the dialog that opens again after the question
 };
 
 // The files that dialogs list, and the file that a typed name means.
 
-// Absolute whatever was typed or pasted: a name in the listed folder, a path, one from the home folder, one in quotes,
-// or a file:// address.
+// Returns an absolute path for what was typed or pasted: a name in the listed folder, a path, one from the home folder,
+// one in quotes, or a file:// address.
 std::filesystem::path typed_path(const DialogState& dialog);
 // Returns that path, with the dialog's usual ending where none was typed.
 std::filesystem::path chosen_path(const DialogState& dialog);

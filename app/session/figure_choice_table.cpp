@@ -28,7 +28,7 @@ bool take_number(Number& number, std::string_view text, Number smallest, Number 
   return true;
 }
 
-// Counted from 1 as it is typed, and from 0 here.
+// Reads an index: typed counting from 1, kept counting from 0.
 bool take_index(Index& index, std::string_view text, Index count) {
   Index number = 0;
   if (!take_number<Index>(number, text, 1, count)) return false;
@@ -77,7 +77,7 @@ auto choice(Value Choices::*member) {
   return [=](auto& choices) -> auto& { return choices.*member; };
 }
 
-// Values that are one of a few names, a number or text, where `get` finds them in the choices.
+// Ways to choose one of a few names, a number or a text, which `get` finds in the choices.
 template <typename Names, typename Get>
 ChoiceWay named(const Names& names, Get get) {
   using Name = typename Names::value_type;
@@ -212,7 +212,7 @@ std::string known_parts(std::string_view word) {
   return near.empty() ? fmt::format("the pipeline has {}", fmt::join(known, ", "))
                       : fmt::format("{} is no part of the pipeline{}", in_quotes(word), near);
 }
-// Stages and bands that are not named are left out.
+// Takes the named stages and bands; the others are left out.
 std::string take_parts(Choices& choices, const std::string& text, const Subject&) {
   StageSet named;
   for (const std::string_view word : split(text, ',')) {
@@ -311,7 +311,7 @@ std::string take_width(Choices& choices, const std::string& word, const Subject&
                      pixels.largest);
 }
 std::string height_word(const Choices& choices) { return fmt::format("{}", choices.options.height); }
-// In the unit of the width; 0 where the height follows from the content.
+// Takes the height in the unit of the width; 0 if it follows from the content.
 std::string take_height(Choices& choices, const std::string& word, const Subject&) {
   const WidthBounds bounds = width_bounds(choices.options.width.unit);
   if (word == "0") choices.options.height = 0;
@@ -341,7 +341,7 @@ std::string range_word(const Choices& choices) {
   if (options.fixed_range) return word_of_range(*options.fixed_range);
   return std::string(std::ranges::find(range_modes, options.range, &RangeModeName::mode)->id);
 }
-// "0..0.5"
+// Takes a range such as "0..0.5".
 std::string take_fixed(Choices& choices, const std::string& word, const Subject&) {
   constexpr float largest = 1e30F;
   const std::size_t dots = word.find("..");

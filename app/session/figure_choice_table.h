@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "session/figure_choices.h"
+#include "session/figure_state.h"
 
 namespace attnscope {
 
-// Whether a choice about a figure applies, and which values it has, depends on these.
+// The subject of a figure decides whether a choice applies, and which values it has.
 struct ChoiceSubject {
   const AttentionConfig& config;
   const Result* result = nullptr;  // null: the figure can show every stage of the configuration
@@ -45,10 +45,10 @@ struct ChoiceWay {
 // One thing that can be chosen about a figure. The dialog, the settings and the command line read this row.
 struct FigureChoice {
   std::string_view key;        // in settings and, with dashes, on the command line: "font_size"
-  std::string label = {};      // of its row in the dialog: "font size"; empty in the table: as the key
-  std::string_view help = {};  // of its option on the command line; empty: it has none
+  std::string label = {};      // label of its row in the dialog: "font size"; empty in the table: the key
+  std::string_view help = {};  // help of its option on the command line; empty: it has none
   std::string tip = {};        // in the dialog
-  bool is_kept = false;        // in settings, because it does not belong to a document
+  bool is_kept = false;        // kept in the settings, because it does not belong to a document
   ChoiceWay way;
   // Returns why the choice changes nothing of this figure; empty if it does. The command line refuses it, and the
   // dialog disables it.

@@ -11,7 +11,7 @@ namespace {
 constexpr double legible_in_focus = 12;
 constexpr double legible_elsewhere = 6;
 
-// The token that a number stands for, -1 for none.
+// Returns the token that a number stands for; -1 for none.
 Index numbered(std::string_view text, Index tokens) {
   const Index number = number_of<Index>(text).value_or(0);
   return number >= 1 && number <= tokens ? number - 1 : -1;

@@ -12,18 +12,18 @@ namespace attnscope {
 // The panel that finds cells: its text, its choices, and the place that it has reached in the matrix.
 struct GoToState {
   enum class Side { query, key, both };
-  enum class Target { token, largest, diagonal, first_column };  // the next one of its kind
+  enum class Target { token, largest, diagonal, first_column };  // each step goes to the next one
 
   bool is_open = false;
-  std::string text;       // of a token: part of its name, or its number
-  Side side = Side::key;  // what the token is in the cell gone to
-  Index token = -1;       // found last for `text`
-  Index largest = -1;     // rank of the cell gone to among the largest, from 0
+  std::string text;       // part of the searched token's name, or its number
+  Side side = Side::key;  // the token's role in the found cell
+  Index token = -1;       // the token found last for `text`
+  Index largest = -1;     // rank of the found cell among the largest, from 0
   bool is_searching = false;
   std::string status;  // where the last step led
 };
 
-// The matrix that is searched: the one that Heads and Focus show where it is of queries by keys, else the weights.
+// The searched matrix: the one that Heads and Focus show if it is queries by keys, else the weights.
 struct GoToPlace {
   Stage stage = Stage::weights;
   Index head = 0;
@@ -42,7 +42,7 @@ struct TokenMatch {
 };
 TokenMatch find_token(const std::vector<std::string>& names, std::string_view text, Index from);
 
-// Zooms and pans as far as it takes to have a cell in sight and large enough to be read.
+// Zooms and pans until a cell is in sight and large enough to be read.
 void reveal(ViewState& view, const MapPlace& place, Index row, Index col);
 // Returns how much of a matrix can be read at once, in cells a side.
 double legible_cells(const ViewState& view);

@@ -24,8 +24,8 @@
 #include "teach/progress.h"
 #include "view/board.h"
 
-// What a feature has for the others: the state that one frame shows of it, and its controller. All members of the state
-// are values: a copy can be drawn while the session goes on.
+// The state that one frame shows of each feature, and the features' controllers. All members of the state are values,
+// so a copy can be drawn while the session goes on.
 namespace attnscope {
 
 // A text that was typed into a field and has not changed the document yet.
@@ -53,32 +53,32 @@ struct TextEdit {
 struct DocumentShown {
   Document document;
   std::vector<std::string> labels;  // of its tokens
-  std::uint64_t edition = 0;        // changes with the document, and with what it names the tokens of
+  std::uint64_t edition = 0;        // changes with the document and with the attention whose tokens it names
   std::string undo_label;           // what Undo would take back; empty for nothing
   std::string redo_label;
-  std::shared_ptr<const Document> before;  // the last edit; null where there was none
-  std::optional<TypedText> typed;          // with a reason why it cannot be applied, until the document changes
-  std::uint64_t replaced = 0;              // changes when a document takes the place of what a field was about to edit
+  std::shared_ptr<const Document> before;  // the document before the last edit; null without an edit
+  std::optional<TypedText> typed;          // a refused text with the reason, until the document changes
+  std::uint64_t replaced = 0;              // changes if another document replaces the one that a field edits
 };
 
 struct EvaluationShown {
   Evaluation evaluation;
-  bool is_current = false;  // it is of the document
+  bool is_current = false;  // the result belongs to the current document
   bool is_busy = false;
-  std::optional<float> progress;  // of an evaluation that takes a while
+  std::optional<float> progress;  // progress of an evaluation that takes a while
 };
 
 // A file that was opened or saved not long ago.
 struct RecentFile {
   std::filesystem::path path;
-  bool is_there = true;  // when the list was last looked at
+  bool is_there = true;  // the file existed when the list was last checked
 };
 
 // Unsaved changes that a program left behind when it ended without being asked to.
 struct LostDocument {
   std::filesystem::path kept_in;
-  std::filesystem::path file;            // that they belong to; empty for a document without one
-  std::filesystem::file_time_type time;  // when they were last kept
+  std::filesystem::path file;            // the file of the document; empty if it has none
+  std::filesystem::file_time_type time;  // when the changes were last kept
 };
 
 struct FilesShown {
@@ -90,9 +90,9 @@ struct FilesShown {
 };
 
 struct AttentionShown {
-  std::optional<ImportedView> viewing;  // attention of a file, which the document only names the tokens of
-  std::filesystem::path arrays;         // that were opened last, to be read as something else; empty for none
-  std::optional<Index> wanted_layer;    // of the file, while that is being read
+  std::optional<ImportedView> viewing;  // attention from a file, whose tokens the document names
+  std::filesystem::path arrays;         // the arrays opened last, to be read as something else; empty for none
+  std::optional<Index> wanted_layer;    // the layer that is being read of the file
   std::vector<Evaluation> layers;  // of the file, the first ones; without a result where it would have to be unpacked
 };
 
@@ -105,8 +105,8 @@ struct Message {
 
 // The document that this one is compared with: one that it brings along, or itself before the last edit.
 struct ComparisonShown {
-  std::shared_ptr<const Document> compared;      // null where it is compared with nothing
-  std::vector<std::string> compared_labels;      // of its tokens
+  std::shared_ptr<const Document> compared;      // null if there is no comparison
+  std::vector<std::string> compared_labels;      // one for each of its tokens
   std::shared_ptr<const Comparison> comparison;  // null until there is one
 
   bool is_comparing() const { return compared != nullptr; }
@@ -115,22 +115,22 @@ struct ComparisonShown {
 struct ReaderAnswer {    // to a ReaderQuestion
   std::string question;  // by its id
   std::string text;
-  std::string example = {};  // what the numbers are of, where not of the document; empty: of the document
+  std::string example = {};  // the example that the numbers belong to; empty: the document
 };
 
 // A teaching view of the document and the answer to a question, computed in the background.
 struct TeachingViewShown {
-  std::shared_ptr<const Board> board;          // of the choices, or of those before; null until there is one
+  std::shared_ptr<const Board> board;          // for the current choices, or the ones before; null until there is one
   std::shared_ptr<const ReaderAnswer> answer;  // likewise
 };
 
 // A trained model as it was run on the document's text, in the background.
 struct ModelShown {
   std::shared_ptr<const ModelRun> run;         // the newest; null until there is one
-  std::shared_ptr<const HeadRanking> ranking;  // of that run; null until there is one
-  std::optional<float> ranked;                 // the share of heads that are, while it is under way
+  std::shared_ptr<const HeadRanking> ranking;  // ranks the heads of that run; null until there is one
+  std::optional<float> ranked;                 // the share of heads ranked so far, while ranking is under way
   std::string error;                           // why it could not be run; empty where it could
-  bool is_current = false;                     // `run` is of the document as it is
+  bool is_current = false;                     // `run` belongs to the current document
 };
 
 // The texts of a step with their numbers, written once because the numbers can be many.
@@ -139,39 +139,39 @@ struct LessonTexts {
   std::vector<TextBlock> ask;
   std::vector<TextBlock> because;
   std::vector<std::string> choices;
-  std::vector<std::string> bars;  // what those of a sketch stand for
-  std::string answer;             // the right one
-  std::string goal;               // of what is to be reached
+  std::vector<std::string> bars;  // labels of the bars of a sketch
+  std::string answer;             // the right answer
+  std::string goal;               // what the learner is to reach
 };
 
 // How a question is answered.
 struct Answering {
-  std::shared_ptr<const Result> numbers;  // of the document that it is about; null until it is evaluated
-  Answer answer;                          // as far as it is given
-  std::optional<Verdict> verdict;         // on the last one
+  std::shared_ptr<const Result> numbers;  // the result of the asked document; null until it is evaluated
+  Answer answer;                          // the answer so far
+  std::optional<Verdict> verdict;         // the verdict on the last answer
   LessonTexts texts;
 };
 
 // The cover and the question outside of lessons. They last for this sitting: neither saved nor undone.
 struct PredictionShown : Answering {
-  std::optional<Cover> cover;  // none: nothing is
+  std::optional<Cover> cover;  // nothing while no number is covered
   Question::Kind kind = Question::Kind::cell;
-  Source asked;           // the cell, or a cell of the row
-  std::string obstacle;   // why that cannot be asked; empty where it can
-  Question question;      // of the numbers as they are now
-  QuestionRecord record;  // of this question
-  PredictionScore score;  // of all
+  Source asked;          // the asked cell, or a cell of the asked row
+  std::string obstacle;  // why it cannot be asked; empty if it can
+  Question question;     // asks about the current numbers
+  QuestionRecord record;
+  PredictionScore score;  // counts all questions
 
   bool is_done() const { return record.is_done() || record.wrong > 0; }  // there is one guess
 };
 
 // The lesson that is open, and how far the learner is.
 struct LessonShown : Answering {
-  std::shared_ptr<const Lesson> lesson;            // null: none is
-  std::vector<std::shared_ptr<const Lesson>> own;  // that were opened from files
-  std::size_t step = 0;                            // behind the last one: its end
-  bool shows_setup = false;                        // in the lesson's place
-  bool is_changed = false;                         // the document is not the step's any more
+  std::shared_ptr<const Lesson> lesson;            // null: no lesson is open
+  std::vector<std::shared_ptr<const Lesson>> own;  // lessons opened from files
+  std::size_t step = 0;                            // one more than the last step: the end
+  bool shows_setup = false;                        // the setup stands in the lesson's place
+  bool is_changed = false;                         // the document differs from the step's
   LessonProgress progress;
 
   const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }
@@ -188,7 +188,7 @@ struct LessonShown : Answering {
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
   ViewState view;
-  std::optional<Source> hovered;  // of the frame before
+  std::optional<Source> hovered;  // the cell under the pointer in the frame before
   std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing
   std::deque<Message> messages;
   DialogState dialog;
@@ -234,7 +234,7 @@ inline const std::vector<std::string>& query_labels(const UiState& now) {
   return query_count(config) == key_count(config) ? now.labels : no_labels;
 }
 
-// Says why what would show covered numbers cannot be done: "The weights are covered: …"; empty where nothing is
+// Returns why an action that would show covered numbers is refused: "The weights are covered: …"; empty if nothing is
 // covered.
 inline std::string obstacle_of_cover(const UiState& now) {
   const std::optional<Cover>& cover = now.prediction.cover;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "compute/pixels.h"
 #include "core/execution.h"
 #include "core/source.h"
-#include "session/figure_choices.h"
+#include "session/figure_state.h"
 #include "view/colours.h"
 #include "view/matrix.h"
 #include "view/view_address.h"
@@ -27,10 +28,10 @@ struct MapState {
     bool operator==(const Own&) const = default;
   };
 
-  std::optional<CellWindow> window;  // of every query-by-key matrix; none: all of it
-  double first_feature = 0;          // of matrices with a row per token: where the part of their columns begins
-  double feature_share = 1;          // and how much of them it is, both as shares of all columns
-  std::vector<Own> own;              // of heatmaps that were moved alone
+  std::optional<CellWindow> window;  // the window over every query-by-key matrix; none: all of it
+  double first_feature = 0;          // where the shown columns begin in matrices with a row per token
+  double feature_share = 1;          // the share of these columns that is shown
+  std::vector<Own> own;              // windows of heatmaps that were moved alone
   bool operator==(const MapState&) const = default;
 };
 
@@ -43,19 +44,19 @@ struct MapPlace {
 };
 
 CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place);
-// Shows `window` of a matrix, and of the others what goes with it.
+// Shows `window` of a matrix, and the matching part of the others.
 void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window);
 
 // The numbers that were looked at one after the other, as a browser keeps its pages: Back and Forward go through them.
 // Stepping from a cell to the next one within a matrix is one place, the last of these cells.
 struct NavigationHistory {
-  std::optional<Source> here;   // that was pinned last
+  std::optional<Source> here;   // the number pinned last
   std::vector<Source> back;     // the newest last
   std::vector<Source> forward;  // likewise
   bool operator==(const NavigationHistory&) const = default;
 };
 
-// A way to look at a document; state/layouts.cpp has what panels say of each.
+// A way to look at a document; view_modes() says what panels show of each.
 struct ViewMode {
   static const ViewMode diagram;
   static const ViewMode heads;
@@ -90,8 +91,8 @@ struct LayerPicture {
 
 // A number that follows the pointer, or cells that the pointer paints.
 struct CellDrag {
-  Source cell = {};  // where it began; of cells that are painted, the last one
-  float number = 0;  // that stood there; of cells that are painted, what they become
+  Source cell = {};  // where the drag began; when cells are painted, the last one
+  float number = 0;  // the number before the drag; when cells are painted, what they become
 
   bool operator==(const CellDrag&) const = default;
 };
@@ -104,47 +105,47 @@ struct Palette {
   bool operator==(const Palette&) const = default;
 };
 
-// The document before an audience: the screen is the picture's alone, and its stages appear one after the other.
+// A presentation: the picture fills the screen, and its stages appear one after the other.
 struct Presenting {
-  Index step = 0;                // of the stages in turn: what comes after it is not there yet
-  bool has_moved = false;        // to another step; until then the line says which keys do
-  bool is_blank = false;         // nothing is seen
-  std::optional<ViewMode> spot;  // where all is darker but what is around the pointer; another layout ends it
+  Index step = 0;          // the stage that was reached; later ones are hidden
+  bool has_moved = false;  // the user went to another step; until then a line names the keys for it
+  bool is_blank = false;
+  std::optional<ViewMode> spot;  // the mode that is dark except around the pointer; another one ends it
 
   bool operator==(const Presenting&) const = default;
 };
 
 // The places where pointer and keys are at work.
 struct TransientState {
-  std::optional<Panel> keyboard;         // that has the keys, since Tab was pressed last; none: since the pointer was
-  bool is_entering = false;              // they are to come to it
-  bool opens_menu = false;               // likewise to the menu
-  std::optional<Source> edited;          // a number that is typed: an input in the table, another one in its cell
+  std::optional<Panel> keyboard;         // the panel that has the keys since Tab; none: the pointer was used since
+  bool is_entering = false;              // the keys are about to come to this panel
+  bool opens_menu = false;               // the keys are about to come to the menu
+  std::optional<Source> edited;          // the number being typed: an input in the table, another one in its cell
   std::optional<CellDrag> drag;          // what the pointer changes as it is dragged
-  bool opens_cell_menu = false;          // that of the pinned cell
+  bool opens_cell_menu = false;          // opens the menu of the pinned cell
   std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
   NavigationHistory history;             // what was pinned, for Back and Forward
-  std::optional<LayerPicture> picture;   // that the keys are at; none: the one that is shown elsewhere
-  bool leads_to_model = false;           // Esc does: a head was opened from there
-  std::set<std::string> opened;          // lines of the inspector below which their numbers are explained, too
-  std::optional<Source> term;            // of an explanation, that the pointer rests on
-  std::optional<std::string> question;   // that is answered, by its id; empty: the list of them; none: it is closed
-  std::string question_search;           // what was typed to find one
-  std::optional<Palette> palette;        // of all commands by name; none: closed
-  bool keys_lead = false;                // they moved the pinned cell since the pointer was moved: it is explained
-  bool opens_setup = false;              // over the stages, where it is a rail otherwise
-  std::string pointed;                   // a control of the setup that is framed until the next click, by its name
-  bool opens_tokens = false;             // their table, in a window of its own
-  std::optional<Presenting> presenting;  // none: the window with everything in it
+  std::optional<LayerPicture> picture;   // the picture that the keys reached; none: the head that other modes show
+  bool leads_to_model = false;           // Esc leads back to Model, where the shown head was opened
+  std::set<std::string> opened;          // lines of the inspector with their numbers explained below
+  std::optional<Source> term;            // the term of an explanation under the pointer
+  std::optional<std::string> question;   // id of the answered question; empty: their list; none: closed
+  std::string question_search;           // the text typed to find a question
+  std::optional<Palette> palette;        // nothing while it is closed
+  bool keys_lead = false;                // keys moved the pinned cell last, so it is explained
+  bool opens_setup = false;              // opens the setup over the stages if it is a rail
+  std::string pointed;                   // name of the control that is framed until the next click
+  bool opens_tokens = false;             // opens the table of tokens in a window of its own
+  std::optional<Presenting> presenting;  // nothing outside of a presentation
 
   bool operator==(const TransientState&) const = default;
 };
 
 // The place in a trained model's text that is looked at.
 struct ModelLook {
-  std::optional<Index> position;  // whose next word is asked for; none: the last one
+  std::optional<Index> position;  // the position whose next word is shown; none: the last one
   std::optional<Index> token;     // whose probability is followed; none: the one that comes next, or the likeliest
-  float temperature = 1;          // of words that are drawn
+  float temperature = 1;          // flattens the distribution that words are drawn from
 
   bool operator==(const ModelLook&) const = default;
 };
@@ -152,15 +153,15 @@ struct ModelLook {
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   ViewMode mode = ViewMode::diagram;
-  Stage stage = Stage::weights;           // shown in Heads and Focus
-  ModelLook model;                        // of the layout Model
-  TeachingViewChoice study;               // the teaching view that is shown, or was last
-  Index head = 0;                         // shown in Diagram and Focus
-  Index batch = 0;                        // batch entry shown
+  Stage stage = Stage::weights;  // shown in Heads and Focus
+  ModelLook model;
+  TeachingViewChoice study;  // the teaching view that is shown, or was last
+  Index head = 0;            // shown in Diagram and Focus
+  Index batch = 0;
   std::optional<Source> pinned;           // cell that the inspector stays on
-  ComparedSide side = ComparedSide::now;  // where the document is compared with another one
-  bool shows_changes = false;             // it is compared with what it was before the last edit
-  StageSet not_presented;                 // left out before an audience
+  ComparedSide side = ComparedSide::now;  // the shown side of a comparison
+  bool shows_changes = false;             // compares the document with itself before the last edit
+  StageSet not_presented;                 // stages that a presentation skips
   TransientState transient;               // of this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
@@ -172,12 +173,12 @@ struct ViewState {
   int decimals = 2;                        // in cells: 2, or 4 to match a notebook
   bool numbers = true;                     // in cells where they fit
   bool reduces_motion = false;             // stages change places at once
-  ThemeId theme = ThemeId::light;          //
-  float interface_scale = 1.0f;            // 0.75 to 3
-  std::optional<bool> show_options;        // more options of the setup; none: where the window is tall
-  float setup_width = 0;                   // in units; 0: as wide as suits the window
-  float inspector_width = 0;               // likewise
-  std::optional<bool> show_setup;          // as a column, else as a rail; none: a column where the window is wide
+  ThemeId theme = ThemeId::light;
+  float interface_scale = 1.0f;      // 0.75 to 3
+  std::optional<bool> show_options;  // more options of the setup; none: where the window is tall
+  float setup_width = 0;             // in units; 0: as wide as suits the window
+  float inspector_width = 0;         // likewise
+  std::optional<bool> show_setup;    // as a column, else as a rail; none: a column where the window is wide
   bool show_inspector = true;
   bool docks_inspector = false;  // a column at the right; else a card in the picture
   bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
@@ -189,15 +190,15 @@ struct ViewState {
   std::string screenshot_folder;        // empty: not chosen yet
   std::string document_folder;          // where the file dialogs open
   std::string figure_folder;            // where figures were exported to last
-  std::optional<FigureChoices> figure;  // of the figure that was looked at last
+  std::optional<FigureChoices> figure;  // choices of the last figure
   int window_width = 1280;
   int window_height = 800;
 
   bool operator==(const ViewState&) const = default;
 };
 
-// To be called when something was pinned or unpinned; `before` is what was pinned until then. The head of what was
-// pinned becomes the one that is shown.
+// Call after a cell was pinned or unpinned; `before` is the cell pinned until then. The newly pinned cell's head
+// becomes the shown one.
 void note_pinned(ViewState& view, const std::optional<Source>& before);
 
 bool can_go_back(const ViewState& view);
@@ -224,5 +225,25 @@ constexpr float min_diagram_zoom = 1;
 constexpr float max_diagram_zoom = 8;
 constexpr float min_interface_scale = 0.75f;
 constexpr float max_interface_scale = 3.0f;
+
+struct UiState;
+
+// One way to look at a document. Buttons, menu, keys, help and settings go through the table: Ctrl+1 is its first row.
+struct ViewModeInfo {
+  ViewMode mode;
+  const char* title;                                      // title of its button: "Heads"
+  const char* help;                                       // "one stage of all heads"
+  const char* (*obstacle)(const UiState& now) = nullptr;  // why there is nothing to show; empty if there is something
+
+  bool is_of_menus = false;  // opened from menus; its button is there only while it is shown
+
+  std::string_view obstacle_in(const UiState& now) const { return obstacle ? obstacle(now) : ""; }
+  int number() const;        // the digit of its key: 1 for the first row
+  std::string keys() const;  // "Ctrl+1"
+};
+
+std::span<const ViewModeInfo> view_modes();
+const ViewModeInfo& info(ViewMode mode);
+const ViewModeInfo* view_mode_named(std::string_view id);  // null where there is none
 
 }  // namespace attnscope

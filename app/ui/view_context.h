@@ -6,15 +6,28 @@
 #include <string>
 
 #include "compute/head_cache.h"
-#include "paint/window/heatmap_renderer.h"
 #include "paint/window/text.h"
+#include "paint/window/heatmap_renderer.h"
 #include "session/call_queue.h"
 #include "session/ui_state.h"
-#include "ui/theme.h"
 #include "ui/widget_registry.h"
 #include "view/cells.h"
+#include "view/colours.h"
 
 namespace attnscope {
+
+// A theme as panels use it. Light by default, because slides are light.
+struct Theme : ThemeColours {
+  float unit = 1;  // one unit of the interface's scale, in Dear ImGui's units
+};
+
+// The theme, and Dear ImGui's style set to it at `interface_scale`.
+Theme apply_theme(ThemeId id, float interface_scale);
+
+constexpr float disabled_alpha = 0.5f;  // of controls that do not apply
+
+ImVec4 to_vec4(Rgb colour);
+ImU32 to_u32(Rgb colour, float alpha = 1);
 
 class DiagramLayouts;
 struct ReachOutlines;
@@ -45,13 +58,13 @@ struct FrameTools {
 
 // How one document of the frame is drawn.
 struct Drawing : FrameTools {
-  std::string widest_label = {};         // of the moment's tokens
-  std::set<CellMark>* marks = nullptr;   // of the matrices that this frame has drawn so far, for the legend
-  const Computed* pictured = nullptr;    // a difference: drawn in the place of what is explained; null for none
-  const Evaluation* beside = nullptr;    // of the other document, that colours are shared with; null for none
-  bool is_kept = false;                  // A of a comparison, which is looked at and not edited
-  ImGuiStorage* scrolled = nullptr;      // how far both are scrolled, then
-  const ReachOutlines* reach = nullptr;  // around the pinned number's, where a layout shows them
+  std::string widest_label = {};         // the widest label of the tokens
+  std::set<CellMark>* marks = nullptr;   // marks that this frame has drawn so far, for the legend
+  const Computed* pictured = nullptr;    // a difference, drawn instead of the explained numbers; null for none
+  const Evaluation* beside = nullptr;    // the other document's, which shares the colours; null for none
+  bool is_kept = false;                  // side A of a comparison, which cannot be edited
+  ImGuiStorage* scrolled = nullptr;      // how far both sides of a comparison are scrolled
+  const ReachOutlines* reach = nullptr;  // frames of the pinned number, in modes that show them
 };
 
 // Everything that panels read: the moment that the frame shows, and how it is drawn. The moment changes only where

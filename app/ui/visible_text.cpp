@@ -130,7 +130,7 @@ DrawnLetter drawn_letter(const Letter& letter, const ImDrawVert* const corners[4
   return drawn;
 }
 
-// Cut to what shows; false where that cannot be read.
+// Cuts a letter to its visible part; returns false if that cannot be read.
 bool clip(DrawnLetter& drawn, const ImVec4& clip_rect) {
   const float whole = (drawn.max_screen.x - drawn.min_screen.x) * (drawn.max_screen.y - drawn.min_screen.y);
   drawn.min_screen = {std::max(drawn.min_screen.x, clip_rect.x), std::max(drawn.min_screen.y, clip_rect.y)};
@@ -185,7 +185,7 @@ void TextLine::add(const DrawnLetter& drawn) {
   last_ = drawn;
 }
 
-// The texts of one list. The triangles of a text follow each other without any others between them.
+// Reads the texts of one draw list. The triangles of a text follow each other without any others between them.
 class ListReader {
 public:
   ListReader(const LetterMap& map, const WidgetRegistry& widgets, const ImDrawList& list, const ImGuiWindow* window)
@@ -260,7 +260,7 @@ const ImGuiWindow* window_of(const ImDrawList* list) {
 
 }  // namespace
 
-// From the front to the back; tooltips are in front of all.
+// Searches from the front to the back; tooltips are in front of all.
 const ImGuiWindow* window_over(ImVec2 pos_screen, const ImGuiWindow* window) {
   const ImVector<ImGuiWindow*>& all = ImGui::GetCurrentContext()->Windows;
   if (!window || window->RootWindow->Flags & ImGuiWindowFlags_Tooltip) return nullptr;

@@ -17,8 +17,8 @@ namespace attnscope {
 
 struct WidgetState {
   bool enabled = true;
-  std::optional<bool> is_on = {};    // of what is on or off, chosen or not
-  std::optional<double> value = {};  // of a slider that does not write it
+  std::optional<bool> is_on = {};    // the widget is on or chosen; none: it cannot be
+  std::optional<double> value = {};  // the number of a slider that does not write it
   bool opens = false;                // a menu or a list: a click brings its items, "setup/mask/2" of "setup/mask"
 };
 
@@ -29,8 +29,8 @@ struct WidgetRegistry {
     std::string name;  // "setup/dropout", "tokens/1/0", "stages/weights"
     ImVec2 min_screen;
     ImVec2 max_screen;
-    std::string label = {};                // of its row
-    std::string help = {};                 // its tooltip; of a disabled one the reason
+    std::string label = {};                // label of its row
+    std::string help = {};                 // its tooltip, or why it is disabled
     ImGuiID id = 0;                        // Dear ImGui's, 0 for text
     const ImGuiWindow* window = nullptr;   // that it is in
     ImVec4 clip_screen{0, 0, 1e9f, 1e9f};  // left, top, right, bottom of what shows of that window
@@ -45,17 +45,17 @@ struct WidgetRegistry {
     std::string title;  // of its card
     ImVec2 card_min_screen;
     ImVec2 card_max_screen;
-    ImVec2 min_screen;  // of the cells that show
+    ImVec2 min_screen;  // corner of the visible cells
     ImVec2 max_screen;
-    CellWindow window;                    // these
-    bool has_cells = true;                // not so small that several share a point
-    std::vector<std::string> row_labels;  // of what shows
+    CellWindow window;                    // the visible cells
+    bool has_cells = true;                // false: several cells share a point
+    std::vector<std::string> row_labels;  // labels of the visible rows
     std::vector<std::string> column_labels;
-    MarkedLines marks;                       // of the cell that is hovered or pinned
+    MarkedLines marks;                       // row and column of the hovered or pinned cell
     int rank = 0;                            // importance of its numbers, 1 the weights; 0 outside of the diagram
-    float text_size = 0;                     // of its numbers, in units; 0: none are shown
+    float text_size = 0;                     // size of its numbers, in units; 0: none are shown
     std::vector<Index> covered;              // rows of the stage whose numbers are to be predicted
-    std::vector<picture::CellPlace> edited;  // that a person changed
+    std::vector<picture::CellPlace> edited;  // cells that the user changed
   };
 
   // An arrow of the diagram, from stage to stage.
@@ -87,8 +87,8 @@ struct WidgetRegistry {
   std::vector<Entry> entries;
   std::vector<Matrix> matrices;
   std::vector<Arrow> arrows;
-  ImVec2 canvas_min, canvas_max;  // of the diagram; empty where there is none
-  std::string label;              // of the row that the next widget stands in
+  ImVec2 canvas_min, canvas_max;  // corners of the diagram; empty without one
+  std::string label;              // label of the row of the next widget
 };
 
 }  // namespace attnscope

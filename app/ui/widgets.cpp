@@ -7,7 +7,7 @@
 
 #include "core/shown_text.h"
 #include "paint/window/text.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
@@ -57,7 +57,7 @@ void frame_pointed(const ViewContext& context, std::string_view name) {
               ImGui::GetStyle().FrameRounding + line);
 }
 
-// The tooltip of what the keys have chosen must not cover what they may choose next.
+// Places a tooltip beside the item that the keys chose, because it must not cover the next one.
 void place_beside_item(Panel panel) {
   constexpr float gap = 8;
   const ImVec2 low = ImGui::GetItemRectMin();
@@ -69,7 +69,7 @@ void place_beside_item(Panel panel) {
   ImGui::SetNextWindowPos({ImGui::GetWindowPos().x - gap, low.y}, ImGuiCond_Always, {1, 0});
 }
 
-// Whether it is the setup, its rail or a lesson, whose numbers a tooltip at the pointer would cover.
+// Returns whether the window is the setup, its rail or a lesson, whose numbers a tooltip at the pointer would cover.
 bool is_left_column(const ImGuiWindow& window) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const bool is_child = (window.Flags & ImGuiWindowFlags_ChildWindow) != 0;
@@ -241,7 +241,7 @@ bool float_slider(const char* id, float& value, float low, float high, const cha
 // Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
 template <typename Slide>
 static bool step_by(int& value, const Slide& slide) {
-  constexpr float most = 1e9f;  // that may be typed, whatever the ends are
+  constexpr float most = 1e9f;  // largest number that may be typed, whatever the ends are
   float position = static_cast<float>(value);
   const bool moved = slide(position);
   const int chosen = static_cast<int>(std::lround(std::clamp(position, -most, most)));
@@ -257,7 +257,7 @@ bool step_slider(const char* id, int& value, int first, int last, const char* sh
   });
 }
 
-// A slider without a frame and a number, on a thin line; while a number is typed into it, a field.
+// Draws a slider without a frame and a number, on a thin line; while a number is typed into it, a field.
 static bool bare_slider(const ViewContext& context, const char* id, float width, float& value, float low, float high,
                         const char* format, int flags) {
   const bool is_typed = ImGui::GetCurrentContext()->TempInputId == ImGui::GetID(id);
@@ -282,7 +282,7 @@ static bool bare_slider(const ViewContext& context, const char* id, float width,
   return moved;
 }
 
-// At least a pixel of the track: 0.01, 0.05, 0.1, 0.5, …
+// Returns a round step of at least a pixel of the track: 0.01, 0.05, 0.1, 0.5, …
 static double round_step(float range, float track) {
   double step = 0.01;
   for (bool is_one = true; step * static_cast<double>(track) < static_cast<double>(range); is_one = !is_one)

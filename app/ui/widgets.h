@@ -11,13 +11,13 @@ namespace attnscope {
 
 // The app's own widgets. Each registers itself by name, and a disabled one says why when the pointer rests on it.
 
-// A label in the left column, the next item in the right one. An empty `reason` means enabled.
+// Draws a label in the left column; the next item stands in the right one. An empty `reason` means enabled.
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason = {});
 // Likewise before a list. Its choice must be read as a whole: where it needs more room, the list begins right behind
 // its label.
 void begin_list_row(const ViewContext& context, const char* label, const std::string& shown,
                     std::string_view reason = {});
-float row_label_room(const ViewContext& context);  // of the left column: less in a narrow panel
+float row_label_room(const ViewContext& context);  // width of the left column: less in a narrow panel
 // Registers the item just drawn as `name`, ends begin_row's disabling, shows `reason` or `help` as its tooltip.
 void end_row(const ViewContext& context, std::string_view name, std::string_view reason = {},
              std::string_view help = {}, WidgetState state = {});
@@ -31,12 +31,12 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
 
 // Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
 // registered as an item has it as its help.
-void begin_tooltip(const ViewContext& context);  // with room around its text, whatever it is of
+void begin_tooltip(const ViewContext& context);  // leaves room around its text
 void item_tooltip(const ViewContext& context, std::string_view text);
 // Returns the width of a tooltip's text in the current font: no wider than the window.
 float readable_width();
 
-// Goes on beside the last item where there is room for `width`, else on the next line.
+// Continues beside the last item if there is room for `width`, else on the next line.
 void same_line_if_fits(float spacing, float width);
 float button_width(const char* label);
 void same_line_at_right(float width);  // goes on at the right end of the line
@@ -55,11 +55,11 @@ bool text_item(int id, std::string_view text, bool is_chosen = false, int flags 
 bool text_part(int id, std::string_view text);  // no wider than its text, so that another one can stand beside it
 bool begin_text_combo(const char* id, std::string_view text, int flags = 0);
 
-// A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.
+// Draws a field for up to `most` bytes; returns whether it was changed, or entered if a flag says so.
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags = 0);
 
 // To be called at the beginning of each frame: Dear ImGui's undo steps of a field must not outlive its text, which the
-// program may replace once the field is left. Where `is_replaced`, what the field edits is not there any more.
+// program may replace once the field is left. `is_replaced`: the text that the field edits is gone.
 void forget_text_steps(bool is_replaced);
 
 // One of several things to choose from; a reason says why it cannot be chosen. Its widget has the list's name and its
@@ -68,19 +68,19 @@ struct Choice {
   std::string label;
   std::string_view reason = {};
   std::string_view name = {};
-  std::string short_label = {};  // of the closed list, where it has little room
+  std::string short_label = {};  // shown in the closed list if it has little room
 };
-// A list of them; the index of the one that was chosen anew, else -1.
+// Draws a list of choices; returns the index of a newly chosen one, else -1.
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
                 std::string_view reason = {}, std::string_view help = {});
-// The choices in a row.
+// Draws such a list in a row with a label.
 int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
            int current, std::string_view reason, std::string_view help);
 
-// A window over the others that fits its content; false once it is to be closed.
+// Draws a window over the others that fits its content; returns false once it is to be closed.
 bool floating_window(const ViewContext& context, const char* title, int flags, const std::function<void()>& draw);
 
-void plain_text(std::string_view text);  // that names tokens: with their emoji
+void plain_text(std::string_view text);  // draws a text that may name tokens, with their emoji
 void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped
@@ -97,7 +97,7 @@ bool value_slider(const ViewContext& context, const char* id, float& value, floa
 bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last,
                        const char* shown = "%.0f", int flags = 0);
 bool track_slider(const ViewContext& context, const char* id, int& value, int first, int last);  // the track alone
-// Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
+// Returns whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
 bool is_slider_typed();
 
 float unit(const ViewContext& context);  // one unit of the interface scale

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "features/session.h"
@@ -10,20 +11,27 @@
 #include "files/png.h"
 #include "paint/window/text.h"
 #include "platform/system/desktop.h"
-#include "ui/theme.h"
+#include "ui/view_context.h"
 
 namespace attnscope {
+
+// Builds a frame of the session, between ImGui::NewFrame and ImGui::Render: what panels ask for is done before what
+// depends on it is drawn. Returns whether the next frame may look different without anything happening.
+bool build_frame(Session& session, const FrameTools& tools);
+
+// Builds a frame of a past moment, which takes no input.
+void build_frame(const UiState& moment, const FrameTools& tools);
 
 // Dear ImGui's context, current while it lives, without files of its own: nothing is written next to the program.
 class ImguiContext {
 public:
-  explicit ImguiContext(ImFontAtlas* fonts = nullptr);  // which outlive it; null: an atlas of its own
+  explicit ImguiContext(ImFontAtlas* fonts = nullptr);  // `fonts` outlive the context; null: an atlas of its own
   ~ImguiContext();
   ImguiContext(const ImguiContext&) = delete;
   ImguiContext& operator=(const ImguiContext&) = delete;
 
   void make_current() { ImGui::SetCurrentContext(context_); }
-  void make_outer_current() { ImGui::SetCurrentContext(outer_); }  // the one that was before
+  void make_outer_current() { ImGui::SetCurrentContext(outer_); }  // the context that was current before
 
 private:
   ImGuiContext* outer_;  // current again when this one is gone
@@ -51,7 +59,7 @@ constexpr int frames_after_input = 3;   // Dear ImGui settles hovering and sizes
 class FramePainter {
 public:
   FramePainter();
-  explicit FramePainter(const FontAtlas& fonts);  // which the current context was made with
+  explicit FramePainter(const FontAtlas& fonts);  // the current context was made with `fonts`
   ~FramePainter();
   FramePainter(const FramePainter&) = delete;
   FramePainter& operator=(const FramePainter&) = delete;
@@ -60,18 +68,18 @@ public:
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
   // A context that is lost takes all with it that was made in it: forget it while that context is still there, renew in
   // the next. Dear ImGui's own state and fonts stay.
-  void allow_motion();  // of what changes its place: in a window that somebody looks at, not in pictures
+  void allow_motion();  // lets things move: in a window that somebody looks at, not in pictures
   void forget_graphics();
   void renew_graphics();
 
-  // One whole frame after ImGui::NewFrame. Whether the next one may look different without anything happening.
+  // Builds a whole frame after ImGui::NewFrame. Returns whether the next one may look different without any input.
   bool build(Session& session, WidgetRegistry* widgets = nullptr);
   // Prepares a moment that has passed; its pictures are asked for in the frame of the session's head cache.
   void prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale);
   void build(KeptUiState& kept, HeadCache& heads);
   void draw();  // what was built last
   Image draw_to_image();
-  std::string failure() const;  // of the frame that was drawn last: what is missing, or empty
+  std::string failure() const;  // what the frame drawn last lacks, or empty
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 
@@ -91,7 +99,39 @@ private:
   float font_scale_ = 0;
   float interface_scale_ = 0;  // of the fonts
   float theme_scale_ = 1;
-  TokenNames tokens_;  // that the fonts have the letters of
+  TokenNames tokens_;  // tokens whose letters the fonts have
+};
+
+// A picture of a session as it was at one moment, made while the session goes on: it waits for no computation.
+class Screenshot {
+public:
+  // `width` by `height` units at `scale` pixels per unit, in the current OpenGL context; `display_scale` enlarges the
+  // interface like the desktop's own scale does.
+  Screenshot(const Session& session, int width, int height, float scale, float display_scale);
+  ~Screenshot();
+  Screenshot(const Screenshot&) = delete;
+  Screenshot& operator=(const Screenshot&) = delete;
+
+  // Returns the picture once everything in it is exact. Call after each frame of the session until then, because that
+  // is when its pictures are requested.
+  std::optional<Image> advance(HeadCache& heads);
+
+  // Forgets and renews its graphics as FramePainter does.
+  void forget_graphics();
+  void renew_graphics();
+
+  // Returns the document that it shows.
+  const AnyDocument& document() const { return kept_.document; }
+
+private:
+  void build(HeadCache& heads);
+
+  KeptUiState kept_;
+  float scale_;
+  float display_scale_;
+  ImguiContext context_;
+  std::unique_ptr<FramePainter> painter_;  // belongs to the context, and ends while that is current
+  bool is_settled_ = false;
 };
 
 }  // namespace attnscope

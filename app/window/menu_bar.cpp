@@ -11,8 +11,8 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "session/view_modes.h"
-#include "ui/imgui_keys.h"
+#include "session/view_state.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

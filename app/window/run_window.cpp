@@ -20,7 +20,7 @@
 #include "features/settings.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/panel/calls.h"
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 #include "files/document_file.h"
 #include "files/picture_document.h"
 #include "files/png.h"
@@ -33,7 +33,6 @@
 #include "platform/window.h"
 #include "window/frame.h"
 #include "window/run.h"
-#include "window/screenshot.h"
 
 namespace attnscope {
 namespace {
@@ -54,7 +53,7 @@ std::string time_stamp() {
   return text;
 }
 
-// A name that is not taken, even by a second screenshot in the same second.
+// Returns a name that is not taken, even by a second screenshot in the same second.
 std::filesystem::path free_path(const std::filesystem::path& folder) {
   const std::string stem = "attnscope-" + time_stamp();
   std::filesystem::path path = folder / (stem + ".png");
@@ -95,7 +94,7 @@ public:
   // is said.
   bool draw(Session& session);
 
-  bool is_lost();  // what was drawn last may not have arrived
+  bool is_lost();  // the last frame may not have reached the screen
   void renew();    // throws Error when there is no other context to be had, or none that lasts
 
 private:
@@ -104,7 +103,7 @@ private:
   Window& window_;
   std::optional<WindowInput> input_;
   FramePainter painter_;
-  std::string said_failure_;  // of drawing
+  std::string said_failure_;  // the failure of drawing that was said last
   std::vector<std::string> said_of_fonts_;
   bool is_lost_ = false;
   int renewals_ = 0;  // since a frame was drawn
@@ -126,7 +125,7 @@ bool WindowPainter::draw(Session& session) {
   return say_what_is_missing(session) || changes;
 }
 
-// Once, not in every frame.
+// Says what is missing once, not in every frame.
 bool WindowPainter::say_what_is_missing(Session& session) {
   const std::string failure = painter_.failure();
   const std::vector<std::string>& of_fonts = painter_.fonts().messages;
@@ -140,7 +139,7 @@ bool WindowPainter::say_what_is_missing(Session& session) {
   return is_new;
 }
 
-// A driver says it once.
+// Returns whether the context was lost, which a driver says only once.
 bool WindowPainter::is_lost() {
   is_lost_ = is_lost_ || context_is_lost();
   if (!is_lost_) renewals_ = 0;
@@ -203,7 +202,7 @@ private:
   WindowPainter painter_;
   int frames_wanted_ = frames_after_input;
   std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
-  bool is_for_clipboard_ = false;                       // the one that is being made
+  bool is_for_clipboard_ = false;                       // the screenshot that is being made goes to the clipboard
   std::optional<Screenshot> screenshot_;                // waits for pictures
   // The message about what is being written or copied, and whether it is an error.
   std::future<std::pair<std::string, bool>> saved_;
@@ -244,7 +243,7 @@ Program::Program()
 
 Program::~Program() { keep_unsaved_of_running(); }
 
-// Does what may fail; a failure is said.
+// Runs work that may fail; a failure becomes a message.
 template <typename Work>
 bool Program::attempt(const Work& work) {
   const std::string failure = failure_of(work);
@@ -346,7 +345,7 @@ void Program::draw_screenshot() {
   }
 }
 
-// In the background: to compress a large picture takes a while.
+// Saves in the background, because compressing a large picture takes a while.
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
       is_for_clipboard_ ? std::filesystem::path() : free_path(session_.shown().view.screenshot_folder);

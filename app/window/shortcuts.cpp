@@ -12,17 +12,17 @@
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "session/view_modes.h"
+#include "session/view_state.h"
 #include "ui/imgui_compat.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
 
 constexpr float scale_step = 1.1f;
 constexpr double zoom_step = 1.25;
-constexpr double pan_share = 0.125;  // of what is in sight, for each press
-constexpr double fewest_cells = 4;   // to which the keys zoom in; the wheel goes on to single cells
+constexpr double pan_share = 0.125;  // share of what is in sight, for each press
+constexpr double fewest_cells = 4;   // the keys stop zooming in here; the wheel goes on to single cells
 
 int key_of(const Chord& chord) {
   if (chord.arrow != Chord::Arrow::none)
@@ -104,7 +104,7 @@ void handle_zoom_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::minus(), true)) zoom_by(context, queue, 1 / zoom_step);
 }
 
-// The pointer that is moved or pressed leads again.
+// Ends keyboard navigation if the pointer is moved or pressed.
 void follow_pointer(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool is_at_work = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown();
@@ -156,7 +156,7 @@ void handle_number_step_keys(const ViewContext& context, CallQueue& queue) {
   }
 }
 
-// The view follows where it is zoomed.
+// Moves the pinned cell; a zoomed view follows it.
 void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   const std::optional<StageView> before =
       stage_view(context, context.now.view.pinned->stage, context.now.view.pinned->head);
@@ -187,7 +187,7 @@ void move(const ViewContext& context, CallQueue& queue, Index rows, Index cols) 
   }
 }
 
-// Out of a panel to the stages, and from there to nothing that is pinned.
+// Leads from a panel to the stages; there it unpins.
 void handle_escape(const ViewContext& context, CallQueue& queue) {
   if (close_popups() || had_popup()) return;
   const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;

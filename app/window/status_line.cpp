@@ -10,7 +10,7 @@
 #include "core/shown_text.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/mark_legend.h"
+#include "features/stages/panel/stage_sheet.h"
 #include "ui/widgets.h"
 #include "view/number_words.h"
 
@@ -83,7 +83,7 @@ struct Texts {
   std::string progress;
 };
 
-// The message has room first, then the time of the evaluation, the shapes, and threads and instruction set.
+// Gives room to the message first, then to the time of the evaluation, the shapes, and threads and instruction set.
 Texts fit(const ViewContext& context, const Texts& whole, float width, float gap) {
   const ImFont* const font = context.fonts.small_text;
   const auto room_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(font, text).x + gap; };
@@ -92,7 +92,7 @@ Texts fit(const ViewContext& context, const Texts& whole, float width, float gap
   const float least_shapes = whole.message.empty() ? shapes : std::min(shapes, 0.4f * width);
   Texts fitted;
   fitted.progress = progress_text(context, std::max(width - least_shapes - message, text_size(font, "000.00 ms").x));
-  const float room = width - room_of(fitted.progress);  // of shapes and message
+  const float room = width - room_of(fitted.progress);  // room for shapes and message
   fitted.shapes = fit_text(font, whole.shapes, std::max(0.4f * room, room - message));
   if (!whole.message.empty()) fitted.message = fit_text(font, whole.message, room - room_of(fitted.shapes));
   return fitted;
@@ -121,7 +121,7 @@ float draw_stop(const ViewContext& context, CallQueue& queue, float right) {
   return right - width;
 }
 
-// The layer of a trained model that the shapes are of.
+// Returns the layer of a trained model that the shapes belong to.
 std::string layer_words(const ViewContext& context) {
   const auto* const model = std::get_if<ModelInputs>(&context.now.document.config.inputs);
   if (!model) return {};

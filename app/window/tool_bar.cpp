@@ -9,7 +9,7 @@
 
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "session/view_modes.h"
+#include "session/view_state.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
 
@@ -33,16 +33,16 @@ struct Form {
 constexpr Form forms[] = {{true, true, true},   {true, false, true},  {false, true, true},
                           {true, false, false}, {false, false, true}, {false, false, false}};
 
-// Something in the bar that stays together: how wide it is, and what draws it from where the cursor is.
+// A part of the bar that stays together: its width, and the function that draws it at the cursor.
 struct Piece {
   float width = 0;
-  float gap = 0;  // to the one before it
+  float gap = 0;  // distance to the piece before
   std::function<void()> draw;
 };
 
 struct Pieces {
   std::vector<Piece> left;
-  std::vector<Piece> right;  // as one, at the right end
+  std::vector<Piece> right;  // drawn as one at the right end
 };
 
 float width_of(const std::vector<Piece>& pieces) {
@@ -80,7 +80,7 @@ void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
               [stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); });
 }
 
-// One per head, in the head's colour.
+// Draws the button of a head, in the head's colour.
 void draw_head_chip(const ViewContext& context, CallQueue& queue, Index head) {
   const Rgb colour = head_rgb(head, context.theme.is_dark);
   const bool chosen = head == context.now.view.head;
@@ -256,7 +256,7 @@ float width_of(const ViewContext& context, const Pieces& pieces) {
   return width_of(pieces.left) + group_gap * unit(context) + width_of(pieces.right);
 }
 
-// The fullest form that stands in a line, else the barest.
+// Returns the pieces of the fullest form that fits into a line, else of the barest.
 Pieces fitting_pieces(const ViewContext& context, CallQueue& queue, float room) {
   Pieces pieces;
   for (const Form& form : forms) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 #include "files/picture_document.h"
 #include "paint/window/offscreen.h"
 #include "platform/system/file.h"

@@ -8,7 +8,7 @@
 namespace attnscope {
 
 // The window without a display: frames of a session in the current OpenGL context, with a Dear ImGui context of its own
-// that is the current one while it lives. Pointer and keys come from ui/input_events.h. Time is what its frames
+// that is the current one while it lives. Pointer and keys come from ui/imgui_input.h. Time is what its frames
 // take: the same input gives the same pictures.
 class UnseenWindow {
 public:
@@ -18,14 +18,14 @@ public:
   void resize(int width, int height);
   void rescale(float scale);
 
-  // Whether the next one may look different without anything happening.
+  // Builds a frame. Returns whether the next one may look different without any input.
   bool build_frame(float seconds = 1.0f / 60);
   // Draws frames until the window is at rest: no evaluation is under way, every picture is exact, and no frame looks
   // different.
   void settle();
-  Image image();  // of the last frame; throws Error where the driver did not draw all of it
+  Image image();  // draws the last frame; throws Error if the driver did not draw all of it
 
-  // The widgets of the last frame.
+  // Returns the widgets of the last frame.
   const WidgetRegistry& widgets() const { return widgets_; }
   std::vector<VisibleText> texts() const { return visible_texts(painter_.fonts(), widgets_); }
 
@@ -37,10 +37,10 @@ private:
   WidgetRegistry widgets_;
 };
 
-// Into a PNG that carries what it shows. Throws Error.
+// Writes a PNG that carries what it shows. Throws Error.
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out);
 
-// A picture of the session as it is.
+// Returns a picture of the session as it is.
 Image render_session(Session& session, int width, int height, float scale);
 
 }  // namespace attnscope

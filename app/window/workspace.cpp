@@ -1,19 +1,19 @@
 #include "features/setup/document_controller.h"
-#include "window/build_frame.h"
+#include "window/frame.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "features/compare/panel/comparison.h"
-#include "features/inspect/panel/cell_menu.h"
+#include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "teach/lesson.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -90,11 +90,11 @@ bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.now.view;
   const bool has_text_beside = context.now.lesson.lesson || view.transient.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.mode == ViewMode::study)) return false;
-  if (view.mode == ViewMode::model) return false;  // which has no cell to explain
+  if (view.mode == ViewMode::model) return false;  // Model has no cell to explain
   return view.docks_inspector || view.mode != ViewMode::diagram || context.now.prediction.cover.has_value();
 }
 
-// The setup, its rail, or a lesson.
+// Draws the setup, its rail, or a lesson.
 void draw_left(const ViewContext& context, CallQueue& queue, ImVec2 size) {
   if (!context.now.lesson.lesson && !is_setup_column(context)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
@@ -143,12 +143,12 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   apply();
 }
 
-// From the top of a strip to its text.
+// Returns the distance from the top of a strip to its text.
 float text_drop(const ViewContext& context) {
   return std::floor((strip_height * unit(context) - font_height(context.fonts.small_text)) / 2);
 }
 
-// A line about the picture, in a strip of its own below the status line.
+// Draws a line about the picture, in a strip of its own below the status line.
 void draw_footer(const ViewContext& context, float height) {
   if (height == 0) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -162,7 +162,7 @@ void draw_footer(const ViewContext& context, float height) {
   ImGui::PopFont();
 }
 
-// The line that says where to begin. After any choice it goes for good.
+// Draws the line that says where to begin. Any choice closes it for good.
 void draw_start_line(const ViewContext& context, CallQueue& queue) {
   constexpr const char* examples = "start/example_list";
   constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
@@ -229,7 +229,7 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   return corner.y + height;
 }
 
-// Menus, tool bar, panels and status line.
+// Draws menus, tool bar, panels and status line.
 void draw_window_content(const ViewContext& context, CallQueue& queue, const Apply& apply, float footer_height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float bars = draw_bars(context, queue, apply);
@@ -262,9 +262,9 @@ void begin_main_window(const ViewContext& context) {
   ImGui::PopStyleVar();
 }
 
-// The whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open. What
-// changes the document comes before what shows its numbers, and `apply` does in between what was asked for: whatever is
-// changed is seen in the frame that changes it.
+// Draws the whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open.
+// Panels that change the document are drawn before panels that show its numbers, and `apply` runs the calls in between,
+// so that a change is seen in its own frame.
 void draw_workspace(const ViewContext& context, CallQueue& queue, const Apply& apply) {
   handle_shortcuts(context, queue);
   apply();

@@ -1,6 +1,6 @@
 // What a sweep draws, frame by frame, and how often it evaluates for it.
 
-#include "features/figures/animation.h"
+#include "features/figures/figure_file.h"
 
 #include "document/version.h"
 #include "figure_support.h"

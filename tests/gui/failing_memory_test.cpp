@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/subcommands.h"
 #include "core/evaluate.h"
 #include "document/builtin.h"
 #include "document/json.h"
@@ -16,7 +17,6 @@
 #include "features/files/autosave.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
-#include "features/lessons/lesson_handout.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
 #include "files/document_file.h"

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "features/files/exchange_controller.h"
-#include "features/files/recent_files.h"
+#include "features/files/file_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/settings.h"
 #include "features/shared/panel/calls.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "features/figures/animation.h"
+#include "features/figures/figure_file.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "session/figure_state.h"

@@ -10,10 +10,10 @@
 #include "document/document.h"
 #include "features/session.h"
 #include "features/stages/panel/diagram_scene.h"
-#include "ui/imgui_keys.h"
-#include "ui/theme.h"
+#include "ui/imgui_input.h"
+#include "ui/view_context.h"
 #include "ui/widget_registry.h"
-#include "window/build_frame.h"
+#include "window/frame.h"
 
 namespace attnscope::test {
 

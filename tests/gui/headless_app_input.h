@@ -3,7 +3,7 @@
 #include <string>
 
 #include "ui/imgui_compat.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "document/json.h"
-#include "features/figures/figure_settings.h"
 #include "features/settings.h"
 #include "heatmap_recorder.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "features/files/recent_files.h"
+#include "features/files/file_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/settings.h"
 #include "features/shared/panel/calls.h"

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/keyboard.h"
-#include "ui/imgui_keys.h"
-#include "ui/input_events.h"
+#include "cli/script.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

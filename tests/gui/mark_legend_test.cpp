@@ -1,7 +1,7 @@
 // The legend of hatches, crosses and other marks, which names those that are on the screen.
 
-#include "features/stages/panel/mark_legend.h"
 #include "features/shared/panel/calls.h"
+#include "features/stages/panel/stage_sheet.h"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/keyboard.h"
 #include "cli/reading.h"
+#include "cli/script.h"
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
@@ -24,7 +24,7 @@
 #include "features/shared/panel/calls.h"
 #include "platform/windowless.h"
 #include "teach/lesson.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 #include "window/unseen_window.h"
 
 namespace attnscope {

@@ -1,4 +1,3 @@
-#include "features/files/recent_files.h"
 #include "features/files/file_controller.h"
 
 #include <thread>

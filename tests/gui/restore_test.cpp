@@ -7,7 +7,7 @@
 #include "files/document_file.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,5 +1,5 @@
-#include "window/screenshot.h"
 #include "features/shared/panel/calls.h"
+#include "window/frame.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "features/shared/panel/panels.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

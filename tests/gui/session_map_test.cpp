@@ -3,7 +3,7 @@
 
 #include "document/json.h"
 #include "features/files/reading_controller.h"
-#include "features/stages/panel/cell_grid.h"
+#include "features/stages/panel/stage_view.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 

@@ -3,7 +3,6 @@
 #include "features/shared/panel/menu.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "ui/fuzzy.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "document/builtin.h"
 #include "headless_app.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "headless_app.h"
 #include "support.h"
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/theme.h"
+#include "ui/view_context.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 
 namespace attnscope::test {
 namespace {

@@ -119,7 +119,7 @@ SweepRange usual_heads(const Document& document) {
   return {"1", fmt::format("{}", last), ""};
 }
 
-// All of few tokens, and equal steps up to the last of many.
+// Returns all tokens if they are few, else equal steps up to the last.
 SweepRange usual_tokens(const Document& document) {
   const Index count = token_count(document.config);
   const Index step = (count + most_usual_reveals - 1) / most_usual_reveals;
@@ -127,7 +127,7 @@ SweepRange usual_tokens(const Document& document) {
   return {fmt::format("{}", first), fmt::format("{}", count), step == 1 ? "" : fmt::format("{}", step)};
 }
 
-// The sweep as it would be typed: "embedding[2,1]=-1..1:0.1".
+// Returns the sweep as it would be typed: "embedding[2,1]=-1..1:0.1".
 std::string sweep_text(const SweepChoices& choices) {
   std::string text = choices.parameter;
   if (text == swept_stages) return text;
@@ -198,7 +198,7 @@ void FigureController::prepare() {
   shown_.video_problem = video_problem();
 }
 
-// A name that was typed changes only where the kind of file does.
+// Proposes a name. A typed one changes only with the kind of file.
 void FigureController::propose_name() {
   const bool is_series = use_of(to_.dialog.figure.sweep) == PictureUse::series;
   if (to_.dialog.figure.name_follows_stage) {
@@ -226,7 +226,7 @@ FigureOptions FigureController::options() const {
   return options;
 }
 
-// Choices outlive the dialog, however it was closed.
+// Ends the preview. The choices outlive the dialog, however it was closed.
 void FigureController::end_preview() {
   if (!choices_) return;
   to_.view.figure = std::exchange(choices_, std::nullopt);
@@ -259,14 +259,14 @@ void FigureController::follow() {
   previewer_.start(std::move(job));
 }
 
-// The result, or what it has more than that of the document that it is compared with.
+// Returns the result, or its difference from that of the compared document.
 std::shared_ptr<const Result> FigureController::drawn() const {
   const bool is_compared = to_.dialog.figure.options.side != ComparedSide::now && to_.now.comparison;
   return is_compared && to_.now.comparison->error.empty() ? to_.now.comparison->difference.result
                                                           : to_.now.evaluation.result;
 }
 
-// A figure carries its document, so the numbers must be of it.
+// Returns why no figure can be drawn. A figure carries its document, so the numbers must belong to it.
 std::string FigureController::obstacle() const {
   if (!to_.now.is_current || !to_.now.evaluation.result)
     return "The numbers of this document are still being computed.";
@@ -358,7 +358,7 @@ void FigureController::start_export(const std::filesystem::path& path, std::stri
   exporter_.start(std::move(job));
 }
 
-// Why nothing can be written to this path; empty when it can.
+// Returns why this path cannot be written; empty if it can.
 std::string FigureController::name_problem(const std::filesystem::path& path) const {
   const SweepChoices& sweep = to_.dialog.figure.sweep;
   const std::string name = shown_path(path.filename());
@@ -413,7 +413,7 @@ void FigureController::stop() {
   shown_.under_way.reset();
 }
 
-// The dialog stays, for the next figure.
+// Reports the outcome. The dialog stays open for the next figure.
 void FigureController::finish_export(const ExportOutcome& outcome) {
   shown_.under_way.reset();
   to_.messages.say(outcome.said, outcome.is_error);

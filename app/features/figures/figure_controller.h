@@ -9,14 +9,14 @@
 
 namespace attnscope {
 
-// Figures: what is chosen about one while its dialog is open, its preview, and its export. Both are drawn in the
+// The choices about a figure while its dialog is open, its preview, and its export. Preview and export are drawn in the
 // background.
 class FigureController {
 public:
   FigureController(const AppServices& services, FigureState& shown, const std::function<void()>& wake)
       : to_(services), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
 
-  // Fills the dialog that was just opened with what is looked at.
+  // Fills the dialog that was just opened from the view.
   void prepare();
   // Proposes a name that says what is chosen in the dialog.
   void propose_name();
@@ -56,15 +56,15 @@ private:
 
   AppServices to_;
   FigureState& shown_;
-  std::optional<FigureChoices> choices_;  // of the dialog while it is open
-  bool named_series_ = false;             // what the name in the dialog was for last
-  std::filesystem::path file_name_;       // of the figure that was exported last
+  std::optional<FigureChoices> choices_;  // the choices of the dialog while it is open
+  bool named_series_ = false;             // the name in the dialog is for a series
+  std::filesystem::path file_name_;       // file of the figure that was exported last
   std::optional<PreviewJob> previewed_;   // asked for last
   std::optional<double> preview_awaited_since_;
   std::optional<Swept> swept_;                   // as chosen last
-  std::shared_ptr<SweepPreview> sweep_preview_;  // of it; null for a still figure
+  std::shared_ptr<SweepPreview> sweep_preview_;  // previews that sweep; null for a still figure
   double frame_since_ = 0;                       // seconds since start, when the frame shown while it plays came
-  std::filesystem::path exported_;               // where the figure goes that is being drawn; empty for the clipboard
+  std::filesystem::path exported_;               // file of the figure that is being drawn; empty for the clipboard
   Background<PreviewJob, std::shared_ptr<const FigurePreview>> previewer_;
   Background<ExportJob, ExportOutcome> exporter_;
 };

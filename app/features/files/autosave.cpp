@@ -39,7 +39,7 @@ fs::path file_in_heading(const std::string& line) {
   }
 }
 
-// Empty where it cannot be read.
+// Returns the first line of a file; empty if it cannot be read.
 std::string first_line(const fs::path& path) {
   std::string line;
   try {
@@ -51,7 +51,7 @@ std::string first_line(const fs::path& path) {
   return line.substr(0, line.find('\n'));
 }
 
-// Why it could not be written, empty when it could. Runs in the background.
+// Writes a copy in the background. Returns why it could not be written; empty if it could.
 std::string write_copy(const fs::path& kept_in, const fs::path& file, const AnyDocument& document) {
   try {
     write_file(kept_in, heading(file) + to_json(document, {}, ModelSha256::if_known));

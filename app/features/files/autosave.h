@@ -19,7 +19,7 @@ namespace attnscope {
 // file says that its program runs; one that nobody holds was left by a program that did not end as it should.
 class Autosave {
 public:
-  // Seconds that a change waits for more of them, and that it waits at the most while they go on.
+  // Seconds that a change waits for further ones, and that it waits at most while they go on.
   static constexpr double quiet = 0.5;
   static constexpr double longest = 5;
 
@@ -32,7 +32,7 @@ public:
 
   // To be called now and then, at `now` seconds: writes in the background what has waited long enough, and removes what
   // was written once it is saved elsewhere. `document` is asked for when it is written; `edition` changes with it.
-  // Gives the sentence of a failure.
+  // Returns the sentence of a failure.
   std::optional<std::string> update(const std::function<AnyDocument()>& document, std::uint64_t edition,
                                     bool is_modified, const std::filesystem::path& file, double now);
   double seconds_to_update(double now) const;  // negative for never
@@ -43,9 +43,9 @@ public:
   // Returns the documents of programs that ended without saving, newest first. Each is this program's from now on:
   // others do not see it.
   std::vector<LostDocument> find_lost();
-  // The document. Throws Error.
+  // Reads the document. Throws Error.
   static AnyDocument read(const LostDocument& lost, const PartWatch& watch = {});
-  // From now on it is this program's that keeps it. Throws Error, and then it stays where it is.
+  // Makes this program the one that keeps it. Throws Error, and then it stays where it is.
   void take_over(const LostDocument& lost);
   void discard(const LostDocument& lost);
 
@@ -65,8 +65,8 @@ private:
   FileLock lock_;
   std::vector<Claim> claims_;
   bool is_kept_ = false;               // `kept_in_` is there
-  std::uint64_t kept_edition_ = 0;     // in it or on its way
-  std::uint64_t changed_edition_ = 0;  // that `due_` counts from
+  std::uint64_t kept_edition_ = 0;     // the edition in the file or on its way
+  std::uint64_t changed_edition_ = 0;  // the edition that `due_` counts from
   std::optional<double> first_due_;    // when the first of these changes must be written
   std::optional<double> due_;          // when the next writing begins
   std::future<std::string> writing_;   // empty text: it went well

@@ -30,7 +30,7 @@ struct ScreenshotRequest {
   bool is_for_clipboard = false;
 };
 
-// Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
+// Screenshots: their folder, and the one that is wanted. The folder is asked for once, then remembered.
 class ScreenshotController {
 public:
   ScreenshotController(const AppServices& services, DialogOpener& dialogs) : to_(services), dialogs_(dialogs) {}
@@ -42,14 +42,14 @@ public:
     if (to_.dialog.kind != DialogState::Kind::screenshot_folder) waiting_scale_.reset();
   }
 
-  // The one that was asked for since the last call.
+  // Returns the screenshot that was asked for since the last call.
   std::optional<ScreenshotRequest> take_request() { return std::exchange(wanted_, std::nullopt); }
 
 private:
   AppServices to_;
   DialogOpener& dialogs_;
   std::optional<ScreenshotRequest> wanted_;
-  std::optional<int> waiting_scale_;  // of one that waits for a folder to be chosen
+  std::optional<int> waiting_scale_;  // scale of a screenshot that waits for a folder to be chosen
 };
 
 }  // namespace attnscope

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
+#include "document/json_value.h"
 #include "features/shared/message_controller.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
@@ -73,7 +75,7 @@ bool FileController::ask_before(std::function<void()> next) {
   return true;
 }
 
-// What is typed belongs to the document that is about to be saved or left.
+// Applies typed text, because it belongs to the document that is about to be saved or left.
 void FileController::finish_typing() {
   documents_.finish_edit();
   if (compared_ != to_.now.edition) compare();
@@ -128,7 +130,7 @@ void FileController::do_deferred() {
   if (deferred_) to_.later(std::exchange(deferred_, nullptr));
 }
 
-// Another program, or another window, has written the document's file since it was read or saved here.
+// Returns whether another program or window has written the document's file since it was read or saved here.
 bool FileController::was_changed(const std::filesystem::path& path) const {
   if (!stamp_ || absolute_path(path) != absolute_path(shown_.file)) return false;
   const std::optional<FileStamp> now = stamp_of(path);
@@ -200,7 +202,7 @@ void FileController::remember(const std::filesystem::path& path) {
   shown_.recent = recent_.files();
 }
 
-// A recent file that is gone is not offered again; why it could not be opened was said.
+// Removes a file that is gone from the recent ones; a message has said why it could not be opened.
 void FileController::forget_missing(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto is_it = [&](const RecentFile& file) { return file.path == path; };
@@ -289,6 +291,79 @@ void FileController::discard_lost(const std::filesystem::path& kept_in) {
   autosave_.discard(*lost);
   shown_.lost.erase(lost);
   if (shown_.lost.empty()) to_.dialog = {};
+}
+
+namespace {
+
+constexpr std::size_t max_file_bytes = 1 << 20;
+constexpr std::chrono::milliseconds patience_for_lock{500};
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+}  // namespace
+
+RecentFiles::RecentFiles(std::filesystem::path kept_in) : kept_in_(std::move(kept_in)) { refresh(); }
+
+// Reads the list. A broken one counts as empty, because its files can be found again.
+void RecentFiles::read() {
+  if (kept_in_.empty() || !is_there(kept_in_)) return;
+  std::vector<RecentFile> files;
+  try {
+    const std::string text = read_file(kept_in_, max_file_bytes);
+    const JsonText json(text, "It");
+    const JsonValue list = json.root();
+    if (!list.is_array()) return;
+    for (JsonItems paths(list); const JsonValue* path = paths.next();) {
+      if (files.size() < max_files) files.push_back({path->text(), true});
+    }
+  } catch (const Error&) {
+    return;
+  }
+  files_ = std::move(files);
+}
+
+void RecentFiles::refresh() {
+  read();
+  make_changes();
+  for (RecentFile& file : files_) file.is_there = is_there(file.path);
+}
+
+void RecentFiles::make_changes() {
+  for (const auto& change : unwritten_) change(files_);
+  if (files_.size() > max_files) files_.resize(max_files);
+}
+
+void RecentFiles::keep() {
+  if (unwritten_.empty()) return;
+  FileLock lock;
+  if (!kept_in_.empty()) lock = FileLock(kept_in_.string() + ".lock", patience_for_lock);
+  refresh();
+  if (lock.is_anothers()) return;
+  unwritten_.clear();
+  if (kept_in_.empty()) return;
+  nlohmann::json paths = nlohmann::json::array();
+  for (const RecentFile& file : files_) {
+    if (!find_invalid_utf8(file.path.string())) paths.push_back(file.path.string());  // JSON has no other text
+  }
+  write_file(kept_in_, paths.dump(2) + "\n");
+}
+
+void RecentFiles::add(const std::filesystem::path& path) {
+  unwritten_.push_back([path = absolute_path(path)](std::vector<RecentFile>& files) {
+    std::erase_if(files, [&](const RecentFile& file) { return file.path == path; });
+    files.insert(files.begin(), {path, true});
+  });
+  keep();
+}
+
+void RecentFiles::remove(const std::filesystem::path& path) {
+  unwritten_.push_back([path = absolute_path(path)](std::vector<RecentFile>& files) {
+    std::erase_if(files, [&](const RecentFile& file) { return file.path == path; });
+  });
+  keep();
 }
 
 }  // namespace attnscope

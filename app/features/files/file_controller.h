@@ -1,15 +1,45 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "features/files/autosave.h"
-#include "features/files/recent_files.h"
 #include "features/shared/app_services.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 
-// The file of what is looked at: saving, unsaved changes and what a crash left of them, files opened before.
+// The files that were opened or saved last, newest first. They are kept in a file that all programs share: each change
+// is made to what stands there at the moment, so that two windows do not forget each other's. A change that cannot be
+// written, because another program keeps the file locked, is written with the next one.
+class RecentFiles {
+public:
+  static constexpr std::size_t max_files = 10;
+
+  RecentFiles() = default;  // remembers them while the program runs
+  explicit RecentFiles(std::filesystem::path kept_in);
+
+  // These throw Error when the file cannot be written; the list has changed then all the same.
+  void add(const std::filesystem::path& path);
+  void remove(const std::filesystem::path& path);
+  void refresh();  // takes over what other programs did, and looks which files are still there
+  void keep();     // writes what could not be written before; throws as the others
+  bool is_kept() const { return unwritten_.empty(); }
+
+  const std::vector<RecentFile>& files() const { return files_; }
+
+private:
+  void read();
+  void make_changes();
+
+  std::filesystem::path kept_in_;
+  std::vector<std::function<void(std::vector<RecentFile>& files)>> unwritten_;  // changes
+  std::vector<RecentFile> files_;
+};
+
+// The file of the document: saving, unsaved changes and those that a crash left, files opened before.
 class FileController {
 public:
   // An answer to the question about unsaved changes.
@@ -30,14 +60,14 @@ public:
   void propose_name();
   void quit();
 
-  // The file that the document in the window comes from.
+  // Notes the file that the document in the window comes from.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved, std::optional<FileStamp> stamp);
   const AnyDocument& saved() const { return saved_; }
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   // See UnsavedChanges.
   bool ask_before(std::function<void()> next);
-  void follow();                                     // whether something is unsaved now, after the document changed
-  void compare();                                    // the same, whatever was answered about unsaved changes
+  void follow();   // finds out whether something is unsaved, after the document changed
+  void compare();  // does so whatever was answered about unsaved changes
   void remember(const std::filesystem::path& path);  // among the recent files
   void forget_missing(const std::filesystem::path& path);
 
@@ -70,7 +100,7 @@ private:
   RecentFiles recent_;
   Autosave autosave_;
   AnyDocument saved_;               // as last saved, opened or created
-  std::optional<FileStamp> stamp_;  // of its file then
+  std::optional<FileStamp> stamp_;  // stamp of the file at that moment
   std::uint64_t compared_ = 0;      // edition of the document
   std::function<void()> deferred_;  // waits for the answer about unsaved changes; null for nothing
   bool quit_requested_ = false;

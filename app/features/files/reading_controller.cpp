@@ -69,7 +69,7 @@ void ReadingController::new_document() {
   if (!unsaved_.ask_before([this] { new_document(); })) display_.show({opening_document()});
 }
 
-// An edited document is not lost by an example: Undo leads back to it. Attention of a file is not in there.
+// Opens an example. Undo leads back to an edited document, but not to attention from a file.
 void ReadingController::open_example(const std::string& id) {
   const bool is_computed = to_.subject.attention() == nullptr;
   if (!is_computed && unsaved_.ask_before([this, id] { open_example(id); })) return;
@@ -81,7 +81,7 @@ void ReadingController::open_example(const std::string& id) {
   }
 }
 
-// To be asked after a long reading would be too late.
+// Opens a file. Asks about unsaved changes first, because after a long reading it would be too late.
 void ReadingController::open(const std::filesystem::path& path) {
   const bool takes_long = is_model_path(path) || is_large_file(path);
   const bool takes_place = !is_array_path(path) || is_model_path(path);

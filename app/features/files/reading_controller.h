@@ -28,7 +28,7 @@ public:
   void open_example(const std::string& id);
   // Opens a file, and asks about unsaved changes before a long reading begins.
   void open(const std::filesystem::path& path);
-  // Opens arrays as what the user says that they are.
+  // Opens arrays as what the user says they are.
   void open_arrays(const std::filesystem::path& path, ArraysAs as);
   // Stops the reading that is under way, and says so.
   void stop_and_say();

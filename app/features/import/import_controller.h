@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// Attention of other programs: read where it lies, shown as if it had been computed.
+// Attention of other programs: read from their files, shown as if it had been computed.
 class ImportController {
 public:
   ImportController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
@@ -20,9 +20,9 @@ public:
   void name_tokens(const std::string& text);
 
   void show(LoadedAttention attention);
-  void subject_changed();  // another one is looked at now
-  void part_changed();     // another part of it
-  // Says once where a file loses its end while it is looked at: what is not there any more is NaN.
+  void subject_changed();  // another subject is looked at now
+  void part_changed();     // another part of the subject is looked at now
+  // Says once that a file became shorter while it is looked at: missing numbers are NaN.
   void follow();
 
 private:
@@ -32,9 +32,9 @@ private:
   UnsavedChanges& unsaved_;
   FileReader& reader_;
   AttentionShown& shown_;
-  std::optional<std::pair<ViewMode, Stage>> looked_at_before_;  // before attention of a file was; else nothing
-  std::optional<ImportedView> wanted_;                          // of the file, while that is being read
-  bool was_shortened_ = false;                                  // the file, and that was said
+  std::optional<std::pair<ViewMode, Stage>> looked_at_before_;  // the view before attention from a file was shown
+  std::optional<ImportedView> wanted_;                          // the choice that is being read
+  bool was_shortened_ = false;                                  // the file became shorter, and that was said
 };
 
 }  // namespace attnscope

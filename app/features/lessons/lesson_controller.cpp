@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "features/shared/message_controller.h"
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 
 namespace attnscope {
 
@@ -38,7 +38,7 @@ std::shared_ptr<const Lesson> LessonController::lesson_named(const std::string& 
   throw Error(fmt::format("There is no lesson called {}.", in_quotes(id)));
 }
 
-// One with the name of another takes its place: it was mended, and opened again.
+// Offers lessons. One with the name of another replaces it, because it was corrected and opened again.
 void LessonController::offer(const std::vector<std::shared_ptr<const Lesson>>& lessons) {
   for (const std::shared_ptr<const Lesson>& lesson : lessons) {
     std::erase_if(shown_.own, [&](const auto& other) { return other->id == lesson->id; });
@@ -46,7 +46,7 @@ void LessonController::offer(const std::vector<std::shared_ptr<const Lesson>>& l
   }
 }
 
-// Undo leads back into the lesson.
+// Closes the lesson. Undo leads back into it.
 void LessonController::close() {
   if (!shown_.lesson) return;
   const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
@@ -105,7 +105,7 @@ void LessonController::begin_answer() {
   shown_.verdict.reset();
 }
 
-// A mistake in a text stands where the text would.
+// Writes the texts of the step. A mistake in one stands in its place.
 void LessonController::write_texts() {
   const std::optional<StepNumbers> numbers = step_numbers();
   const auto blocks = [&](const LessonText& text) -> std::vector<TextBlock> {
@@ -226,7 +226,7 @@ void LessonController::follow() {
   if (followed_ != to_.now.edition) {
     followed_ = to_.now.edition;
     shown_.is_changed = to_.subject.attention() || !(to_.now.document == *shown_.current()->document);
-    if (is_asked(Question::Kind::reach)) shown_.verdict.reset();  // it was of the document before
+    if (is_asked(Question::Kind::reach)) shown_.verdict.reset();  // the verdict was on the document before
   }
   if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
   if (!shown_.numbers) take_numbers();

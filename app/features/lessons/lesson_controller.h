@@ -11,8 +11,8 @@
 
 namespace attnscope {
 
-// The lesson that is open: its steps are shown as documents are opened, and answers are judged. What was shown before
-// it is given back when it is closed.
+// The lesson that is open: its steps are shown as documents are opened, and answers are judged. Closing it shows what
+// was shown before.
 class LessonController {
 public:
   LessonController(const AppServices& services, SubjectDisplay& display, UnsavedChanges& unsaved, CoverRemover& covers,
@@ -44,7 +44,7 @@ public:
 
   void keep_progress_in(const std::filesystem::path& file);  // and reads what is there; throws Error
   void follow();                                             // whether the document is the step's, and its numbers
-  std::string text() const;                                  // that panels write of it
+  std::string text() const;                                  // the texts that panels show of it
 
 private:
   void begin(const std::shared_ptr<const Lesson>& lesson);
@@ -68,7 +68,7 @@ private:
   std::filesystem::path progress_file_;  // empty: progress is of this sitting only
   LessonProgress kept_progress_;         // as it was loaded from there or saved last
   std::optional<Opened> before_;         // what was shown before the lesson
-  ViewState view_before_;                // and how
+  ViewState view_before_;                // the view before the lesson
   std::uint64_t followed_ = 0;           // edition of the document
 };
 

@@ -60,14 +60,14 @@ private:
   DocumentEditor& documents_;
   ModelShown& shown_;
   std::optional<Asked> asked_;
-  std::shared_ptr<const ModelRun> ranked_run_;  // that was ranked last, or is
+  std::shared_ptr<const ModelRun> ranked_run_;  // the run that was ranked last, or is being ranked
   Index ranked_token_ = 0;
   std::shared_ptr<Progress> progress_;
   Background<RunJob, RunOutcome> runner_;
   Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
 };
 
-// The token whose probability is followed: the chosen one, else the one that comes next in the text, else the
+// Returns the token whose probability is followed: the chosen one, else the one that comes next in the text, else the
 // likeliest.
 Index followed_token(const ModelRun& run, const ModelLook& look);
 

@@ -45,7 +45,7 @@ void PredictionController::ask() {
   shown_.numbers.reset();
   shown_.obstacle.clear();
   shown_.texts = {};
-  if (shown_.cover && shown_.kind == Question::Kind::cell) to_.view.pinned.reset();  // what is clicked next is meant
+  if (shown_.cover && shown_.kind == Question::Kind::cell) to_.view.pinned.reset();  // the next click chooses the cell
 }
 
 void PredictionController::choose_kind(Question::Kind kind) {
@@ -121,7 +121,7 @@ std::optional<StepNumbers> PredictionController::numbers() const {
   return StepNumbers{to_.now.document, *to_.now.result()};
 }
 
-// A number is asked of the cell that is pinned, a row of the pinned one, both of the head that is looked at.
+// Asks about the pinned cell or its row, in the head that is looked at.
 bool PredictionController::follow_pinned() {
   Source asked = shown_.asked;
   const std::optional<Source>& pinned = to_.view.pinned;
@@ -158,7 +158,7 @@ void PredictionController::follow() {
   shown_.obstacle = obstacle_to_asking(shown_.kind, shown_.asked, *now);
   if (!shown_.obstacle.empty()) return;
   shown_.question = question_about(shown_.kind, shown_.asked, *now);
-  shown_.verdict.reset();  // it was of other numbers
+  shown_.verdict.reset();  // the verdict was on other numbers
   write_texts(*now);
   if (shown_.kind != Question::Kind::sketch) return;
   const std::vector<float> first = first_bars(shown_.question, *now);

@@ -26,12 +26,12 @@ public:
   void ask_next();
   void uncover();
 
-  void follow();  // the numbers, and the cell that is pinned
+  void follow();  // follows the numbers and the pinned cell
 
 private:
   std::optional<StepNumbers> numbers() const;  // none while they are computed
   bool follow_pinned();                        // whether another question is asked
-  void ask();                                  // anew, of the same cell or row
+  void ask();                                  // asks again about the same cell or row
   void write_texts(const StepNumbers& numbers);
   void open_row();
 

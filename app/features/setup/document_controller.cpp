@@ -47,7 +47,7 @@ void DocumentController::type(const TextEdit& typed) {
   shown_.typed = {typed.control, typed.text};
 }
 
-// A text that cannot be applied stays in its field, to be mended.
+// Applies the typed text. One that cannot be applied stays in its field, to be corrected.
 void DocumentController::apply_typed() {
   if (!typed_) return;
   const TextEdit typed = *std::exchange(typed_, std::nullopt);

@@ -27,9 +27,9 @@ public:
   // Replaces the embeddings by numbers of the clipboard.
   void paste_numbers();
 
-  // Without a past; with a label that is what Undo takes back, on top of what was there.
+  // Replaces the document and its past; with a label, Undo leads back to the one before.
   void replace(Document document, const std::string& label = {});
-  void touch() { ++shown_.edition; }  // what it names the tokens of has changed
+  void touch() { ++shown_.edition; }  // the attention whose tokens it names has changed
   bool is_editing() const { return edit_base_ || typed_; }
 
 private:
@@ -46,8 +46,8 @@ private:
   const Desktop& desktop_;
   History history_;
   std::optional<Document> edit_base_;  // the document as it was when the drag under way began
-  std::optional<TextEdit> typed_;      // that is not applied yet
-  std::uint32_t control_ = 0;          // whose edit is under way
+  std::optional<TextEdit> typed_;      // a text that is not applied yet
+  std::uint32_t control_ = 0;          // the control whose edit is under way
 };
 
 }  // namespace attnscope

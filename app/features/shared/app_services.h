@@ -28,8 +28,8 @@ struct Opened {
   std::string undo_label = {};                         // not empty: Undo leads back to what was shown
 };
 
-// What a controller asks of others, which it does not know: it gets the interfaces that it needs when it is made. The
-// session implements all of them. The functions may throw Error.
+// The interfaces of what controllers ask of others, which they do not know. A controller gets those that it needs when
+// it is made. The session implements all of them. The functions may throw Error.
 
 struct DocumentEditor {
   virtual void edit(const DocumentEdit& edit) = 0;
@@ -42,9 +42,9 @@ protected:
 struct SubjectDisplay {
   virtual void show(Opened opened) = 0;
   virtual void show_attention(LoadedAttention attention) = 0;
-  // Another part of the attention that is looked at.
+  // Shows another part of the attention that is looked at.
   virtual void show_other_part(std::shared_ptr<const ImportedFile> attention) = 0;
-  // Returns the subject of now, to be shown again later.
+  // Returns the current subject, to be shown again later.
   virtual Opened what_is_shown() const = 0;
 
 protected:
@@ -52,18 +52,17 @@ protected:
 };
 
 struct UnsavedChanges {
-  // Returns true if what comes next must wait for the answer to the question about unsaved changes: then it is `next`,
-  // called later.
+  // Returns true if the user must answer the question about unsaved changes first; `next` is called after that.
   virtual bool ask_before(std::function<void()> next) = 0;
-  // The file that should have replaced what is shown was not opened: unsaved changes are still unsaved.
+  // Notes that the file that should have replaced the subject was not opened: unsaved changes are still unsaved.
   virtual void keep_what_was_shown() = 0;
-  virtual void forget_missing(const std::filesystem::path& path) = 0;  // of the recent files
+  virtual void forget_missing(const std::filesystem::path& path) = 0;  // removes it from the recent files
 protected:
   ~UnsavedChanges() = default;
 };
 
 struct FileReader {
-  // Reads something in the background, and uses it once it is there; both may throw Error, which is said.
+  // Reads something in the background, and uses it once it is there; both may throw Error, which becomes a message.
   using Read = std::function<Loaded(const UnpackWatch&)>;
   using Take = std::function<void(Loaded)>;
 

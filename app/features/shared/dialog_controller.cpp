@@ -20,7 +20,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Beyond, reading it takes longer than a look.
+// Larger documents are not read, because that takes longer than a look.
 constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;
 constexpr std::uintmax_t max_table_bytes_shown = 1 << 20;
 constexpr std::size_t max_token_characters = 40;

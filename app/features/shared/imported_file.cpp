@@ -169,7 +169,7 @@ Evaluation ImportedFile::read_evaluation(const AttentionTensors& tensors, Index 
   return evaluation;
 }
 
-// A fault of a layer is said when that layer is opened.
+// Reads all layers. A fault of a layer is said when that layer is opened.
 std::vector<Evaluation> ImportedFile::read_layers(const AttentionTensors& tensors, Stage stage,
                                                   const std::string& origin) const {
   std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(tensors.layers, most_layers)));

@@ -21,25 +21,25 @@ struct ViewChoice {
   std::optional<std::filesystem::path> tokens;  // file of their names
 };
 
-// Names of tokens, from a file with one a line or with blanks between them. Throws Error.
+// Returns names of tokens from a file with one a line or with blanks between them. Throws Error.
 std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
 
 // A file of attention that is open, and what of it is shown.
 class ImportedFile {
 public:
-  // Only the tensor named `wanted` where that is not empty. Throws Error.
+  // Opens only the tensor named `wanted` if that is not empty. Throws Error.
   ImportedFile(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file, const std::string& wanted,
                const UnpackWatch& watch = {});
-  // Opens what was saved of one. Throws Error, also where the file holds something else than it did then.
+  // Opens saved attention. Throws Error, also if the file has changed since.
   ImportedFile(const ImportedDocument& saved, std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
   const ImportedView& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
-  std::optional<Source> first_cell() const;  // to be explained first, where there is room for its marks
-  // Shows something else of the file. Throws Error, and then shows what it did.
+  std::optional<Source> first_cell() const;  // the cell to explain first, if there is room for its marks
+  // Shows something else of the file. Throws Error, and then shows what it showed before.
   void change(ImportedView viewing, const UnpackWatch& watch = {});
-  bool is_slow() const { return is_slow_to_read(*file_); }  // to change
+  bool is_slow() const { return is_slow_to_read(*file_); }  // changing the view takes a while
   Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
 
   // Returns what stands in for an evaluation: the layer that is shown, and summaries of a part of it.
@@ -48,12 +48,12 @@ public:
   // unpacked. They were read with the tensor, so that nobody waits for the file who asks for them or shows another one.
   static constexpr Index most_layers = 256;
   const std::vector<Evaluation>& layers() const { return layers_; }
-  // A document that names the tokens, and has the sizes of the layer but no numbers.
+  // Returns a document that names the tokens, and has the sizes of the layer but no numbers.
   Document document(std::vector<std::string> tokens) const;
   // Returns the document that is saved of it.
   ImportedDocument to_save(std::vector<std::string> tokens) const;
   bool is_as_saved() const { return saved_checksum_.empty() || saved_checksum_ == checksum_; }
-  bool is_whole() const { return file_->is_whole(); }  // else the file was made shorter
+  bool is_whole() const { return file_->is_whole(); }  // false: the file was made shorter
 
 private:
   void read(const ImportedView& wanted, bool is_other, const UnpackWatch& watch);
@@ -66,23 +66,23 @@ private:
   std::vector<AttentionTensors> tensors_;
   ImportedView viewing_;
   Stage stage_ = Stage::weights;
-  std::string checksum_;        // of the tensor's numbers
-  std::string saved_checksum_;  // that they had when what is shown was saved; empty where it was not
+  std::string checksum_;        // checksum of the tensor's numbers
+  std::string saved_checksum_;  // their checksum when the shown part was saved; empty if it was not
   Evaluation shown_;
   std::vector<Evaluation> layers_;
 };
 
-// One that is open, with the document that names its tokens.
+// An open file of attention, with the document that names its tokens.
 struct LoadedAttention {
   std::unique_ptr<ImportedFile> viewed = {};
   Document document = {};
-  std::filesystem::path carrier = {};   // of the viewing document that says so; empty where it is the arrays' own file
+  std::filesystem::path carrier = {};   // the saved document that names the file; empty if the arrays were opened
   bool is_from_picture = false;         // `carrier` is a picture
   std::string view = {};                // how the picture looked at it
-  std::string note = {};                // what is to be said of it, as a sentence; mostly empty
+  std::string note = {};                // a sentence to be said about it; mostly empty
   std::optional<FileStamp> stamp = {};  // of `carrier` before it was read
 };
-// Reads it; `file` where it was opened before, else null. All of these throw Error whose sentence names the file.
+// Reads attention; `file` if it was opened before, else null. All of these throw Error whose sentence names the file.
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                                const ViewChoice& choice, const UnpackWatch& watch = {});
 
@@ -92,7 +92,7 @@ void find_arrays_of(ImportedDocument& saved, const std::filesystem::path& carrie
 // Checks by the file's headers alone. Throws Error that says what of the choice, or of what was saved, is not there.
 void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);
 void check_saved(const ImportedDocument& saved, const NamedArrays& file);
-// Opens what was saved of attention in `carrier`; `file` where it was opened before, else null.
+// Opens the attention that was saved in `carrier`; `file` if it was opened before, else null.
 LoadedAttention load_attention(const LoadedFile& saved, const std::filesystem::path& carrier,
                                std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
@@ -117,11 +117,11 @@ public:
   // Returns the line below its pictures.
   std::string footer(const Document& document) const;
   AnyDocument to_save(const Document& document) const;
-  // Whether something is lost when it is not saved; `saved` is what stands in `file`.
+  // Returns whether something is lost without saving; `saved` is the content of `file`.
   bool differs(const Document& document, const AnyDocument& saved, const std::filesystem::path& file) const;
-  // Whether the numbers themselves are in the file: it is never saved over.
+  // Returns whether the file holds the numbers themselves: it is never saved over.
   bool is_own_file(const std::filesystem::path& file) const;
-  // Returns what needs no evaluation; nothing where the document has to be.
+  // Returns the numbers of attention from a file; nothing if the document has to be evaluated.
   std::optional<Evaluation> evaluation(std::uint64_t ticket) const;
   // Returns the text of panels about it, beside the document.
   std::string text() const;

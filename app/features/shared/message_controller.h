@@ -16,8 +16,8 @@ public:
   MessageController(std::deque<Message>& shown, const Desktop& desktop) : shown_(shown), desktop_(desktop) {}
 
   void say(std::string_view text, bool is_error = false);
-  bool attempt(const std::function<void()>& work);  // does what may fail, and says it; whether it went well
-  void expire(double now);                          // forgets what was said long ago
+  bool attempt(const std::function<void()>& work);  // runs work, and says its failure; returns whether it went well
+  void expire(double now);                          // forgets old messages
   double seconds_to_next_change(double now) const;  // negative for never
 
 private:
@@ -25,10 +25,10 @@ private:
   const Desktop& desktop_;
 };
 
-// The sentence of the exception that is being handled; what is no std::exception goes on.
+// Returns the sentence of the exception that is being handled; rethrows what is no std::exception.
 std::string current_failure();
 
-// Does what may fail. Whatever it throws becomes a sentence; empty where it went well.
+// Runs work that may fail. Returns the sentence of what it throws; empty if it went well.
 std::string failure_of(const std::function<void()>& work);
 
 }  // namespace attnscope

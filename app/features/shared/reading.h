@@ -16,7 +16,7 @@
 // Reads files in the background, while what was shown stays.
 namespace attnscope {
 
-// How far a reading has come; written by one thread and read by another.
+// The progress of a reading, written by one thread and read by another.
 class ReadingProgress {
 public:
   explicit ReadingProgress(std::string name) : name_(std::move(name)) {}
@@ -34,7 +34,7 @@ private:
 struct ImportedArrays {
   Document document;
   std::shared_ptr<const NamedArrays> file;
-  bool is_weights = false;  // else embeddings
+  bool is_weights = false;  // false: embeddings
 };
 // The lessons of a file or of a folder, which has at least one.
 struct LoadedLessons {
@@ -56,10 +56,10 @@ enum class ArraysAs { attention, inputs };
 // A file to read, and what the session shows: that decides what the file can be opened as.
 struct FileToLoad {
   std::filesystem::path path;
-  std::shared_ptr<const NamedArrays> file = {};  // where it was opened before, else null
+  std::shared_ptr<const NamedArrays> file = {};  // the file if it was opened before, else null
   std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
-  Document base = {};                            // that embeddings and weights are put into
-  std::optional<Index> tokens = {};              // that a .txt names; none: it is not for that
+  Document base = {};                            // the document that embeddings and weights are put into
+  std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
 };
 // Each of these throws Error.
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch);
@@ -68,9 +68,9 @@ Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch);
 // A document or lessons, if they are small and name no other file, so that they are read before anybody looks; nothing
 // for every other file, which may have faults then. Throws Error.
 Loaded load_quickly(const std::filesystem::path& path);
-// Whether a file is so large that reading it takes a while.
+// Returns whether a file is so large that reading it takes a while.
 bool is_large_file(const std::filesystem::path& path);
-// Whether more of what was opened has to be unpacked, which takes a while, too; also of nothing.
+// Returns whether more of an open file has to be unpacked, which takes a while, too; `file` may be null.
 bool is_slow(const std::shared_ptr<const NamedArrays>& file);
 
 struct ReadingJob {
@@ -79,7 +79,7 @@ struct ReadingJob {
 };
 struct ReadingOutcome {
   Loaded loaded;
-  std::string error;  // why nothing is; else empty
+  std::string error;  // why nothing was loaded; else empty
 };
 // Throws Cancelled.
 ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& stop);

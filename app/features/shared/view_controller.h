@@ -2,12 +2,17 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "session/ui_state.h"
+#include "session/view_state.h"
+#include "view/figure_options.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 
-// How it is looked at, and where the pointer is.
+// How the document is looked at, and the cell under the pointer.
 class ViewController {
 public:
   ViewController(ViewState& view, std::optional<Source>& hovered) : view_(view), hovered_(hovered) {}
@@ -23,10 +28,10 @@ public:
   }
 
   void begin_frame() { is_over_cell_ = false; }
-  void end_frame() {  // what the pointer was over is not there any more
+  void end_frame() {  // the cell under the pointer may be gone
     if (!is_over_cell_) hovered_.reset();
   }
-  // Another document: from its beginning.
+  // Looks at another document from its beginning.
   void start_over(const std::optional<Source>& pinned) {
     view_.pinned = pinned;
     view_.transient = {};
@@ -43,5 +48,14 @@ private:
   std::optional<Source>& hovered_;
   bool is_over_cell_ = false;  // in this frame
 };
+
+// Returns how a picture looks at its document, as address_text() writes it.
+std::string view_text(const ViewState& view);
+std::string view_text(const FigureOptions& options);  // the view that shows what the figure does
+
+// Changes the view as the address says; what it does not name stays.
+void look_at(ViewState& view, const ViewAddress& address);
+// Looks at a document as a picture did, as far as it says so and the document has what it names.
+void look_as(ViewState& view, const AttentionConfig& config, std::string_view text);
 
 }  // namespace attnscope

@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-// While A of a comparison is shown, views and answers are of A.
+// Returns whether A of a comparison is shown: then views and answers are about A.
 bool is_of_kept(const UiState& now) {
   return now.is_comparing() && now.view.side == ComparedSide::baseline && now.comparison &&
          now.comparison->error.empty();

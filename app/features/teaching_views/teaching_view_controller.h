@@ -22,14 +22,14 @@ struct TeachingViewJob {
   Index batch = 0;
   std::optional<Index> query;  // none: the one that shows most
   TeachingViewChoice choice = {};
-  std::string question = {};  // that the view is shown with, or that is answered, by its id; empty: none
+  std::string question = {};  // id of the question that the view is shown with, or that is answered; empty: none
   bool operator==(const TeachingViewJob&) const = default;
 };
 // Throw Cancelled.
 std::shared_ptr<const Board> compute_board(const TeachingViewJob& job, const std::stop_token& stop);
 std::shared_ptr<const ReaderAnswer> compute_answer(const TeachingViewJob& job, const std::stop_token& stop);
 
-// Computes the newest job in the background. What is under way comes to its end first, as evaluations do: something is
+// Computes the newest job in the background. A running job is finished first, as evaluations are, so that something is
 // seen to follow.
 template <typename Outcome>
 class TeachingViewFollower {

@@ -175,7 +175,7 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
     if (number > 0 && room < 12 * font_height(context.fonts.small_text)) {
-      ImGui::NewLine();  // else what comes next would stand in this one
+      ImGui::NewLine();  // else the next row would stand in this line
       break;
     }
     const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
@@ -195,7 +195,7 @@ std::optional<float> number_of(const Result& result, const Source& cell) {
   return has_cell(result, cell) ? std::optional(value_at(result, cell)) : std::nullopt;
 }
 
-// Returns nothing where it is the moment that the frame shows.
+// Returns the state of a side; nothing if the frame shows it already.
 std::optional<UiState> moment_of(const ViewContext& context, ComparedSide side) {
   const bool is_other = side == ComparedSide::baseline || side == ComparedSide::difference;
   if (!is_other || !is_ready(context)) return std::nullopt;

@@ -11,8 +11,8 @@
 
 namespace attnscope {
 
-// The context that stages and inspector read where the document is compared with another one: that of A, of B, or of B
-// with the difference for its pictures. `context` must outlive it.
+// The context that stages and inspector read in a comparison: A's, B's, or B's with the difference as its pictures.
+// `context` must outlive it.
 class SideContext {
 public:
   SideContext(const ViewContext& context, ComparedSide side);
@@ -28,26 +28,26 @@ private:
 // Within a window whose scrolling is shared: follows the others, or leads them where it was scrolled itself.
 void share_scrolling(ImGuiStorage& shared);
 
-// The stages of the side that is shown, or A and B beside each other: with one range of colours, scrolled together.
+// Draws the stages of the shown side, or A and B beside each other: with one range of colours, scrolled together.
 void draw_compared_stages(const ViewContext& context, CallQueue& queue);
 
-// A line above the stages: which side is shown, and where both differ most.
+// Draws a line above the stages that says which side is shown, and where both differ most.
 void draw_comparison_line(const ViewContext& context, CallQueue& queue);
 
-// In the inspector: a number of A, of B and what is between them.
+// Draws a number of A, that of B and their difference in the inspector.
 void draw_compared_values(const ViewContext& context, const Source& cell);
 
 void draw_compare_menu(const ViewContext& context, CallQueue& queue);
 
-// Why a stage of both cannot be subtracted: a sentence.
+// Returns a sentence that says why a stage cannot be subtracted.
 std::string why_not_compared(const ViewContext& context, Stage stage);
 
-// The part of the table of actions that is of comparing.
+// Returns the rows of the table of actions for comparing.
 std::span<const Action> compare_actions();
 
 void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pair);
 
-// Why that cannot be done; empty where it can.
+// Returns why the pair cannot be compared; empty if it can.
 std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair);
 
 }  // namespace attnscope

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "session/figure_choice_table.h"
-#include "ui/list_row.h"
+#include "ui/imgui_input.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
@@ -15,12 +17,41 @@
 namespace attnscope {
 namespace {
 
+constexpr float typed_number_width = 76;
+
+struct RowText {
+  std::string_view reason;  // why the row is disabled; empty when it is not
+  std::string_view help;
+};
+
+// Draws one line of a list; returns whether it was chosen.
+bool list_item(const ViewContext& context, const std::string& name, const std::string& label, bool is_chosen) {
+  const bool pressed = ImGui::Selectable((label + "##" + name).c_str(), is_chosen);
+  register_item(context, name, {.is_on = is_chosen});
+  return pressed;
+}
+
+// Draws a list; `items` draws its lines while it is open.
+template <typename Items>
+void draw_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
+               const RowText& text, const Items& items) {
+  begin_list_row(context, label, shown, text.reason);
+  const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  register_opener(context, name, is_open, text.reason.empty());
+  if (!is_open) item_tooltip(context, text.reason.empty() ? text.help : text.reason);
+  if (is_open) {
+    items();
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+}
+
 constexpr float extras_gap = 18;
 constexpr float column_gap = 14;
 constexpr float content_share = 0.46f;  // of two columns; three backgrounds side by side are the widest row
 constexpr int largest_slid_font = 24;   // points; larger ones are typed
 
-// The rows are drawn for these; the choices are changed in place.
+// What the rows read and change: the choices are changed in place.
 struct Form {
   const ViewContext& context;
   FigureChoices& choices;
@@ -114,7 +145,7 @@ void draw_text_of(const Form& form, std::string_view key, const char* hint) {
   end_row(form.context, widget_of(choice));
 }
 
-// Stages and, below them, teaching views.
+// Draws the list of stages and, below them, teaching views.
 void draw_stage(const Form& form) {
   const FigureChoice& choice = figure_choice("stage");
   const FigureChoice& study = figure_choice("study");
@@ -161,7 +192,7 @@ void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& 
   ImGui::Unindent();
 }
 
-// A row: which stages of the diagram the figure shows.
+// Draws the row that chooses which stages of the diagram the figure shows.
 void draw_diagram_stages(const Form& form) {
   StageSet& left_out = form.choices.options.left_out;
   const std::vector<const StageInfo*> rows = placed_stages(form.subject.config);
@@ -249,7 +280,7 @@ void draw_sizes(const Form& form) {
     options.font_size = points;
 }
 
-// Choices of what the figure shows.
+// Draws the choices of what the figure shows.
 void draw_content(const Form& form) {
   FigureChoices& choices = form.choices;
   draw_stage(form);
@@ -269,7 +300,7 @@ void draw_content(const Form& form) {
   draw_text_of(form, "caption", "no caption");
 }
 
-// How it looks.
+// Draws the choices of how the figure looks.
 void draw_look(const Form& form) {
   draw_sizes(form);
   draw_buttons_of(form, "theme", "figure/");

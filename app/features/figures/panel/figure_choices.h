@@ -1,19 +1,19 @@
 #pragma once
 
-#include "session/figure_choices.h"
+#include "session/figure_state.h"
 
 namespace attnscope {
 
 struct ViewContext;
 
-// Everything that is chosen about a figure, row by row, in one column or in two; `choices` are changed in place. There
-// must be a result.
+// Draws all choices about a figure, row by row, in one column or in two, and changes them in place. There must be a
+// result.
 void draw_figure_choices(const ViewContext& context, FigureChoices& choices, bool is_one_column);
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices);  // of one column
 
-// Whether the figure is still or one parameter is swept, and how.
+// Draws the choice between a still figure and a sweep, and how one parameter is swept.
 void draw_sweep_choices(const ViewContext& context, FigureChoices& choices);
-// Sweeps a parameter; what would show nothing of it is chosen anew.
+// Sweeps a parameter, and changes choices that would show nothing of it.
 void choose_swept(const ViewContext& context, FigureChoices& choices, const std::string& parameter);
 
 }  // namespace attnscope

@@ -11,7 +11,7 @@
 #include "features/shared/panel/panels.h"
 #include "session/dialog_state.h"
 #include "session/figure_state.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr float one_column = 300;  // the choices
 constexpr float two_columns = 590;
 constexpr float preview_margin = 10;
-constexpr float square_size = 8;  // of the ground behind what is transparent
+constexpr float square_size = 8;  // side of a square behind transparent parts
 
 // Tells how much room there is for the preview.
 void measure(const ViewContext& context, CallQueue& queue, ImVec2 room) {
@@ -38,7 +38,7 @@ void measure(const ViewContext& context, CallQueue& queue, ImVec2 room) {
   });
 }
 
-// Squares as painters of pictures show them where there is nothing.
+// Draws squares behind transparent parts, as picture editors do.
 void draw_transparent_ground(ImVec2 min, ImVec2 max, float size) {
   fill_box(min, max, {Rgb{255, 255, 255}});
   for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
@@ -49,7 +49,7 @@ void draw_transparent_ground(ImVec2 min, ImVec2 max, float size) {
   }
 }
 
-// One that was drawn for more room is shown smaller until the next is there.
+// Draws the preview. One that was drawn for more room is shown smaller until the next is there.
 void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
                   ImVec2 size) {
   const FigureImage& image = preview->image;
@@ -164,7 +164,7 @@ std::string without_formats(std::string text) {
   return text;
 }
 
-// Through the frames of a sweep, below the preview.
+// Draws the slider through the frames of a sweep, below the preview.
 void draw_frames(const ViewContext& context, FigureChoices& choices) {
   const FigureState& figure = context.now.figure;
   const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
@@ -258,7 +258,7 @@ void draw_progress(const ViewContext& context) {
   ImGui::TextUnformatted(progress.text.c_str());
 }
 
-// A line below the figure: the progress of its export, the error or the file that came of it, else its size. It is
+// Draws a line below the figure: the progress of its export, the error or the written file, else its size. The line is
 // always there, so that nothing jumps.
 void draw_figure_news(const ViewContext& context) {
   const FigureState& figure = context.now.figure;
@@ -273,7 +273,7 @@ void draw_figure_news(const ViewContext& context) {
   }
 }
 
-// Sentences may take more than a line.
+// Returns the height of that line: its sentence may take several lines.
 float figure_news_height(const ViewContext& context) {
   const std::string problem = context.now.figure.under_way ? "" : problem_of(context);
   const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;

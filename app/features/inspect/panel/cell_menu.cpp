@@ -1,4 +1,4 @@
-#include "features/inspect/panel/cell_menu.h"
+#include "features/inspect/panel/inspector.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ struct Scope {
   bool is_matrix = false;  // or a head's part of one
 };
 
-// The head that the cell belongs to; nothing where it belongs to none or to the only one.
+// Returns the head that the cell belongs to; nothing if it belongs to none or to the only one.
 std::optional<Index> head_of(const AttentionConfig& config, const Source& cell) {
   if (head_count(config) == 1 || cell.stage == Stage::output_bias || is_gain(cell.stage)) return {};
   if (has_own_heads(config)) return cell.head;
@@ -191,7 +191,7 @@ SwitchWords words_of(Switched switched, bool turns_on) {
   return {turns_on ? "Keep" : "Drop", "this weight", "for", "of", " in this head"};
 }
 
-// A row or a column at once, named by its token.
+// Draws the item that switches a row or a column at once, named by its token.
 void line_item(const ViewContext& context, CallQueue& queue, const char* name, const std::string& token, Source first,
                bool is_column) {
   std::vector<Source> cells;
@@ -259,7 +259,7 @@ void draw_head_button(const ViewContext& context, CallQueue& queue, Index head) 
   ImGui::PopFont();
 }
 
-// The pinned cell, where the result has it.
+// Returns the pinned cell if the result has it.
 std::optional<Source> pinned_cell(const ViewContext& context) {
   const std::optional<Source>& pinned = context.now.view.pinned;
   return pinned && context.now.result() && has_cell(*context.now.result(), *pinned) ? pinned : std::nullopt;

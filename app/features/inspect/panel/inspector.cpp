@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "features/compare/panel/comparison.h"
-#include "features/inspect/panel/cell_menu.h"
-#include "features/inspect/panel/inspector_lines.h"
+#include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
@@ -20,7 +19,7 @@
 namespace attnscope {
 namespace {
 
-// The number as the result shown has it; nothing where that has it no more.
+// Returns the cell if the shown result has it; else nothing.
 std::optional<Source> valid_cell(const ViewContext& context, const std::optional<Source>& cell) {
   if (!cell || !context.now.result()) return {};
   const Source valid = with_batch_and_head_of(context.now.result()->config, *cell);
@@ -32,7 +31,7 @@ struct Inspected {
   std::vector<DerivationLine> lines;
 };
 
-// How a number follows; only those of the pinned one can be opened further.
+// Returns the lines that derive a number; only the pinned number's can be opened.
 std::vector<DerivationLine> lines_of(const ViewContext& context, const Source& cell) {
   const bool is_pinned = cell == valid_cell(context, context.now.view.pinned);
   return without_covered(context, derivation(*context.now.result(), cell, query_and_key_names(context),
@@ -105,7 +104,7 @@ void draw_value(const ViewContext& context, const Source& cell) {
   ImGui::PopFont();
 }
 
-// Whether the cell is masked or dropped, and by whom.
+// Draws whether the cell is masked or dropped, and by whom.
 void draw_state(const ViewContext& context, const Source& cell) {
   const Result& result = *context.now.result();
   if (cell.kind != SourceKind::cell) return;
@@ -168,7 +167,7 @@ void draw_nothing_selected(const ViewContext& context) {
            "to unpin it.");
 }
 
-// A button that opens the formats: text, Markdown and LaTeX.
+// Draws a button that opens the formats: text, Markdown and LaTeX.
 void draw_copies(const ViewContext& context, CallQueue& queue, const Source& cell) {
   static constexpr struct {
     TextFormat format;
@@ -198,7 +197,7 @@ void draw_copies(const ViewContext& context, CallQueue& queue, const Source& cel
 // Draws each number of the row as a bar in its colour, unless what follows needs the room: it is `below` pixels high.
 void draw_row_bars(const ViewContext& context, const Source& cell, float below) {
   constexpr Index most_bars = 24;
-  constexpr float least_name = 27;  // that three or four letters have room in
+  constexpr float least_name = 27;  // room for three or four letters
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view || cell.kind != SourceKind::cell || !is_query_by_key(info(view->stage).axes)) return;
   if (view->cols > most_bars || cell.row >= view->rows) return;
@@ -247,7 +246,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell, float below) 
   register_item(context, "inspector/row");
 }
 
-// "Why 0.48?", and at its right end the ways back and out.
+// Draws "Why 0.48?", and at its right end the ways back and out.
 void draw_card_heading(const ViewContext& context, CallQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
   const float value = value_at(*context.now.result(), cell);
@@ -260,7 +259,7 @@ void draw_card_heading(const ViewContext& context, CallQueue& queue, const Sourc
   draw_heading_buttons(context, queue, {.docking = "dock", .has_unpin = is_pinned});
 }
 
-// The explanation of a number, below its heading.
+// Draws the explanation of a number, below its heading.
 void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspected& shown, bool is_pinned,
                       bool is_card) {
   if (is_covered(context, shown.cell)) {

@@ -1,9 +1,9 @@
-#include "features/inspect/panel/inspector_lines.h"
+#include "features/inspect/panel/inspector.h"
 
 #include <algorithm>
 
 #include "features/shared/panel/menu.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float indent = 11;
 constexpr float result_column = 340;  // right end of the results in a card
-constexpr float deepest_indent = 5;   // levels; those below stand no further in
+constexpr float deepest_indent = 5;   // levels; deeper ones are not indented further
 constexpr float arrow_share = 0.27F;  // of a line's height, from the middle of the arrow to its edge
 
 class Lines {
@@ -69,7 +69,7 @@ private:
     fill_box(low, {right, low.y + ImGui::GetTextLineHeight()}, {context_.theme.inks.chosen});
   }
 
-  // A number that another one came from: a click or Enter leads to it.
+  // Makes a number a link: a click or Enter leads to it.
   void link(const std::string& name, bool is_pressed, const Source& source) {
     if (is_pressed) change_view(queue_, [source](ViewState& state) { look_at(state, source); });
     if (ImGui::IsItemHovered() || ImGui::IsItemFocused()) term_ = source;
@@ -130,7 +130,7 @@ private:
     ImGui::Unindent(ImGui::GetTextLineHeight());
   }
 
-  // In as many lines as it takes, the further ones indented; whether one of them was pressed.
+  // Draws a text in as many lines as it takes, the further ones indented; returns whether one was pressed.
   static bool wrapped_parts(std::string_view text, float indented) {
     const std::string shown = wrapped(ImGui::GetFont(), text, ImGui::GetContentRegionAvail().x);
     bool is_pressed = false;
@@ -165,7 +165,7 @@ private:
     ImGui::PopStyleColor();
   }
 
-  // In a column of its own, which in a wide card stays near the lines.
+  // Draws a result in a column of its own, which stays near the lines in a wide card.
   void draw_result(const std::string& result) const {
     const float width = ImGui::CalcTextSize(result.c_str()).x;
     const float right = std::min(ImGui::GetWindowContentRegionMax().x, result_column * unit(context_));
@@ -180,7 +180,7 @@ private:
   std::optional<Source> term_;
 };
 
-// Whether the second line is what comes of the first one.
+// Returns whether the second line is the result of the first one.
 bool is_result(const DerivationLine& line, const DerivationLine& next) {
   const bool is_plain = !line.line.is_words && !line.is_heading && !line.line.is_rest && !line.is_open;
   return is_plain && line.depth == next.depth && !next.line.source && !next.can_open &&

@@ -28,7 +28,7 @@ const ImFont* font_of(const ViewContext& context, Style style) {
   return style == Style::code || style == Style::number ? context.fonts.number : context.fonts.text;
 }
 
-// Words one after the other, in lines.
+// Lays out words one after the other, in lines.
 class Flow {
 public:
   Flow(const ViewContext& context, float indent)
@@ -154,7 +154,7 @@ void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
   dim_text(context, fmt::format("Clicked: {}, {}", info(cell->stage).title, words));
 }
 
-// Whether the answer is to be judged.
+// Draws the field of a typed answer; returns whether it is to be judged.
 bool draw_typed(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   std::string typed = asked.answering.answer.typed;
   ImGui::SetNextItemWidth(typed_width * unit(context));
@@ -166,7 +166,7 @@ bool draw_typed(const ViewContext& context, CallQueue& queue, const AskedQuestio
   return is_entered;
 }
 
-// Behind the slider that it is dragged by, at the cursor.
+// Draws a bar at the cursor, behind the slider that drags it.
 void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high{low.x + size.x, low.y + size.y};
@@ -261,7 +261,7 @@ bool draw_answer(const ViewContext& context, CallQueue& queue, const AskedQuesti
   return false;
 }
 
-// Its numbers stay whole.
+// Draws a sentence; its numbers stay whole.
 void draw_sentence(const ViewContext& context, Rgb colour, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(colour));
   ImGui::TextUnformatted(wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x).c_str());

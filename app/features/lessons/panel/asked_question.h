@@ -7,10 +7,10 @@
 
 namespace attnscope {
 
-// A question as it is asked and answered, by a lesson or where something is covered.
+// A question that a lesson asks, or that is asked about covered numbers.
 struct AskedQuestion {
   std::string_view name;     // its widgets are "name/bar/0"
-  bool is_of_lesson = true;  // else something is covered
+  bool is_of_lesson = true;  // false: a covered number is asked about
   const Question& question;
   const Answering& answering;
   QuestionRecord record;
@@ -18,7 +18,7 @@ struct AskedQuestion {
 };
 void draw_asked_question(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked);
 
-// A lesson's text at the cursor, as wide as there is room: words flow, numbers stay whole.
+// Draws a lesson's text at the cursor, as wide as there is room: words flow, numbers stay whole.
 void draw_lesson_text(const ViewContext& context, std::string_view name, std::span<const TextBlock> blocks);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 #include "features/lessons/panel/asked_question.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -32,7 +32,7 @@ const char* dot_words(const ViewContext& context, std::size_t step) {
   return record.is_revealed ? " (revealed)" : " (a question)";
 }
 
-// A dot for each step: those with a question are filled in its colour.
+// Draws a dot for each step: those with a question are filled in its colour.
 void draw_dots(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const std::size_t count = shown.lesson->steps.size();
@@ -75,7 +75,7 @@ void draw_step(const ViewContext& context, CallQueue& queue, const LessonStep& s
   draw_question(context, queue);
 }
 
-// The lesson after this one; null where it is the last.
+// Returns the lesson after this one; null after the last.
 const Lesson* next_lesson(const LessonShown& shown) {
   for (const auto* const all : {&shown.own, &shipped_lessons()}) {
     const auto found = std::ranges::find(*all, shown.lesson);

@@ -9,17 +9,21 @@
 
 #include "core/evaluate.h"
 #include "core/number_text.h"
+#include "core/shown_text.h"
 #include "core/words.h"
 #include "document/edit.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/menu.h"
+#include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
 
-// The run's tokens: those of the document may be of a newer text already.
+// Reads the run's tokens, because those of the document may belong to a newer text already.
 std::string visible_name(const ViewContext& context, Index token) {
   const auto& shown = context.now.document.model->shown;
   std::string name = shown ? shown(token) : fmt::format("#{}", token);
@@ -60,7 +64,7 @@ constexpr float widest_text = 150;        // of a token's name
 constexpr float arc_width = 84;           // beside the text
 constexpr float least_picture = 22;       // of a head
 constexpr float least_for_fall = 46;      // of a head whose number stands below it
-constexpr Index most_arc_tokens = 160;    // of which all arcs of a head are drawn, else those of the chosen position
+constexpr Index most_arc_tokens = 160;    // up to here all arcs of a head are drawn, else those of the chosen position
 constexpr float least_arc = 0.08F;        // weight that has an arc
 constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
 
@@ -122,8 +126,6 @@ void switch_model_head(const ViewContext& context, CallQueue& queue, const Layer
                  [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
 }
 
-// Text.
-
 void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ImFont* const font = context.fonts.small_text;
   const ModelRun& run = run_of(context);
@@ -153,8 +155,6 @@ void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const Mo
               {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
   }
 }
-
-// Arcs.
 
 void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink& ink, float thickness) {
   constexpr int pieces = 18;
@@ -193,8 +193,6 @@ void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPic
   }
 }
 
-// Pictures.
-
 void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
   const ImFont* const font = context.fonts.small_text;
   const bool has_words = text_size(font, fmt::format("Head {}", plan.heads)).x <= plan.side;
@@ -232,7 +230,7 @@ void draw_off(const ViewContext& context, const ModelPlan& plan, ImVec2 low) {
   stroke_line({low.x, high.y}, {high.x, low.y}, {context.theme.inks.warning}, 1.5F * plan.unit);
 }
 
-// The picture of a stage in a square; nothing where it is yet to be computed.
+// Draws the picture of a stage in a square; returns nothing if it is yet to be computed.
 std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan& plan, const Computed& computed,
                                      Stage stage, Index head, ImVec2 low, const std::string& name,
                                      const std::string& title) {
@@ -248,7 +246,7 @@ std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan
   return view;
 }
 
-// Returns the head that the pointer rests on.
+// Draws the picture of a head; returns whether the pointer rests on it.
 bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
   const ImVec2 low = plan.head(picture.layer, picture.head);
   const std::string name = fmt::format("model/{}/{}", picture.layer, picture.head);
@@ -311,7 +309,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   }
 }
 
-// Returns the head that is rested on, or that the keys are at.
+// Draws all pictures; returns the head under the pointer, or the one that the keys reached.
 std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   std::optional<LayerPicture> marked;
   const ModelRun& run = run_of(context);
@@ -388,6 +386,62 @@ void draw_model(const ViewContext& context, CallQueue& queue) {
   draw_next_words(context, queue, plan);
   ImGui::SetCursorScreenPos({plan.words + plan.words_width - plan.gap, plan.bottom()});
   ImGui::Dummy({0, 0});
+}
+
+namespace {
+
+constexpr std::size_t most_text_bytes = 65'536;
+
+Index unknown_words(const Document& document) {
+  const std::vector<Index>& tokens = std::get<ModelInputs>(document.config.inputs).tokens;
+  return document.model->unknown ? std::ranges::count(tokens, *document.model->unknown) : 0;
+}
+
+void draw_text_of_model(const ViewContext& context, CallQueue& queue) {
+  const Document& document = context.now.document;
+  const std::string_view reason =
+      document.model->encode ? "" : "The model has no tokenizer: its tokens have numbers only.";
+  section_heading(context, "Text");
+  ImGui::BeginDisabled(!reason.empty());
+  ImGui::SetNextItemWidth(-1);
+  document_text_field(context, queue, "##text", "A text for the model", document.text, most_text_bytes, "text",
+                      [](Document& edited, const std::string& text) { set_text(edited, text); });
+  ImGui::EndDisabled();
+  register_item(context, "model/text", {.enabled = reason.empty()});
+  item_tooltip(context, reason.empty() ? "Type a text and press Enter: the model's tokenizer cuts it into tokens."
+                                       : std::string(reason));
+  dim_text(context, fmt::format("{} tokens of at most {}", document.tokens.size(),
+                                document.model->weights->shape.context_length));
+  if (const Index unknown = unknown_words(document); unknown > 0)
+    warning_text(context, fmt::format("The model does not know {}: it reads {} instead.",
+                                      unknown == 1 ? "one of the words" : fmt::format("{} of the words", unknown),
+                                      document.model->shown(*document.model->unknown)));
+}
+
+}  // namespace
+
+void draw_model_setup(const ViewContext& context, CallQueue& queue) {
+  const TrainedModel& model = *context.now.document.model;
+  const TransformerShape& shape = model.weights->shape;
+  section_heading(context, "Trained model");
+  draw_setup_switch(context, queue);
+  ImGui::TextUnformatted(
+      fit_text(context.fonts.small_text, shown_text(model.name), ImGui::GetContentRegionAvail().x).c_str());
+  register_item(context, "model/name");
+  item_tooltip(context, shown_text(model.path));
+  dim_text(context, fmt::format("{} layers of {} heads, {} features, {} words", shape.layers, shape.heads,
+                                shape.features, shape.vocabulary));
+  const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;
+  int layer = static_cast<int>(shown) + 1;
+  const std::string text = fmt::format("{} of {}", layer, shape.layers);
+  begin_row(context, "layer");
+  if (step_slider("##layer", layer, 1, static_cast<int>(shape.layers), text.c_str())) {
+    edit_document(queue, held_edit("layer", [layer](Document& document) { show_layer(document, layer - 1); }));
+  }
+  finish_when_let_go(queue);
+  end_row(context, "model/layer", {}, "The layer whose attention Diagram, Heads and Focus show");
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_text_of_model(context, queue);
 }
 
 }  // namespace attnscope

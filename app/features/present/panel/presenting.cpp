@@ -10,7 +10,7 @@
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr float screen_margin = 20;
 constexpr float line_padding = 9;  // above and below the text of the line
 constexpr float spot_radius = 90;
-constexpr float spot_shade = 0.62F;  // of all that is not in it
+constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
 // Returns the stages that can be presented, in turn; scaled scores that are the scores again are a word on the arrow.
 std::vector<Stage> presentable_stages(const ViewContext& context) {
@@ -128,7 +128,7 @@ void stop(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
-// "head 2 of 4", where one of several is shown.
+// Returns "head 2 of 4" if one of several is shown.
 std::string head_words(const ViewContext& context) {
   const Index heads = context.now.result() ? head_count(context.now.result()->config) : 1;
   if (heads == 1 || !context.now.view.mode.shows_one_head) return "";
@@ -167,7 +167,7 @@ Line line_of(const ViewContext& context) {
   return line;
 }
 
-// In letters as large as there is room for.
+// Draws the line in letters as large as its room allows.
 void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   const Line line = line_of(context);
   const float margin = screen_margin * unit(context);

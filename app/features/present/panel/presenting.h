@@ -7,22 +7,22 @@
 
 namespace attnscope {
 
-// The document before an audience: the picture alone on the screen, a line below it that says what it shows, and the
-// stages one after the other, each in the place that it keeps. What has not come yet is nowhere: neither as numbers,
-// nor under the pointer, nor in screenshots.
+// A presentation: the picture alone on the screen, a line below it that says what it shows, and the stages one after
+// the other, each in the place that it keeps. A stage that has not come yet appears nowhere: neither as numbers, nor
+// under the pointer, nor in screenshots.
 
 inline bool is_presenting(const ViewContext& context) { return context.now.view.transient.presenting.has_value(); }
 
-// The newest one that is shown; none where nothing is presented.
+// Returns the newest stage that is shown; none outside of a presentation.
 std::optional<Stage> presented_stage(const ViewContext& context);
 
-// Returns the stages that the user chose not to show; none where nothing is presented.
+// Returns the stages that the user chose not to show; none outside of a presentation.
 StageSet unpresented_stages(const ViewContext& context);
 
-// In the menu View: which stages are presented.
+// Draws the items of the menu View that choose the presented stages.
 void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue);
 
-// The results that have not come yet; none where nothing is presented.
+// Returns the stages that have not come yet; none outside of a presentation.
 StageSet awaited_results(const ViewContext& context);
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue);

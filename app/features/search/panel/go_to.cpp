@@ -4,7 +4,7 @@
 
 #include "features/search/search_controller.h"
 #include "features/shared/panel/panels.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -22,7 +22,7 @@ namespace {
 constexpr float seed_field_width = 44;
 constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
-// Nothing that could be chosen makes the queries, keys and values that the last one begins with.
+// Returns why a mechanism cannot be chosen: the last one begins with given queries, keys and values.
 std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& mechanism) {
   const bool is_there =
       mechanism.mechanism != Mechanism::scaled_dot_product_attention || begins_with_heads(context.now.document.config);
@@ -56,7 +56,7 @@ void draw_ladder(const ViewContext& context, CallQueue& queue) {
   ImGui::PopStyleVar();
 }
 
-// The origin of queries, keys and values that no embeddings made.
+// Draws the origin of queries, keys and values that no embeddings made.
 void draw_origin(const ViewContext& context) {
   section_heading(context, "Queries, keys and values");
   const std::string& origin = context.now.document.config.heads.origin;
@@ -64,7 +64,7 @@ void draw_origin(const ViewContext& context) {
                                 origin.empty() ? "written in the document" : "those of " + shown_text(origin)));
 }
 
-// A slider's end that fits the value, steady while it is dragged.
+// Returns an end of the slider that fits the value and stays while it is dragged.
 int slider_end(const char* id, Index value, Index last) {
   static constexpr std::array<int, 6> ends = {16, 64, 256, 1024, 4096, 12288};
   ImGuiStorage& storage = *ImGui::GetStateStorage();
@@ -162,7 +162,7 @@ auto seed_of(std::uint64_t seed) {
   return [seed](Document& document) { document.config.seed = seed; };
 }
 
-// Slider for looking around, field for any seed, dice for surprise.
+// Draws a slider for looking around, a field for any seed, and dice for surprise.
 void draw_seed(const ViewContext& context, CallQueue& queue) {
   const std::uint64_t seed = context.now.document.config.seed;
   const auto& seed_field = config_field<IntegerField>("seed");
@@ -187,7 +187,7 @@ void draw_seed(const ViewContext& context, CallQueue& queue) {
 }
 
 void draw_options_section(const ViewContext& context, CallQueue& queue) {
-  const bool tall = ImGui::GetWindowHeight() > 1120 * unit(context);  // that a sentence has room below them, too
+  const bool tall = ImGui::GetWindowHeight() > 1120 * unit(context);  // a sentence has room below them, too
   const bool is_open = context.now.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});

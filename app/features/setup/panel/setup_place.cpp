@@ -11,7 +11,7 @@
 #include "document/edit.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr float usual_width = 220;
 constexpr float most_of_window = 0.4f;  // a side panel is no wider
-constexpr float lesson_share = 0.22f;   // of the window, that a lesson takes
+constexpr float lesson_share = 0.22f;   // share of the window that a lesson takes
 constexpr float least_lesson_width = 336;
 constexpr float most_lesson_width = 440;
 
@@ -38,7 +38,7 @@ float column_width(const ViewContext& context) {
   return panel_width(context, chosen, usual);
 }
 
-// Opens it, or closes it where it is open. The keys follow where they were at the rail.
+// Opens the setup, or closes it if it is open. The keys follow if they were at the rail.
 void toggle_open(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.transient.opens_setup) return close_setup(context, queue);
   change_view(queue, [](ViewState& state) { state.transient.opens_setup = true; });
@@ -122,7 +122,7 @@ void draw_tokens_button(const ViewContext& context, CallQueue& queue) {
   draw_centred(context, context.fonts.small_text, y, context.theme.inks.text, "Abc");
 }
 
-// Drawn here and not by Dear ImGui, which draws it in the window around this one: below the stages.
+// Draws the ground here, because Dear ImGui draws it in the window around this one: below the stages.
 void draw_ground(const ViewContext& context, float width, float height) {
   constexpr float shadow_width = 8;
   const ImVec2 low = ImGui::GetWindowPos();
@@ -142,7 +142,7 @@ bool is_within(const ImGuiWindow* window, const ImGuiWindow* outer) {
   return false;
 }
 
-// A press on the stages, the bar or another panel. One on a list or a dialog over them is not.
+// Returns whether the stages, the bar or another panel are pressed, and not a list or a dialog over them.
 bool is_pressed_beside(const ImGuiWindow* over) {
   const bool is_pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   if (!is_pressed || had_popup()) return false;

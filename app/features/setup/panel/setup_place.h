@@ -7,22 +7,22 @@
 namespace attnscope {
 
 bool is_setup_column(const ViewContext& context);
-void toggle_setup(const ViewContext& context, CallQueue& queue);  // a rail instead of a column, and back
-void close_setup(const ViewContext& context, CallQueue& queue);   // that is open over the stages
+void toggle_setup(const ViewContext& context, CallQueue& queue);  // turns the column into a rail, and back
+void close_setup(const ViewContext& context, CallQueue& queue);   // closes a setup that is open over the stages
 
 // Returns the width of a side panel: the one that the user chose, else the usual one, but no large part of the window.
 float panel_width(const ViewContext& context, float chosen, float usual);
-float left_width(const ViewContext& context);  // of what stands to the left of the stages
-float setup_room(const ViewContext& context);  // for what is in the setup, from side to side
+float left_width(const ViewContext& context);  // width of what stands to the left of the stages
+float setup_room(const ViewContext& context);  // width of the content of the setup
 
 void draw_setup_rail(const ViewContext& context, CallQueue& queue);
-// Over the stages, where it was opened. To be drawn after them.
+// Draws the setup over the stages if it was opened there. Call after the stages were drawn.
 void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, float height);
 
 // A small button that turns the column into a rail and back, at the right end of the line that was begun.
 void draw_setup_switch(const ViewContext& context, CallQueue& queue);
 
-// Opens the setup over the stages, where it is a rail.
+// Opens the setup over the stages if it is a rail.
 void show_setup(const ViewContext& context, CallQueue& queue);
 // Opens the setup where the control of a field is, and frames that until the next click.
 void show_control(const ViewContext& context, CallQueue& queue, std::string_view key);

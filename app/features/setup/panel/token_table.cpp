@@ -12,7 +12,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -135,7 +135,7 @@ struct Columns {
   float number = 0;   // width of a number
   float numbers = 0;  // where the first number stands, unless scrolled
   float step = 0;     // from one number to the next
-  float wanted = 0;   // width of it all
+  float wanted = 0;   // width of the whole table
 };
 
 Columns measure_columns(const ViewContext& context, Index features, float available) {
@@ -155,7 +155,7 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   return columns;
 }
 
-// Reckons with a scroll bar, so that one more token does not send the table to another place.
+// Returns whether the table fits beside a scroll bar, so that one more token does not move it to another place.
 bool fits(const ViewContext& context, Index features) {
   const float available = setup_room(context) - ImGui::GetStyle().ScrollbarSize;
   return features <= most_features_in_setup && measure_columns(context, features, available).wanted <= available + 1;
@@ -266,7 +266,8 @@ void draw_buttons(const ViewContext& context, CallQueue& queue, const ShownInput
   }
 }
 
-// The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
+// Draws the tokens as a sentence: editing it edits them. It is empty for very many tokens, because nobody can read the
+// line.
 void draw_sentence(const ViewContext& context, CallQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
@@ -295,7 +296,7 @@ void draw_table(const ViewContext& context, CallQueue& queue) {
   ImGui::PopStyleVar(2);
 }
 
-// For all of the table, as far as that is reasonable.
+// Returns a size for all of the table, as far as that is reasonable.
 ImVec2 wanted_window(const ViewContext& context) {
   const float most = most_window_width * unit(context);
   const float wanted = measure_columns(context, input_features(context.now.document.config), most).wanted;

@@ -8,7 +8,7 @@
 #include "features/shared/dialog_controller.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/view_controller.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -19,7 +19,7 @@ void open_lesson(CallQueue& queue, std::string id);
 void copy_text(CallQueue& queue, std::string text, std::string message);
 void say(CallQueue& queue, std::string message);
 
-// An edit by the item drawn last, which goes on until the item is let go: one entry for undo.
+// Returns an edit by the item drawn last, which goes on until the item is let go: one entry for undo.
 DocumentEdit held_edit(std::string label, std::function<void(Document&)> change);
 void finish_when_let_go(CallQueue& queue);
 

@@ -4,7 +4,7 @@
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -18,7 +18,7 @@ bool is_shown(const ViewContext& context, Panel panel) {
   return panel != Panel::inspector || context.now.view.show_inspector;
 }
 
-// The next one that shows; the stages come first.
+// Returns the next visible panel; the stages come first.
 Panel panel_after(const ViewContext& context, int step) {
   const int count = static_cast<int>(panels.size());
   const std::optional<Panel>& now = context.now.view.transient.keyboard;
@@ -29,7 +29,7 @@ Panel panel_after(const ViewContext& context, int step) {
   return panels.at(static_cast<std::size_t>(at));
 }
 
-// There is always a cell to start from.
+// Pins a cell if none is pinned, so that there is one to start from.
 void pin_something(const ViewContext& context, CallQueue& queue) {
   if (context.now.view.pinned || !context.now.result()) return;
   const ViewState& view = context.now.view;
@@ -46,7 +46,7 @@ bool is_in_main_window() {
   return !focused || std::string_view(focused->RootWindow->Name) == "attnscope";
 }
 
-// Menus, lists and dialogs, and what floats over the main window.
+// Returns whether a menu, a list, a dialog or another window over the main one is open.
 bool is_something_open(const ViewContext& context) {
   return context.now.dialog.kind != DialogState::Kind::none || had_popup() || is_popup_open() || is_at_menu_bar() ||
          !is_in_main_window();

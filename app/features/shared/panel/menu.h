@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,14 +31,14 @@ inline void show_layout(CallQueue& queue, const ViewMode& layout) {
   change_view(queue, [layout](ViewState& state) { state.mode = layout; });
 }
 
-// Why what is of a computed document is disabled while attention of a file is shown; else empty.
+// Returns why actions on a computed document are disabled while attention of a file is shown; else empty.
 std::string_view viewing_reason(const ViewContext& context);
 
 void draw_examples(const ViewContext& context, CallQueue& queue);
 void draw_example_items(const ViewContext& context, CallQueue& queue);  // without the menu around them
 void draw_file_menu(const ViewContext& context, CallQueue& queue);
 
-// A key with what is held with it.
+// A key with its modifiers.
 struct Chord {
   enum class When { not_typing, no_dialog, always };  // no_dialog: also while text is typed
   enum class Arrow { none, left, right };
@@ -61,12 +62,12 @@ struct Action {
   const char* id;     // "edit/undo": the widget is "menu/edit/undo"; "keys/…" for what no menu offers
   const char* label;  // in the menu
   Chord chord = {};
-  const char* help = "";   // in the list of keys, where `label` does not say it
+  const char* help = "";   // the text in the list of keys, if `label` does not say it
   bool ends_menu = false;  // It stands in the menu that `id` begins with, behind the items that the menu lists.
   void (*run)(const ViewContext& context, CallQueue& queue) = nullptr;
   bool (*is_on)(const ViewContext& context) = nullptr;             // ticked
   std::string (*obstacle)(const ViewContext& context) = nullptr;   // why it is disabled; empty when it is not
-  std::string (*label_now)(const ViewContext& context) = nullptr;  // in the place of `label`
+  std::string (*label_now)(const ViewContext& context) = nullptr;  // replaces `label`
   // Draws a window of its own, which the action opens. Is called in each frame, and draws nothing while it is closed.
   void (*draw_window)(const ViewContext& context, CallQueue& queue) = nullptr;
 };
@@ -75,10 +76,10 @@ std::span<const Action> actions();
 const Action& action(std::string_view id);
 
 std::string obstacle_of(const Action& action, const ViewContext& context);
-// A button for an action. Its tooltip names the action and its key, and says `more` behind them.
+// Draws a button for an action. Its tooltip names the action and its key, and says `more` behind them.
 void action_button(const ViewContext& context, CallQueue& queue, std::string_view name, const char* label,
                    const Action& action, std::string_view more = {});
-// Items of a menu, "" for a line between them.
+// Draws items of a menu, "" for a line between them.
 void action_items(const ViewContext& context, CallQueue& queue, std::initializer_list<std::string_view> ids);
 // Ends the menu whose actions have ids that begin with `menu`, such as "edit/".
 void end_menu(const ViewContext& context, CallQueue& queue, std::string_view menu);
@@ -102,5 +103,10 @@ std::vector<PaletteEntry> found_entries(std::vector<PaletteEntry> entries, const
 
 void open_palette(CallQueue& queue);
 void draw_palette(const ViewContext& context, CallQueue& queue);
+
+// Returns how well a text matches what was typed, in any order and case: the higher the better. Each word is looked for
+// at the beginning of a word, then anywhere, then as beginnings of words ("adm" in "attention dropout mask"). Nothing
+// where a word is not there at all.
+std::optional<int> fuzzy_score(std::string_view text, std::string_view typed);
 
 }  // namespace attnscope

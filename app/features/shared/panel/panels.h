@@ -7,12 +7,13 @@ namespace attnscope {
 
 // One function per panel, each in a file of its own. They read the context and push calls; nothing else.
 
-float draw_menu_bar(const ViewContext& context, CallQueue& queue);      // returns where its menus end
-void draw_setup_panel(const ViewContext& context, CallQueue& queue);    // mechanism, sliders, tokens, options
-void draw_viewing_setup(const ViewContext& context, CallQueue& queue);  // in its place: attention of a file
-void draw_options(const ViewContext& context, CallQueue& queue);        // the less used half of the setup
-bool is_option(std::string_view key);                                   // of a field of the configuration: among these
-// Rows of the setup, each for a field of the configuration.
+float draw_menu_bar(const ViewContext& context, CallQueue& queue);    // returns where its menus end
+void draw_setup_panel(const ViewContext& context, CallQueue& queue);  // mechanism, sliders, tokens, options
+// Replaces the setup while attention of a file is shown.
+void draw_viewing_setup(const ViewContext& context, CallQueue& queue);
+void draw_options(const ViewContext& context, CallQueue& queue);  // the less used half of the setup
+bool is_option(std::string_view key);                             // the field of the configuration is an option
+// Draw rows of the setup, each for a field of the configuration.
 void draw_field(const ViewContext& context, CallQueue& queue, const FlagField& field);
 void draw_field(const ViewContext& context, CallQueue& queue, const ChoiceField& field);
 void draw_field(const ViewContext& context, CallQueue& queue, const NumberField& field);
@@ -20,27 +21,27 @@ void draw_field(const ViewContext& context, CallQueue& queue, const IntegerField
 void draw_whole_input(const ViewContext& context, CallQueue& queue, const IntegerField& field);  // within a row
 void draw_tokens(const ViewContext& context, CallQueue& queue);                                  // within the setup
 void draw_token_window(const ViewContext& context, CallQueue& queue);                            // while it is open
-bool tokens_fit_setup(const ViewContext& context);  // the table does; else a window has it
+bool tokens_fit_setup(const ViewContext& context);  // the table of tokens has room there; else a window has it
 void step_head(const ViewContext& context, CallQueue& queue,
-               Index step);                                       // to another head, from the last to the first
+               Index step);                                       // shows another head, after the last the first
 void draw_stages(const ViewContext& context, CallQueue& queue);   // one of the layouts
 void draw_diagram(const ViewContext& context, CallQueue& queue);  // all stages of one head, as they follow
 void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CallQueue& queue);  // A above B
 void draw_heads(const ViewContext& context, CallQueue& queue);                             // one stage for all heads
 void draw_focus(const ViewContext& context, CallQueue& queue);                             // one stage, large
-void draw_layers(const ViewContext& context, CallQueue& queue);  // of a file: every head of every layer
-void draw_model(const ViewContext& context, CallQueue& queue);   // trained: every head of every layer
+void draw_layers(const ViewContext& context, CallQueue& queue);  // every head of every layer of a file
+void draw_model(const ViewContext& context, CallQueue& queue);   // every head of every layer of a trained model
 void draw_inspector(const ViewContext& context, CallQueue& queue);
-// The number that the inspector explains: that under the pointer, or the pinned one.
+// Returns the number that the inspector explains: that under the pointer, or the pinned one.
 std::optional<Source> explained_cell(const ViewContext& context);
-// The inspector as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
+// Draws the inspector as a card over the diagram, between two corners on the screen; nothing if no number is looked at.
 void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high);
-// The lesson that is open, in the place of the setup: tabs lead from one to the other.
+// Draw the open lesson in the place of the setup: tabs lead from one to the other.
 void draw_lesson_tabs(const ViewContext& context, CallQueue& queue);
 void draw_lesson_panel(const ViewContext& context, CallQueue& queue);
 void draw_lesson_task(const ViewContext& context,
-                      CallQueue& queue);  // of a step, above the setup that it is done with
-void draw_lessons_menu(const ViewContext& context, CallQueue& queue);  // of Learn
+                      CallQueue& queue);  // the task of a step, above the setup that it needs
+void draw_lessons_menu(const ViewContext& context, CallQueue& queue);  // the lessons of the menu Learn
 void draw_go_to(const ViewContext& context, CallQueue& queue);         // a window of its own, while it is open
 // Keys in the layout Layers: an arrow leads to the next picture, Enter shows it large.
 void step_in_layers(const ViewContext& context, CallQueue& queue, Index rows, Index cols);
@@ -61,13 +62,14 @@ void draw_status_line(const ViewContext& context, CallQueue& queue);
 // chosen, Esc leads back to the stages. There the arrows move the pinned cell, which is why Dear ImGui has the keys in
 // the other panels, in menus and in dialogs only.
 
-// Before anything is drawn: which panel has the keys.
+// Decides which panel has the keys, before anything is drawn.
 void handle_focus_keys(const ViewContext& context, CallQueue& queue);
 
-// Whether arrows, Enter and Esc are those of the stages, and not of a panel, a menu or a list.
+// Returns whether arrows, Enter and Esc belong to the stages, and not to a panel, a menu or a list.
 bool stages_have_keys(const ViewContext& context);
 
-// Around what a panel draws, in its window: gives it the keys when they come, and a frame while it has them.
+// Begin and end the drawing of a panel, in its window: they give it the keys when they come, and a frame while it has
+// them.
 void begin_panel(const ViewContext& context, CallQueue& queue, Panel panel);
 void end_panel(const ViewContext& context, Panel panel);
 
@@ -89,14 +91,14 @@ void draw_shortcuts(const ViewContext& context, CallQueue& queue);
 void draw_folder_line(const ViewContext& context, CallQueue& queue);  // the way up, and where we are
 void draw_listing(const ViewContext& context, CallQueue& queue);
 void draw_name_field(const ViewContext& context, CallQueue& queue, const char* hint, float width);
-// Walks into the folder that the name stands for, or asks for what the dialog is there for.
+// Walks into the folder that the name stands for, or asks for the dialog's action.
 void accept_name(const ViewContext& context, CallQueue& queue);
 
-// Masks as they are often wanted: a row of the setup, below the mask.
+// Draws a row of common masks, below the mask.
 void draw_mask_presets(const ViewContext& context, CallQueue& queue);
-// A row with what is added to the scores.
+// Draws a row with the bias that is added to the scores.
 void draw_bias(const ViewContext& context, CallQueue& queue);
-// And those that a cell of the mask stands for, in its menu.
+// Draws the common masks that a cell of the mask stands for, in its menu.
 void draw_mask_items(const ViewContext& context, CallQueue& queue, const Source& cell);
 
 }  // namespace attnscope

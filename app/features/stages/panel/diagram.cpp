@@ -13,7 +13,7 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/diagram.h"
 #include "view/stage_look.h"
@@ -45,7 +45,7 @@ ImVec2 at(const PicturePlace& place, double x, double y) {
   return {std::round(pos.x), std::round(pos.y)};
 }
 
-// The cells of a part: all of them, or those columns of a shared matrix that are one head's.
+// Returns the cells of a part: all of them, or those columns of a shared matrix that belong to one head.
 CellGrid grid_of(const ViewContext& context, const StageView& view, const scene::PlacedMatrix& placed,
                  const scene::PlacedPart& part, const PicturePlace& place) {
   const ImVec2 low = at(place, part.x, placed.box.y);
@@ -91,7 +91,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   return data;
 }
 
-// The uses of a part of a matrix beside its picture: marks of the moment, the pointer and the keys.
+// Draws the marks of a part of a matrix, and lets pointer and keys work on it.
 void use_part(const ViewContext& context, CallQueue& queue, const scene::PlacedMatrix& placed,
               const scene::PlacedPart& part, const PicturePlace& place) {
   const std::optional<StageView> view = view_of(context, placed.stage, part.head, placed.is_transposed);
@@ -138,7 +138,7 @@ void use_sums(const ViewContext& context, CallQueue& queue, const scene::PlacedM
   ImGui::PopID();
 }
 
-// The field whose control brings a stage that a document does without.
+// Returns the field whose control brings a stage that a document does without.
 std::string_view control_of(Stage stage) {
   switch (stage) {
     case Stage::scaled_scores:
@@ -152,7 +152,7 @@ std::string_view control_of(Stage stage) {
   }
 }
 
-// A word about what the document does without: a click leads to the control that changes it.
+// Draws a word about a stage that the document does without: a click leads to the control that changes it.
 void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, const Box& box, const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
   const ImVec2 high = at(place, box.right(), box.bottom());
@@ -175,7 +175,7 @@ void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, cons
   });
 }
 
-// A quiet "?" behind the title of a stage that a question is asked of, where there is room for it.
+// Draws a quiet "?" behind the title of each stage with a question, if there is room for it.
 void draw_questions_at_titles(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
                               const PicturePlace& place) {
   const double width = static_cast<double>(why_width(context) / place.scale);
@@ -213,7 +213,7 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
   }
 }
 
-// The diagram on its canvas: the room that there is, or more where it is zoomed.
+// Draws the diagram on its canvas: the room that there is, or more if it is zoomed.
 void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
@@ -243,7 +243,7 @@ struct Canvas {
   float scale = 1;  // Dear ImGui's units of one of the layout's at 100 %
 };
 
-// A number is explained in the picture where no column at its side does it.
+// Returns whether a card in the picture explains numbers, because no column at its side does.
 bool has_card(const ViewContext& context) {
   const ViewState& view = context.now.view;
   return view.show_inspector && !view.docks_inspector && !context.now.prediction.cover && !is_presenting(context);
@@ -263,7 +263,7 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
   return canvas;
 }
 
-// Ctrl and the wheel zoom around the pointer; dragging where nothing is pans.
+// Zooms around the pointer with Ctrl and the wheel; pans if the empty canvas is dragged.
 void handle_canvas(const ViewContext& context, CallQueue& queue, ImVec2 origin, ImVec2 room) {
   if (!ImGui::IsWindowHovered()) return;
   const ImGuiIO& io = ImGui::GetIO();
@@ -297,7 +297,7 @@ void pan_by_keys(const ViewContext& context) {
   if (down != 0) ImGui::SetScrollY(ImGui::GetScrollY() + key_pan * down * size.y);
 }
 
-// The room of the window, whatever it is scrolled to.
+// Returns the room of the window, whatever it is scrolled to.
 ImVec2 room_of_window() {
   const ImVec2 size = ImGui::GetWindowSize();
   return {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
@@ -310,7 +310,7 @@ void draw_card(const ViewContext& context, CallQueue& queue, const scene::Diagra
   draw_inspector_card(context, queue, at(place, box.x, box.y), at(place, box.right(), box.bottom()));
 }
 
-// Whether the pointer is on numbers that A alone has; elsewhere the card explains B's.
+// Returns whether the pointer is on numbers that A alone has; elsewhere the card explains B's.
 bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
   return sides.second && std::ranges::any_of(layout.matrices, [&](const scene::PlacedMatrix& matrix) {
            const ImVec2 low = at(place, matrix.box.x, matrix.box.y);

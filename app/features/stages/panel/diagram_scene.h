@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/reach.h"
-#include "features/stages/panel/cell_grid.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/view_context.h"
 #include "view/diagram.h"
 
@@ -18,12 +18,12 @@ public:
   explicit DiagramLayouts(bool has_motion = false) : has_motion_(has_motion) {}
   bool is_moving() const { return before_.has_value(); }  // the next frame will look different
 
-  // Null where the canvas is too small for any layout.
+  // Returns the layout of a document; null if the canvas is too small for any.
   const scene::DiagramLayout* of(const ViewContext& context, const scene::DiagramCanvas& canvas, float scale);
-  // A above B.
+  // Returns the layout with A above B.
   const scene::DiagramLayout* of_both(const ViewContext& a, const ViewContext& b, const scene::DiagramCanvas& canvas,
                                       float scale);
-  // The one that was asked for last; null where there was none.
+  // Returns the layout that was asked for last; null if there was none.
   const scene::DiagramLayout* last() const { return layout_ ? &*layout_ : nullptr; }
 
 private:
@@ -52,17 +52,16 @@ private:
   double began_ = 0;  // seconds
 };
 
-// All that a number follows from, and all that follows from it.
+// The outlines of what a number follows from, and of what follows from it.
 struct ReachOutlines {
   std::vector<Reached> before;
   std::vector<Reached> after;
 };
 
-// Returns what belongs to the number that the inspector explains; nothing while none is pinned, or where frames are not
-// wanted.
+// Returns the outlines for the number that the inspector explains; none if no number is pinned or no frames are wanted.
 ReachOutlines reach_outlines(const ViewContext& context);
 
-// Frames around those cells of a matrix that are in `context.reach`, fainter with each step between them and the
+// Draws frames around those cells of a matrix that are in `context.reach`, fainter with each step between them and the
 // number.
 void draw_reach(const ViewContext& context, const StageView& view, const CellGrid& grid);
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "features/stages/panel/cell_grid.h"
+#include "features/stages/panel/stage_view.h"
 
 namespace attnscope {
 
-// A heatmap whose picture, numbers and marks are drawn: what the pointer does to it. `name` registers it
+// Lets the pointer work on a heatmap whose picture, numbers and marks are drawn. `name` registers it
 // ("stages/weights").
 void use_heatmap(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                  const CellGrid& grid);
@@ -14,8 +14,8 @@ void use_heatmap(const ViewContext& context, CallQueue& queue, const StageView& 
 void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
                             bool is_clicked);
 
-// The sums that stand in a column of this width beside it: the pointer explains and pins them as it does cells. `name`
-// is the heatmap's.
+// Lets the pointer explain and pin the sums in a column of this width beside the heatmap, as it does cells. `name` is
+// the heatmap's.
 void handle_row_sums(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width);
 
@@ -23,12 +23,12 @@ void handle_row_sums(const ViewContext& context, CallQueue& queue, const StageVi
 void draw_question_of_sums(const ViewContext& context, CallQueue& queue, Stage stage, std::string_view name,
                            ImVec2 pos_screen);
 
-// The whole matrix in a corner of a large heatmap that is zoomed, with a frame around what is shown; the pointer in it
-// moves the view. Call before the heatmap's button. Whether the pointer is at work in it.
+// Draws the whole matrix in a corner of a large heatmap that is zoomed, with a frame around the shown part; the pointer
+// in it moves the view. Call before the heatmap's button. Returns whether the pointer is at work in it.
 bool draw_minimap(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid);
 
-// A number of a matrix that is typed in its place. Call before the heatmap's button.
+// Draws the field for a number that is typed in its cell. Call before the heatmap's button.
 void draw_cell_field(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid);
 
 // Changes the embedding or the weight that is dragged; with Alt, paints cells of a mask or of dropout, too. Returns
@@ -36,12 +36,12 @@ void draw_cell_field(const ViewContext& context, CallQueue& queue, const StageVi
 // a drag without Alt begins at that cell; `types`: it could, and the pointer says so.
 bool drag_cells(const ViewContext& context, CallQueue& queue, const Source& pointed, bool begins, bool types);
 
-// Corners of the cells that a person changed, of those that are shown; and where they are.
+// Draws marks in the corners of the shown cells that the user changed; edited_cells() returns their places.
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
 std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
 void draw_edit_mark(const Theme& theme, ImVec2 corner, float side);
 
-// Shows this part of the matrix, and of the others what goes with it.
+// Shows this part of the matrix, and the matching part of the others.
 void show_window(CallQueue& queue, const StageView& view, const CellWindow& window);
 
 // Registers a matrix for those who cannot see it. Call after its widget was registered, which has the same name.

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "features/stages/panel/cell_grid.h"
+#include "features/stages/panel/stage_view.h"
+#include "view/cells.h"
 #include "view/matrix_sheet.h"
 
 namespace attnscope {
@@ -12,9 +13,9 @@ namespace attnscope {
 // Matrices of stages with what stands around them, as Heads and Focus show them.
 
 enum class SheetUse {
-  heads,    // one of each head, which have their names and their colour bar in common
-  large,    // one
-  operand,  // one that the large one follows from: its title above, its colour bar below
+  heads,    // a matrix of each head, with one set of names and one colour bar
+  large,    // one matrix
+  operand,  // a matrix that the large one follows from: its title above, its colour bar below
 };
 
 // The room of a sheet, on the screen and in units.
@@ -35,7 +36,7 @@ public:
   StageSheet(const ViewContext& context, std::vector<std::optional<StageView>> views, SheetUse use,
              const SheetRoom& room, double em);
 
-  void leave_sums_out();  // of rows, where there is no room beside the matrices
+  void leave_sums_out();  // draws no row sums, if there is no room beside the matrices
   // The size of a cell in columns and lines that fill the room from `top` on, in units.
   scene::CellSize fit(Index columns, Index lines, double top) const;
   // Lays it out in so many columns.
@@ -45,7 +46,7 @@ public:
 
   // Paints it, and has the pointer and the keys work on its cells.
   void draw(CallQueue& queue);
-  void paint_alone();  // without them
+  void paint_alone();  // paints it without pointer and keys
 
   ImVec2 at(double x, double y) const;
   CellGrid grid_of(std::size_t matrix) const;
@@ -70,9 +71,18 @@ private:
 
 double text_size_in(const SheetRoom& room);  // larger where there is more room
 
-// The title of a stage, its formula and its shape, and below them the line of PyTorch that it equals. Returns the
+// Draws the title of a stage, its formula and its shape, and below them the line of PyTorch that it equals. Returns the
 // height that it takes, in units.
 double draw_sheet_header(const ViewContext& context, CallQueue& queue, const StageView& view, const SheetRoom& room,
                          double em, bool has_code, std::string_view note);
+
+// Notes the marks of the cells that a heatmap shows, for the legend of this frame. If the cells are too many to be read
+// in each frame, notes the marks that mask and dropout make.
+void note_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
+
+// Draws the marks that were noted, each beside a sample, in small text on the line that begins at `pos_screen`. Draws
+// nothing if there are none.
+void draw_mark_legend(const ViewContext& context, ImVec2 pos_screen);
+float mark_legend_width(const ViewContext& context);
 
 }  // namespace attnscope

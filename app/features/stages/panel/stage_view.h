@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "ui/view_context.h"
+#include "view/cells.h"
 #include "view/matrix.h"
 #include "view/stage_look.h"
 
@@ -14,12 +17,12 @@ struct StageView : picture::Matrix {
   SummaryPtr summary = {};
 };
 
-// Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
-// what the result has.
+// Returns nothing if the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped
+// to what the result has.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
 std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head);
 
-// Why there is nothing: a sentence.
+// Returns a sentence that says why there is nothing.
 std::string why_missing(const ViewContext& context, Stage stage);
 
 std::vector<Index> shape_of(const StageView& view);  // of the whole stage
@@ -46,17 +49,56 @@ bool is_dropped_cell(const StageView& view, Index row, Index col);
 std::string row_label(const ViewContext& context, Index row);
 std::string row_label(const ViewContext& context, const StageView& view, Index row);
 
-// The names of the queries. Given queries may be others than the keys and have names of their own or none.
+// Returns the names of the queries. Given queries may be others than the keys and have names of their own or none.
 const std::vector<std::string>& query_labels(const ViewContext& context);
 RowNames query_and_key_names(const ViewContext& context);
 
-// Names of the tokens that the rows of a stage stand for, where they do.
+// Returns the names of the tokens that the rows of a stage stand for, if they do.
 std::span<const std::string> row_tokens(const ViewContext& context, Stage stage);
-// Names of the rows of a picture of a stage, which may be dimensions: those have none.
+// Returns the names of the rows of a stage's picture; rows that are dimensions have none.
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view);
 
 // Says where a number stands, a line for each axis: "query 2 journey".
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);
+
+// The place of a heatmap's cells on the screen.
+struct CellGrid : scene::CellPlot {
+  ImVec2 min_screen() const { return {static_cast<float>(box.x), static_cast<float>(box.y)}; }
+  ImVec2 max_screen() const { return {static_cast<float>(box.right()), static_cast<float>(box.bottom())}; }
+  ImVec2 size_screen() const { return {static_cast<float>(box.width), static_cast<float>(box.height)}; }
+  float cell_side() const { return static_cast<float>(std::min(cell_width(), cell_height())); }  // the smaller one
+  bool is_zoomed() const { return !is_whole(window, rows, cols); }
+
+  // Returns the upper left corner of a cell, which may lie outside of the plot.
+  ImVec2 corner(Index row, Index col) const {
+    return {static_cast<float>(across().at(col)), static_cast<float>(down().at(row))};
+  }
+  double col_at(float x_screen) const { return across().index_at(static_cast<double>(x_screen)); }
+  double row_at(float y_screen) const { return down().index_at(static_cast<double>(y_screen)); }
+
+  // Return the rows and columns that are visible at least in part.
+  Index first_row() const { return down().begin_index(); }
+  Index first_col() const { return across().begin_index(); }
+  Index end_row() const { return down().end_index(); }
+  Index end_col() const { return across().end_index(); }
+};
+
+Box box_between(ImVec2 min_screen, ImVec2 max_screen);
+
+MapPlace map_place(const StageView& view);
+
+CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen);
+
+// How many cells share a point of the picture; 1 and 1 where each has its own.
+struct PooledCells {
+  double rows = 1;
+  double cols = 1;
+  bool is_pooled() const { return rows > 1 || cols > 1; }
+};
+PooledCells pooled_cells(const CellGrid& grid);
+// "largest of 4 × 4 cells", "largest of about 5 × 4 cells", or "largest of 4 of 137 rows" where the others are not
+// read; empty where each has its own.
+std::string pooling_text(const ViewContext& context, const CellGrid& grid);
 
 }  // namespace attnscope

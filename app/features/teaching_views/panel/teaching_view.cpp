@@ -9,7 +9,7 @@
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/board_layout.h"
 
@@ -40,7 +40,7 @@ void draw_list_of_studies(const ViewContext& context, CallQueue& queue) {
   if (chosen >= 0) show_study(queue, studies()[static_cast<std::size_t>(chosen)].id);
 }
 
-// The list of views, the question, and the way back.
+// Draws the list of views, the question, and the way back.
 void draw_study_title(const ViewContext& context, CallQueue& queue) {
   draw_list_of_studies(context, queue);
   const float back = ImGui::CalcTextSize("×  Diagram").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -69,7 +69,7 @@ void draw_sentence(const ViewContext& context, std::string_view name, std::strin
 constexpr float control_width = 150;
 constexpr double steps_a_second = 0.8;
 constexpr double least_seconds = 1e-4;      // between two frames that somebody sees
-constexpr double most_seconds = 0.05;       // of one: it was asleep before
+constexpr double most_seconds = 0.05;       // longest time of a frame; a longer one was asleep
 constexpr float most_decimals_shown = 100;  // from here on a number has none
 
 void set_value(CallQueue& queue, const Board& board, const BoardControl& control, double value) {
@@ -122,7 +122,7 @@ void draw_play(const ViewContext& context, CallQueue& queue, const Board& board,
   is_playing = next < control.high;
 }
 
-// The controls of the view, in a row.
+// Draws the controls of the view, in a row.
 void draw_board_controls(const ViewContext& context, CallQueue& queue, const Board& board) {
   for (const BoardControl& control : board.controls) {
     // A control shows its new value at once, also while the board of before is still shown.
@@ -218,7 +218,7 @@ void handle_spot(const ViewContext& context, CallQueue& queue, const scene::Boar
   if (ImGui::IsItemHovered()) rest_on(queue, spot.source, is_clicked);
 }
 
-// The board as large as there is room, and what the pointer does on it.
+// Draws the board as large as there is room, and lets the pointer work on it.
 void draw_board(const ViewContext& context, CallQueue& queue, const Board& board) {
   ImGui::Spacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -1,4 +1,4 @@
-#include "ui/input_events.h"
+#include "ui/imgui_input.h"
 
 #include "ui/imgui_compat.h"
 
@@ -25,7 +25,7 @@ void give_modifiers(bool is_control, bool is_shift, bool is_alt) {
 #else
 namespace {
 
-// GLFW's numbers, which keys:: in imgui_keys.h counts on.
+// GLFW's numbers, which keys:: in imgui_input.h counts on.
 constexpr struct {
   ImGuiKey key;
   int code;

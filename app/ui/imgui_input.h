@@ -1,13 +1,23 @@
 #pragma once
 
-// The keyboard of Dear ImGui 1.86 to 1.92: keys by their names, and what they have chosen on the screen.
-
 #include <imgui.h>
 #include <imgui_internal.h>
 
 namespace attnscope {
 
-// Whether what the keys have chosen is marked.
+// Give the current Dear ImGui context the pointer and keys of a script or a test, which no window brings. The next
+// frame sees them.
+
+void map_keys();  // once for a context
+void give_pointer(ImVec2 pos_screen);
+void give_button(int button, bool is_down);
+void give_wheel(float lines);          // up is positive
+void give_key(int key, bool is_down);  // keys::letter('Z'), keys::named(ImGuiKey_Escape), ...
+void give_modifiers(bool is_control, bool is_shift, bool is_alt = false);
+
+// The keyboard of Dear ImGui 1.86 to 1.92: keys by their names, and what they have chosen on the screen.
+
+// Returns whether the item that the keys chose is marked.
 inline bool shows_focus() {
 #if IMGUI_VERSION_NUM >= 19140
   return ImGui::GetCurrentContext()->NavCursorVisible;
@@ -63,7 +73,7 @@ inline void type_into(ImGuiID id) {
   imgui.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
-// Whether a key has just been used for what the keys had chosen.
+// Returns whether a key has just activated the chosen item.
 inline bool is_used_by_focus() { return ImGui::GetCurrentContext()->NavActivateId != 0; }
 
 // A menu or a list is open, and one was in the frame before: Dear ImGui has closed it on Esc by now.
@@ -91,7 +101,7 @@ inline bool begin_flat_child(const char* name, ImVec2 size, bool has_border = fa
 #endif
 }
 
-// Closes every menu and list that is open; whether there was one.
+// Closes every open menu and list; returns whether there was one.
 inline bool close_popups() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return false;
   ImGui::ClosePopupToLevel(0, true);

@@ -1,19 +1,121 @@
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <string>
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "document/builtin.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/dialog_controller.h"
 #include "features/shared/panel/calls.h"
+#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "session/dialog_state.h"
-#include "ui/imgui_keys.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
+namespace {
+
+void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
+  const bool is_empty = context.now.recent.empty();
+  const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
+  register_opener(context, "menu/file/recent", is_open, !is_empty);
+  if (!is_open) return;
+  if (ImGui::IsWindowAppearing()) queue.push([](const Controllers& to) { to.files.refresh_recent(); });
+  int index = 0;
+  for (const RecentFile& file : context.now.recent) {
+    const std::string name = shown_path(file.path.filename()) + (file.is_there ? "" : " (missing)");
+    if (text_item(index, name)) queue.push([path = file.path](const Controllers& to) { to.reading.open(path); });
+    register_item(context, fmt::format("menu/file/recent/{}", index));
+    item_tooltip(context, file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
+    ++index;
+  }
+  ImGui::EndMenu();
+}
+
+void draw_screenshot_menu(const ViewContext& context, CallQueue& queue) {
+  if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
+  for (int scale = 1; scale <= 3; ++scale) {
+    const std::string label = fmt::format("At {}× the resolution", scale);
+    const bool chosen = scale == context.now.view.screenshot_scale;
+    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label,
+                  {.keys = chosen ? "F12" : "", .is_on = chosen})) {
+      change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
+      queue.push([scale](const Controllers& to) { to.screenshots.take({scale}); });
+    }
+  }
+  action_items(context, queue, {"", "file/screenshot/footer", "file/screenshot/folder"});
+  ImGui::EndMenu();
+}
+
+// Draws the menu that reads arrays as something else: a square table can be embeddings or attention.
+void draw_arrays_menu(const ViewContext& context, CallQueue& queue) {
+  const bool is_known = !context.now.arrays.empty();
+  const bool is_open = ImGui::BeginMenu("Read again as", is_known);
+  register_opener(context, "menu/file/arrays", is_open, is_known);
+  if (!is_open) {
+    item_tooltip(context, is_known ? shown_path(context.now.arrays) : "No file of arrays has been opened yet.");
+    return;
+  }
+  const auto open_as = [&](ArraysAs as) {
+    queue.push([path = context.now.arrays, as](const Controllers& to) { to.reading.open_arrays(path, as); });
+  };
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at",
+                {.is_on = context.now.viewing.has_value()}))
+    open_as(ArraysAs::attention);
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with",
+                {.is_on = !context.now.viewing}))
+    open_as(ArraysAs::inputs);
+  ImGui::EndMenu();
+}
+
+}  // namespace
+
+void draw_examples(const ViewContext& context, CallQueue& queue) {
+  if (!begin_menu(context, "menu/file/examples", "Examples")) return;
+  draw_example_items(context, queue);
+  ImGui::EndMenu();
+}
+
+void draw_example_items(const ViewContext& context, CallQueue& queue) {
+  float widest = 0;
+  for (const BuiltinDocument& builtin : example_documents()) {
+    widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
+  }
+  const ImFont* const small = context.fonts.small_text;
+  const float drop = font_ascent(context.fonts.text) - font_ascent(small);  // to one baseline
+  for (const BuiltinDocument& builtin : example_documents()) {
+    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), builtin.title))
+      queue.push([id = std::string(builtin.id)](const Controllers& to) { to.reading.open_example(id); });
+    ImGui::SameLine(widest + 36 * unit(context));
+    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+    draw_text(small, {pos_screen.x, pos_screen.y + drop}, {context.theme.inks.dim_text}, builtin.summary);
+    ImGui::Dummy(text_size(small, builtin.summary));
+  }
+}
+
+void draw_file_menu(const ViewContext& context, CallQueue& queue) {
+  if (!begin_menu(context, "menu/file", "File")) return;
+  action_items(context, queue, {"file/new", "file/open"});
+  draw_recent_menu(context, queue);
+  draw_arrays_menu(context, queue);
+  draw_examples(context, queue);
+  if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
+  action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
+  draw_screenshot_menu(context, queue);
+  action_items(context, queue, {"", "file/quit"});
+  end_menu(context, queue, "file/");
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,7 +182,7 @@ void draw_filter(const ViewContext& context, CallQueue& queue) {
   }
 }
 
-// The content of the chosen file, beside the listing.
+// Draws the content of the chosen file beside the listing.
 void draw_preview(const ViewContext& context) {
   const DialogState& dialog = context.now.dialog;
   ImGui::PushTextWrapPos(0);
@@ -205,6 +307,71 @@ void draw_file_dialog(const ViewContext& context, CallQueue& queue) {
   if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept_name(context, queue);
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) close_dialog(queue);
+}
+
+namespace {
+
+std::string name_of(const LostDocument& lost) {
+  return lost.file.empty() ? "A document without a name" : shown_path(lost.file.filename());
+}
+
+std::string time_of(const LostDocument& lost) {
+  const auto system_time = std::chrono::file_clock::to_sys(lost.time);
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(
+      std::chrono::time_point_cast<std::chrono::system_clock::duration>(system_time));
+  return fmt::format("{:%Y-%m-%d %H:%M}", local_time(seconds));
+}
+
+void draw_row(const ViewContext& context, CallQueue& queue, const LostDocument& lost, std::size_t index) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  const std::string name = name_of(lost);
+  ImGui::TextUnformatted(fit_text(context.fonts.text, name, ImGui::GetContentRegionAvail().x).c_str());
+  register_item(context, fmt::format("restore/{}/name", index));
+  if (!lost.file.empty()) item_tooltip(context, shown_path(lost.file));
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", time_of(lost).c_str());
+  ImGui::TableNextColumn();
+  if (push_button(context, fmt::format("restore/{}/restore", index), "Restore")) {
+    queue.push([kept_in = lost.kept_in](const Controllers& to) { to.files.restore_lost(kept_in); });
+  }
+  ImGui::SameLine();
+  if (push_button(context, fmt::format("restore/{}/discard", index), "Discard")) {
+    ask_first(
+        context, queue,
+        fmt::format("The unsaved changes of {} are deleted.", lost.file.empty() ? "a document without a name" : name),
+        "Discard", [kept_in = lost.kept_in](const Controllers& to) { to.files.discard_lost(kept_in); });
+  }
+}
+
+}  // namespace
+
+void draw_restore_dialog(const ViewContext& context, CallQueue& queue) {
+  ImGui::TextWrapped(
+      "attnscope ended unexpectedly, and these changes were not saved. Restoring them touches no file until you save.");
+  ImGui::Dummy({0, 4 * unit(context)});
+  constexpr int visible_rows = 6;
+  const float row_height = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const auto rows = static_cast<float>(std::min<std::size_t>(context.now.lost.size(), visible_rows));
+  const ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY;
+  if (ImGui::BeginTable("lost", 3, flags, {0, rows * row_height + 2})) {
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
+    ImGui::TableSetupColumn("buttons", ImGuiTableColumnFlags_WidthFixed);
+    for (std::size_t index = 0; index < context.now.lost.size(); ++index) {
+      ImGui::PushID(static_cast<int>(index));
+      draw_row(context, queue, context.now.lost[index], index);
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  if (!context.now.reading.empty()) dim_text(context, context.now.reading + " …");
+  if (!context.now.dialog.error.empty()) warning_text(context, context.now.dialog.error);
+  ImGui::Dummy({0, 4 * unit(context)});
+  if (push_button(context, "dialog/close", "Later", {}, "They are kept and offered again at the next start.")) {
+    close_dialog(queue);
+  }
 }
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
-#include "features/shared/picture_view.h"
+#include "features/shared/view_controller.h"
 
-#include "session/view_modes.h"
+#include "session/view_state.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {
