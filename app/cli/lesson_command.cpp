@@ -25,8 +25,8 @@
 #include "teach/lesson.h"
 #include "teach/lesson_text.h"
 #include "teach/teaching_view.h"
-#include "view/number_words.h"
 #include "view/cells.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

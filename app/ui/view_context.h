@@ -6,8 +6,8 @@
 #include <string>
 
 #include "compute/head_cache.h"
-#include "paint/window/text.h"
 #include "paint/window/heatmap_renderer.h"
+#include "paint/window/text.h"
 #include "session/call_queue.h"
 #include "session/ui_state.h"
 #include "ui/widget_registry.h"

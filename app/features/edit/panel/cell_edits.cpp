@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
 #include "core/parameters.h"
+#include "core/source.h"
 #include "core/visibility.h"
 #include "core/words.h"
 #include "document/edit.h"
