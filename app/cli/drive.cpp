@@ -84,7 +84,7 @@ void ScriptRunner::run(const Script& script) {
   }
   window_.settle();
   check_evaluation();
-  for (const Step& step : script.steps) {
+  for (const ScriptStep& step : script.steps) {
     try {
       check_window();
       std::visit([this](const auto& action) { take(action); }, step.action);

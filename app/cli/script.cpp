@@ -230,7 +230,7 @@ steps::Expect read_expect(const Value& step, const Value& target) {
   return expect;
 }
 
-using Action = decltype(Step::action);
+using Action = decltype(ScriptStep::action);
 
 struct ActionRow {
   std::string_view key;
@@ -274,7 +274,7 @@ std::vector<std::string_view> action_keys() {
   return keys;
 }
 
-Step read_step(const Value& value) {
+ScriptStep read_step(const Value& value) {
   const std::vector<std::string_view> known = action_keys();
   if (!value.is_object()) value.refuse("an object, as {\"click\": \"menu/view/heads\"}");
   const ActionRow* found = nullptr;
@@ -296,21 +296,21 @@ Step read_step(const Value& value) {
   return {found->read(value, argument), argument.path()};
 }
 
-const std::filesystem::path* output_of(const Step& step) {
+const std::filesystem::path* output_of(const ScriptStep& step) {
   if (const auto* const picture = std::get_if<steps::WritePicture>(&step.action)) return &picture->name;
   if (const auto* const reading = std::get_if<steps::WriteReading>(&step.action)) return &reading->name;
   const auto* const document = std::get_if<steps::WriteDocument>(&step.action);
   return document ? &document->name : nullptr;
 }
 
-std::vector<Step> read_steps(const Value& value) {
+std::vector<ScriptStep> read_steps(const Value& value) {
   if (!value.is_array() || value.size() > most_steps)
     value.refuse(fmt::format("an array of at most {} steps", most_steps));
-  std::vector<Step> all;
+  std::vector<ScriptStep> all;
   for (JsonItems items(value); const Value* item = items.next();) {
-    Step step = read_step(*item);
+    ScriptStep step = read_step(*item);
     const std::filesystem::path* const name = output_of(step);
-    const auto writes_it = [&](const Step& other) { return name && output_of(other) && *output_of(other) == *name; };
+    const auto writes_it = [&](const ScriptStep& other) { return name && output_of(other) && *output_of(other) == *name; };
     if (const auto before = std::ranges::find_if(all, writes_it); before != all.end())
       throw ScriptError(
           step.path, fmt::format("{} is \"{}\", which {} writes already.", step.path, shown_path(*name), before->path));
@@ -348,7 +348,7 @@ Script read_script(std::string_view text, const std::filesystem::path& folder) {
   if (script.has("interface_scale")) read.interface_scale = script["interface_scale"].number(0.75, 3);
   if (script.has("theme")) read.theme = theme_of(script["theme"]);
   if (script.has("steps")) read.steps = read_steps(script["steps"]);
-  for (Step& step : read.steps) {
+  for (ScriptStep& step : read.steps) {
     if (auto* const open = std::get_if<steps::Open>(&step.action)) open->path = folder / open->path;
   }
   return read;

@@ -124,7 +124,7 @@ struct WriteDocument {
 
 }  // namespace steps
 
-struct Step {
+struct ScriptStep {
   std::variant<steps::Click, steps::PointAt, steps::Drag, steps::Enter, steps::Type, steps::Keys, steps::Wheel,
                steps::Resize, steps::Rescale, steps::Theme, steps::Open, steps::Wait, steps::Expect,
                steps::WritePicture, steps::WriteReading, steps::WriteDocument>
@@ -139,7 +139,7 @@ struct Script {
   float scale = 1;  // pixels per unit
   float interface_scale = 1;
   ThemeId theme = ThemeId::light;
-  std::vector<Step> steps;
+  std::vector<ScriptStep> steps;
 };
 
 // Reads a script; the files that it names are in `folder`. Throws ScriptError with the path of the faulty entry.

@@ -9,7 +9,6 @@
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "files/array_files.h"
 
 namespace attnscope {
 
