@@ -9,6 +9,7 @@
 #include "compute/computation.h"
 #include "compute/model_run.h"
 #include "core/words.h"
+#include "files/array_files.h"
 #include "files/result_file.h"
 #include "platform/system/process.h"
 

@@ -310,7 +310,9 @@ std::vector<ScriptStep> read_steps(const Value& value) {
   for (JsonItems items(value); const Value* item = items.next();) {
     ScriptStep step = read_step(*item);
     const std::filesystem::path* const name = output_of(step);
-    const auto writes_it = [&](const ScriptStep& other) { return name && output_of(other) && *output_of(other) == *name; };
+    const auto writes_it = [&](const ScriptStep& other) {
+      return name && output_of(other) && *output_of(other) == *name;
+    };
     if (const auto before = std::ranges::find_if(all, writes_it); before != all.end())
       throw ScriptError(
           step.path, fmt::format("{} is \"{}\", which {} writes already.", step.path, shown_path(*name), before->path));

@@ -15,7 +15,7 @@
 #include "files/arrays.h"
 #include "files/result_file.h"
 
-// Shared by readers and writers of arrays: NumPy's format, .safetensors, a stage as an array. Private to this folder.
+// Shared by readers and writers of arrays: NumPy's format, .safetensors, a stage as an array.
 namespace attnscope {
 
 constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 16;
