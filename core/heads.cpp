@@ -21,12 +21,6 @@ namespace attnscope {
 
 namespace {
 
-TensorPtr rows_of(const Tensor& tensor, Index matrix, Index first, Index count) {
-  auto rows = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, tensor.cols()});
-  eigen(*rows) = eigen(tensor, matrix).middleRows(first, count);
-  return rows;
-}
-
 constexpr Index cells_at_once = Index{1} << 16;  // of a stage: all stages of these stay in the second-level cache
 
 // Returns these stages and those matrices of queries by keys that they are made of.
@@ -45,17 +39,6 @@ StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages
 // Returns whether one of these stages multiplies queries with keys.
 bool needs_scores(const Result& result, const StageSet& needed) {
   return !result.imported && !result.difference && needed.contains(Stage::scores);
-}
-
-// Returns those of these stages that a side of a difference does not hold.
-StageSet not_held(const Result& side, const StageSet& stages) {
-  StageSet computed;
-  for (const StageInfo& info : attnscope::stages()) {
-    const bool is_wanted =
-        stages.contains(info.stage) && is_query_by_key(info.axes) && has_stage(side.config, info.stage);
-    if (is_wanted && !side.find(info.stage)) computed.add(info.stage);
-  }
-  return computed;
 }
 
 // The keys of a head, packed once for all of its queries.
@@ -194,7 +177,7 @@ struct HeadRows::Plan {
   StageSet stages;
   StageSet needed = {};              // the stages, and those that they are made of
   PackedWeights keys = {};           // packed if scores are computed
-  std::vector<HeadRows> sides = {};  // now and before, if the result is a difference
+  std::vector<HeadRows> sides = {};  // now and baseline, if the result is a difference
 
   HeadMatrices compute(Index first, Index count, const std::stop_token& stop) const;
   HeadMatrices read(Index first, Index count) const;
@@ -208,7 +191,7 @@ HeadRows::HeadRows(const Result& result, Index matrix, const StageSet& stages, c
   if (needs_scores(result, plan.needed)) plan.keys = packed_keys(result, matrix, execution);
   if (result.difference) {
     for (const Result* const side : {result.difference->now.get(), result.difference->baseline.get()})
-      plan.sides.emplace_back(*side, matrix, not_held(*side, stages), execution);
+      plan.sides.emplace_back(*side, matrix, stages, execution);
   }
   plan_ = std::make_unique<const Plan>(std::move(plan));
 }
@@ -233,17 +216,16 @@ HeadMatrices HeadRows::Plan::read(Index first, Index count) const {
   return matrices;
 }
 
+// Stages that one of the sides holds are held by their difference, too: here both are computed.
 HeadMatrices HeadRows::Plan::subtract(Index first, Index count, const std::stop_token& stop) const {
-  const Result& now = *result.difference->now;
-  const Result& before = *result.difference->baseline;
   const HeadMatrices of_now = sides[0].compute(first, count, stop);
-  const HeadMatrices of_before = sides[1].compute(first, count, stop);
+  const HeadMatrices of_baseline = sides[1].compute(first, count, stop);
   HeadMatrices matrices;
   for (const StageInfo& info : attnscope::stages()) {
     const Stage stage = info.stage;
     if (!stages.contains(stage) || !is_query_by_key(info.axes)) continue;
-    const TensorPtr left = of_now[stage] ? of_now[stage] : rows_of(*now.find(stage), matrix, first, count);
-    const TensorPtr right = of_before[stage] ? of_before[stage] : rows_of(*before.find(stage), matrix, first, count);
+    const TensorPtr& left = of_now[stage];
+    const TensorPtr& right = of_baseline[stage];
     auto rows = std::make_shared<Tensor>(left->shape);
     std::ranges::transform(left->values, right->values, rows->values.begin(),
                            [](float of_left, float of_right) { return difference_of(of_left, of_right); });

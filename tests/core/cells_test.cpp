@@ -199,6 +199,25 @@ TEST(HeadStore, KeepsWhatItComputedAndItsSummary) {
   EXPECT_EQ(heads.around(result, Stage::weights, 0, 127).owner, block.owner);
 }
 
+TEST(HeadStore, HandsOutSomeRowsAsTheyStandInTheWholeAndKeepsNoSummaryOfThem) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 150, .features = 5};
+  const Result result = evaluate_by_engine(config, serial());
+  HeadStore& heads = *result.heads;
+  std::vector<float> rows;
+  heads.pass(result, {Stage::weights}, 1, 64, 64, serial(), [&](Index first, const HeadMatrices& part) {
+    EXPECT_EQ(first, 64);
+    rows.assign(part[Stage::weights]->values.begin(), part[Stage::weights]->values.end());
+  });
+  EXPECT_FALSE(heads.knows(Stage::weights, 1));
+  const auto around = [&](Index row) { return heads.around(result, Stage::weights, 1, row); };
+  EXPECT_EQ(around(3).rect.row, 0);
+  EXPECT_TRUE(are_same(std::span(around(70).at(64, 0), rows.size()), rows));
+  EXPECT_EQ(around(149).rect, (CellRect{128, 0, 22, 150}));
+  const TensorPtr whole = compute_head(result, 1, {Stage::weights}, serial())[Stage::weights];
+  EXPECT_TRUE(are_same(std::span<const float>(whole->values).subspan(64 * 150, 64 * 150), rows));
+}
+
 // The block of rows around a row is the whole of a small matrix.
 TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);

@@ -48,9 +48,18 @@ AttentionConfig given_config() {
   return config;
 }
 
+// Dimensions 1 and 3 of a head turn together, 2 and 4 as well.
+AttentionConfig turned_config() {
+  AttentionConfig config = reach_config(Mechanism::multi_head_attention, MaskRoute::causal, true);
+  config.d_out = 8;
+  config.rope = Rope{.layout = RopeLayout::half};
+  return config;
+}
+
 void for_all_configs(const std::function<void(const AttentionConfig&)>& check) {
   check(grouped_config());
   check(given_config());
+  check(turned_config());
   for (const MechanismInfo& mechanism : mechanisms()) {
     for (const MaskRoute mask :
          {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {

@@ -1,6 +1,7 @@
 #include "core/source.h"
 
 #include "core/parameters.h"
+#include "core/stages/code.h"
 #include "core/visibility.h"
 #include "support.h"
 #include "tests/support/dependencies.h"
@@ -225,6 +226,18 @@ TEST(Source, ARowThatSeesNothingIsOneOfItsEntry) {
   EXPECT_EQ(value_at(result, sum), 0);
   sum.batch = 0;
   EXPECT_GE(value_at(result, sum), 1) << "the largest score alone adds 1";
+}
+
+TEST(Source, ARowWithoutKeysIsFoundInEveryHeadOfEveryEntry) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.batch_size = config.num_heads = 2;
+  config.d_out = 4;
+  config.bias = Tensor({2, 2, 6, 6});
+  EXPECT_FALSE(has_empty_rows(config));
+  Tensor bias({2, 2, 6, 6});
+  std::ranges::fill(bias.matrix(3).row(5), -std::numeric_limits<float>::infinity());
+  config.bias = std::move(bias);
+  EXPECT_TRUE(has_empty_rows(config));
 }
 
 TEST(Source, WeightsAreMatricesLikeAnyOther) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/pixels.h"
+#include "core/heads.h"
 #include "head_support.h"
 
 namespace attnscope::test {
@@ -25,6 +26,28 @@ TEST(Pixels, OfAComputedMatrixAreThoseOfTheHeldOne) {
         expect_close(actual.values, expected.values);
         EXPECT_EQ(actual.drops, expected.drops);
       }
+    }
+  }
+}
+
+// Pixels over cells of two blocks of rows take both of them.
+TEST(Pixels, OfAMatrixTooLargeToBeKeptAreThoseOfTheHeldOne) {
+  AttentionConfig config = config_of(1030);
+  config.num_heads = 1;
+  const ResultPtr result = computed(config);
+  ASSERT_FALSE(are_kept_whole(*result));
+  const auto kept = std::make_shared<const Result>(evaluate_readable(config));
+  const ShownMatrix of_computed = shown_matrix(result, Stage::dropped_weights, 0);
+  const ShownMatrix of_kept = shown_matrix(kept, Stage::dropped_weights, 0);
+  for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
+    for (const PixelGrid& grid :
+         {PixelGrid{{300, 150, 501, 451}, 50, 20, pooling}, whole_grid(of_kept, 77, 90, pooling)}) {
+      const Pixels actual = pixels_of(of_computed, grid, {});
+      const Pixels expected = pixels_of(of_kept, grid, {});
+      expect_close(actual.values, expected.values);
+      EXPECT_EQ(actual.drops, expected.drops);
+      const bool is_whole = grid.cells.rows == 1030;
+      EXPECT_EQ(result->heads->knows(Stage::dropped_weights, 0), is_whole || pooling == Pooling::mean);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "document/json.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
+#include "features/predict/prediction_controller.h"
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
@@ -63,6 +64,16 @@ TEST_F(DocumentControllers, ADragStartsFromWhereItBeganAndIsOneEntry) {
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.undo_label, "");
   EXPECT_NE(now_.redo_label, "");
+}
+
+// A drag that has changed nothing yet does not stand between Undo and the edit before.
+TEST_F(DocumentControllers, UndoEndsADragThatBeganBefore) {
+  app_.edit({"seed", [](Document& document) { document.config.seed = 77; }});
+  app_.edit({"d_out", [](Document&) {}, false});
+  app_.undo();
+  EXPECT_FALSE(app_.is_editing());
+  app_.edit(dropout_of(0.25, false));
+  EXPECT_EQ(now_.document.config.seed, default_document().config.seed);
 }
 
 // The first one learns that it was let go only after the second one has changed something.
@@ -271,6 +282,24 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
   controller.export_to(folder_ / "weights.gif");
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);
   EXPECT_FALSE(now_.figure.under_way);
+}
+
+TEST_F(ControllerAlone, PredictionsCoverAllRowsAgainWhenAllAreOpen) {
+  now_.document = default_document();
+  now_.labels = token_labels(now_.document.tokens);
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.is_current = true;
+  PredictionController controller(services_, now_.prediction);
+  controller.cover(Stage::weights);
+  for (Index row = 0; row < 6; ++row) {
+    EXPECT_EQ(now_.prediction.asked.row, row);
+    controller.follow();
+    controller.reveal();
+    EXPECT_FALSE(now_.prediction.cover->hides(now_.document.config, Stage::weights, row));
+    controller.ask_next();
+  }
+  EXPECT_EQ(now_.prediction.asked.row, 0);
+  EXPECT_TRUE(now_.prediction.cover->open.empty());
 }
 
 TEST_F(ControllerAlone, NothingIsCopiedOfAStageThatIsNotThere) {

@@ -133,6 +133,17 @@ TEST_F(ReadingControllers, ThatFailKeepWhatWasShown) {
   EXPECT_TRUE(others_.shown.empty());
 }
 
+TEST_F(ReadingControllers, SayInTheDialogThatAskedForAFileWhyItCannotBeRead) {
+  for (const DialogState::Kind kind : {DialogState::Kind::open, DialogState::Kind::restore}) {
+    now_.dialog = {};
+    now_.dialog.kind = kind;
+    app_.open_without_asking(folder_ / "missing.json");
+    finish();
+    EXPECT_EQ(now_.dialog.kind, kind);
+    EXPECT_NE(now_.dialog.error.find("missing.json"), std::string::npos);
+  }
+}
+
 TEST_F(ReadingControllers, InTheBackgroundCanBeStopped) {
   std::atomic<bool> is_taken = false;
   const auto load = [](const UnpackWatch& watch) -> Loaded {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include "core/heads.h"
@@ -74,6 +75,20 @@ TEST(HeadCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
   }
 }
 
+TEST(HeadCache, KeepsWhatIsShownNowWhateverItsBudget) {
+  HeadCache cache({}, 1);
+  const ResultPtr result = computed(config_of(60));
+  cache.begin_frame();
+  std::vector<PixelsPtr> shown;
+  for (const Index matrix : {0, 1, 0, 1}) {
+    const ShownMatrix source = shown_matrix(result, Stage::scores, matrix);
+    shown.push_back(cache.find(source, whole_grid(source, 60, 60)));
+  }
+  EXPECT_EQ(shown[2], shown[0]);
+  EXPECT_EQ(shown[3], shown[1]);
+  EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
+}
+
 TEST(HeadCache, KeepsNoResultAlive) {
   ResultPtr result = computed(config_of(1500));
   const std::weak_ptr<const Result> watched = result;
@@ -100,6 +115,33 @@ TEST(HeadCache, SummarizesNothingWhilePaused) {
   });
   EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
   EXPECT_FALSE(result->heads->knows(Stage::weights, 0));
+}
+
+TEST(HeadCache, MakesPicturesAndNoSummariesWhilePaused) {
+  const ResultPtr result = computed(config_of(60));
+  const ShownMatrix source = source_holding(std::make_shared<const Tensor>(std::vector<Index>{700, 700}));
+  HeadCache cache;
+  cache.pause(true);
+  cache.begin_frame();
+  cache.summarize(result, Stage::weights, 1, false);
+  wait_until([&] { return cache.find(source, whole_grid(source, 100, 100)) != nullptr; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than a summary of so few tokens takes
+  EXPECT_FALSE(result->heads->knows(Stage::weights, 1));
+}
+
+TEST(HeadCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 100;
+  attention->read = [](std::span<float>, Index, const CellRect&) { throw std::runtime_error("the file is gone"); };
+  ShownMatrix source;
+  source.result = std::make_shared<const Result>(result_of(attention));
+  HeadCache cache;
+  cache.begin_frame();
+  EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
+  wait_until([&] { return cache.take_failure() != nullptr; });
+  cache.begin_frame();
+  EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
+  EXPECT_TRUE(cache.is_done());
 }
 
 TEST(HeadCache, EndsWhileItComputes) {
@@ -161,6 +203,21 @@ TEST(HeadCache, SummariesOfAllMatricesAskedForBecomeExact) {
     return !cache.wait();
   });
   expect_close(summaries.of(Stage::dropped_weights)->row_sums, expected.row_sums);
+}
+
+// Whoever asks for one of them in the same frame takes nothing back.
+TEST(HeadCache, SummariesOfAllMatricesAreOfEveryEntryOfTheBatch) {
+  AttentionConfig config = config_of(500);
+  config.batch_size = 2;
+  const ResultPtr result = computed(config);
+  HeadCache cache;
+  wait_until([&] {
+    cache.begin_frame();
+    cache.summarize(result, Stage::weights, 1, true);
+    cache.summarize(result, Stage::weights, 1, false);
+    return !cache.wait();
+  });
+  EXPECT_EQ(result->heads->known_count(Stage::weights), 4U);
 }
 
 }  // namespace

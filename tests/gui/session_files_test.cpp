@@ -152,6 +152,17 @@ TEST_F(Files, DialogAsksForANameWhenThereIsNone) {
   EXPECT_NE(app_.session().shown().dialog.error, "");
 }
 
+// As pictures that are made without a window need it.
+TEST_F(Files, AreEvaluatedBeforeWaitingForThemEnds) {
+  Document other = default_document();
+  other.config.seed = 7;
+  save_document(other, folder_ / "other.json");
+  app_.session().open_file(folder_ / "other.json");
+  app_.session().wait_for_evaluation();
+  EXPECT_TRUE(app_.session().shown().is_current);
+  EXPECT_EQ(app_.session().shown().evaluation.result->config, other.config);
+}
+
 TEST_F(Files, ThatAreBrokenLeaveTheDocumentAndSayWhy) {
   put_text(folder_ / "broken.json", "{\"d_out\": }");
   const Document before = app_.document();

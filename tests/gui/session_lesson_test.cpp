@@ -60,12 +60,14 @@ TEST_F(Lessons, OpenFromTheMenuAndGoFromStepToStep) {
 
 TEST_F(Lessons, GiveBackWhatWasThereBefore) {
   const Document before = app_.document();
+  app_.change_view([](ViewState& view) { view.decimals = 3; });
   open("mask");
   EXPECT_NE(app_.document(), before);
   app_.click("lesson/close");
   EXPECT_EQ(app_.document(), before);
   EXPECT_FALSE(app_.shows("lesson/next"));
   EXPECT_EQ(app_.view().mode, ViewMode::diagram);
+  EXPECT_EQ(app_.view().decimals, 3);
 }
 
 TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
