@@ -4,7 +4,6 @@
 #include "core/difference.h"
 #include "core/imported_attention.h"
 #include "core/kernels/select.h"
-#include "core/matrix.h"
 #include "core/packed_weights.h"
 #include "core/projection.h"
 #include "core/run.h"
