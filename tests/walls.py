@@ -85,7 +85,10 @@ def header_of(name):
         return f"<{name}>"
     if name in FEATURES:
         return f'"{FEATURES[name]}"'
-    return f'"{name}/{min(place(name).glob("*.h")).name}"'
+    own = OWN.get(name, set())
+    headers = sorted(place(name).glob("*.h"))
+    seen_by_all = next(header for header in headers if not any(f"<{package}" in header.read_text() for package in own))
+    return f'"{name}/{seen_by_all.name}"'
 
 
 def seen_by(folder):
