@@ -50,7 +50,7 @@ void for_each_head_block(const HeadRows& rows, Index first, Index count, const E
 // Returns whole matrices.
 HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
 
-// Returns whether matrices are kept once somebody looked at them. Larger ones take longer to write and read again than
+// Returns whether pictures and summaries keep the matrices that they are made of. Larger ones take longer to write and read again than
 // to compute, so their pictures and summaries are made a few rows at a time.
 bool are_kept_whole(const Result& result);
 

@@ -90,7 +90,7 @@ enum class StageRange {
   factor,        // sequential colours from 0 to 1/(1-p)
 };
 
-// The place of a stage in the diagram: a column of one of three bands. A stage without a column stands where it is
+// The place of a stage in the diagram: one of three bands, from the left by its column. A stage without a column stands where it is
 // used, above the stage that it is the right-hand operand of.
 enum class Band { project, compare, mix };
 struct StagePlace {

@@ -88,8 +88,14 @@ void parse(CLI::App& app, int argc, const char* const* argv, const std::string& 
   } catch (const CLI::ExtrasError&) {
     std::vector<std::string> words = app.remaining(true);
     if (!file.empty() && !std::filesystem::exists(file)) words.insert(words.begin(), file);  // it stands for a command
+    const std::vector<CLI::App*> commands = app.get_subcommands();
     for (const std::string& word : words) {
+      const bool is_option = word.starts_with('-');
+      if (!is_option && !commands.empty()) continue;  // the command is known
       if (const std::string near = suggestion_for(app, word); !near.empty()) throw UsageError(near);
+      if (is_option && !commands.empty())
+        throw UsageError(fmt::format("{} is no option of attnscope {}.", in_quotes(word.substr(0, word.find('='))),
+                                     commands.front()->get_name()));
     }
     throw;
   }

@@ -37,14 +37,14 @@ public:
 
   void use(Backend backend, int threads);
   void keep_at_most(std::uint64_t bytes);  // limits pictures that are no longer shown
-  // While paused, only first pictures are made, so that a running evaluation has the processor.
+  // While paused, pictures are made and no summaries, so that a running evaluation has the processor.
   void pause(bool is_paused);
   bool take_changed();  // returns whether something new came since the last call
   // Returns the exception of a job that failed, once; null if none did. The pictures of that job are not tried again.
   std::exception_ptr take_failure();
-  // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
+  // Waits until all that the newest frame asked for is there; false when it already was, or while paused.
   bool wait();
-  bool is_done() const;         // all that the newest frame has asked for so far is exact
+  bool is_done() const;         // returns whether all that the newest frame has asked for so far is there
   std::uint64_t bytes() const;  // bytes of all pictures
 
 private:

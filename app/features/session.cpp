@@ -178,7 +178,7 @@ void Session::end_frame() { parts_->views.end_frame(); }
 
 bool Session::is_editing() const { return parts_->documents.is_editing(); }
 
-// Runs the calls. What they throw is caught only here: it becomes a message, and the program goes on.
+// Runs the calls. What one of them throws becomes a message, and the program goes on.
 bool Session::run_calls() {
   const std::uint64_t edition = state_.edition;
   const bool is_frame_asked = queue_.drain([this](const Call& call) {

@@ -107,7 +107,7 @@ struct ArrayView {
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty if `watch` is empty
 
-// Returns the bytes of an array's numbers.
+// Where bytes stand in a file.
 struct ByteRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -138,7 +138,7 @@ struct LoadWatch {
 // Returns the array with its bytes in memory. Throws Error if its numbers cannot be read.
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch = {});
 
-// Returns the number of elements of a shape that a file claims. Throws Error if they, or their bytes, overflow 64 bits.
+// Returns the bytes of the elements of a shape that a file claims. Throws Error if they, or their bytes, overflow 64 bits.
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
 // Returns the numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view

@@ -49,7 +49,7 @@ std::string widest_of(const std::vector<std::string>& labels, const ImFont* font
 struct FrameTools {
   Fonts fonts;
   Theme theme;
-  HeadCache* head_cache = nullptr;  // makes estimates exact
+  HeadCache* head_cache = nullptr;  // makes pictures of matrices, and summaries
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   DiagramLayouts* layouts = nullptr;  // kept from frame to frame; null: computed in each

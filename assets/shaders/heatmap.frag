@@ -28,7 +28,7 @@ bool is_masked(uint bits) { return bits == minus_infinity; }
 bool is_nan(uint bits) { return (bits & 0x7FFFFFFFu) > plus_infinity; }
 bool is_infinity(uint bits) { return bits == plus_infinity; }
 
-// entry_index() in look/colours.cpp, operation by operation.
+// entry_index() in view/colours.cpp, operation by operation.
 vec3 map_colour(float value) {
   float position = (value * u_index.x - u_index.y) * u_index.z;
   int entry = u_index.z == 0.0 ? map_entries / 2 : int(clamp(position, 0.0, float(map_entries - 1)));

@@ -16,7 +16,6 @@
 #include "platform/system/file.h"
 #include "platform/system/paths.h"
 
-// Unsaved changes that outlive a crash.
 namespace attnscope {
 namespace {
 

@@ -18,8 +18,6 @@
 
 struct stat;
 
-struct stat;
-
 namespace attnscope {
 
 // The name of a file that is being written, if the file system has no nameless files. It is removed with this object,
