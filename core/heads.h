@@ -50,8 +50,8 @@ void for_each_head_block(const HeadRows& rows, Index first, Index count, const E
 // Returns whole matrices.
 HeadMatrices compute_head(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
 
-// Returns whether pictures and summaries keep the matrices that they are made of. Larger ones take longer to write and read again than
-// to compute, so their pictures and summaries are made a few rows at a time.
+// Returns whether pictures and summaries keep the matrices that they are made of. Larger ones take longer to write and
+// read again than to compute, so their pictures and summaries are made a few rows at a time.
 bool are_kept_whole(const Result& result);
 
 // Returns whether the matrices of so many heads take less than a millisecond, so that callers compute them at once.

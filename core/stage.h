@@ -90,8 +90,8 @@ enum class StageRange {
   factor,        // sequential colours from 0 to 1/(1-p)
 };
 
-// The place of a stage in the diagram: one of three bands, from the left by its column. A stage without a column stands where it is
-// used, above the stage that it is the right-hand operand of.
+// The place of a stage in the diagram: one of three bands, from the left by its column. A stage without a column stands
+// where it is used, above the stage that it is the right-hand operand of.
 enum class Band { project, compare, mix };
 struct StagePlace {
   Band band = Band::project;

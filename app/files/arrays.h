@@ -138,7 +138,8 @@ struct LoadWatch {
 // Returns the array with its bytes in memory. Throws Error if its numbers cannot be read.
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch = {});
 
-// Returns the bytes of the elements of a shape that a file claims. Throws Error if they, or their bytes, overflow 64 bits.
+// Returns the bytes of the elements of a shape that a file claims. Throws Error if they, or their bytes, overflow 64
+// bits.
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
 // Returns the numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view

@@ -9,7 +9,8 @@ namespace attnscope {
 struct Controllers;
 
 // A call of a named function of a controller: `[path](const Controllers& to) { to.files.save(path); }`. It runs
-// after the panel that pushed it, and captures what it needs by value. An Error that it throws becomes a message and changes nothing.
+// after the panel that pushed it, and captures what it needs by value. An Error that it throws becomes a message and
+// changes nothing.
 using Call = std::function<void(const Controllers&)>;
 
 // The calls that panels ask for while they draw a frame. The session runs them in order. Frames that are drawn of a
