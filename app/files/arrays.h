@@ -107,7 +107,7 @@ struct ArrayView {
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty if `watch` is empty
 
-// Where bytes stand in a file.
+// The place of some bytes in a file.
 struct ByteRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;

@@ -208,7 +208,7 @@ private:
     return height;
   }
 
-  // So many cells along an axis get smaller names before names are thinned out.
+  // Returns the size of names beside cells of this size: they shrink first, and are thinned out only then.
   double size_beside(double cell) const {
     const double shrink = std::clamp(cell / name_line_, style_.lowest_name, 1.0);
     return std::max(name_size_ * shrink, std::min(name_size_, pen_.least_text));

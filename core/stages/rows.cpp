@@ -1,4 +1,4 @@
-// What reads the rows of all families: the graph of the stages.
+// The graph of the stages, from the rows of all families.
 
 #include "core/stages/support.h"
 

@@ -11,7 +11,7 @@ namespace attnscope {
 
 struct Run;
 
-// What was done to make a single number: a rule does one of several things to a cell.
+// One of the things that a rule can do to make a cell: hide it, keep it, multiply it.
 struct Operation {
   Text<const CellWords&> sentence = {};  // one that is always the same is for say(); empty: the arithmetic says it all
   void (*arithmetic)(CellWords& of);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What rows and rules of several families name.
+// Functions that the rows and rules of several families share.
 
 #include "core/evaluate.h"
 #include "core/rope.h"
@@ -21,7 +21,7 @@ extern const std::span<const StageInfo> mix_rows;
 // The rule of a number that nothing computes: typed, learned or drawn.
 extern const CellRule started;
 
-// What does not depend on the configuration or the cell.
+// Returns the same rule or operation for every configuration and cell.
 template <const CellRule& rule>
 const CellRule& always(const AttentionConfig&) {
   return rule;

@@ -105,7 +105,7 @@ protected:
   ~CoverRemover() = default;
 };
 
-// What most controllers work with, beside what they show themselves.
+// Most controllers work with these parts, beside the state that they show themselves.
 struct AppServices {
   const UiState& now;
   const Subject& subject;

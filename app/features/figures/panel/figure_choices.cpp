@@ -51,7 +51,7 @@ constexpr float column_gap = 14;
 constexpr float content_share = 0.46f;  // of two columns; three backgrounds side by side are the widest row
 constexpr int largest_slid_font = 24;   // points; larger ones are typed
 
-// What the rows read and change: the choices are changed in place.
+// The rows of the dialog change the choices in place.
 struct Form {
   const ViewContext& context;
   FigureChoices& choices;
