@@ -108,8 +108,9 @@ int likelihood(const AttentionTensors& tensors) {
 void check_size(const AttentionTensors& tensors) {
   const auto refuse = [&](Index count, const char* what, Index most, const char* advice) {
     if (count <= most) return;
-    throw Error(fmt::format("The tensor {} has the shape {}, and so {} {}, but at most {} are shown: {}.",
-                            in_quotes(tensors.name), shape_text(tensors.shape), count, what, most, advice));
+    const std::string name = tensors.name.empty() ? "" : " " + in_quotes(tensors.name);  // .npy has none
+    throw Error(fmt::format("The tensor{} has the shape {}, and so {} {}, but at most {} are shown: {}.", name,
+                            shape_text(tensors.shape), count, what, most, advice));
   };
   refuse(tensors.tokens, "tokens", max_tokens, "save a part of it");
   refuse(tensors.heads, "heads", max_heads, "save it as (layers, heads, T, T)");

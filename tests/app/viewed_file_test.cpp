@@ -109,6 +109,15 @@ TEST(ViewedFile, WhatIsNoAttentionIsRefusedWithItsShape) {
   }
 }
 
+TEST(ViewedFile, TooManyTokensAreRefusedWithTheNameOfTheTensorIfItHasOne) {
+  const Shape shape{max_tokens + 1, max_tokens + 1};
+  const auto refusal_of = [&](const std::string& name) {
+    return std::string(error_of([&] { find_attention(described({{name, shape}}), {}, false); }).what());
+  };
+  EXPECT_TRUE(refusal_of("attn").starts_with("The tensor \"attn\" has the shape (4097, 4097)"));
+  EXPECT_TRUE(refusal_of("").starts_with("The tensor has the shape (4097, 4097)"));
+}
+
 // Causal masks and square weights of a model are no attention, in whichever library's names.
 TEST(ViewedFile, ParametersOfAModelAreNoAttention) {
   const std::vector<std::vector<std::pair<std::string, Shape>>> state_dicts = {
