@@ -112,7 +112,9 @@ TEST(ViewedFile, WhatIsNoAttentionIsRefusedWithItsShape) {
 TEST(ViewedFile, TooManyTokensAreRefusedWithTheNameOfTheTensorIfItHasOne) {
   const Shape shape{max_tokens + 1, max_tokens + 1};
   const auto refusal_of = [&](const std::string& name) {
-    return std::string(error_of([&] { find_attention(described({{name, shape}}), {}, false); }).what());
+    const auto file = std::make_shared<const NamedArrays>(described({{name, shape}}));
+    const AttentionTensors tensors = find_attention(*file, {}, false).front();
+    return std::string(error_of([&] { stage_of(file, tensors); }).what());
   };
   EXPECT_TRUE(refusal_of("attn").starts_with("The tensor \"attn\" has the shape (4097, 4097)"));
   EXPECT_TRUE(refusal_of("").starts_with("The tensor has the shape (4097, 4097)"));
