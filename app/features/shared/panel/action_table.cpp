@@ -256,7 +256,7 @@ constexpr Action all[] = {
      .label = "The step before",
      .chord = {.key = 'N', .shift = true},
      .help = "of the lesson",
-     .run = step_lesson<-1>,
+     .run = step_lesson<false>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";
        return context.now.lesson.step == 0 ? "This is the first step." : "";
@@ -265,7 +265,7 @@ constexpr Action all[] = {
      .label = "The next step",
      .chord = {.key = 'N'},
      .help = "of the lesson",
-     .run = step_lesson<1>,
+     .run = step_lesson<true>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";
        return context.now.lesson.current() ? "" : "This is the end.";
