@@ -58,7 +58,7 @@ protected:
 
 constexpr std::size_t lesson_count = 7;
 
-class DriveLessonsAt : public DriveLessons, public testing::WithParamInterface<std::tuple<const char*, std::size_t>> {};
+class DriveLessonsAt : public DriveLessons, public testing::WithParamInterface<std::tuple<std::string, std::size_t>> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, DriveLessonsAt,
                          testing::Combine(testing::Values("1280, 720", "1920, 1080"),
                                           testing::Range<std::size_t>(0, lesson_count)));
