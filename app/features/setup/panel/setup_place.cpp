@@ -96,13 +96,43 @@ void draw_menu_button(const ViewContext& context, CallQueue& queue) {
   }
 }
 
+// The name of a mechanism on the rail, on one line or two.
+struct RailName {
+  std::string_view first;
+  std::string_view second = {};
+};
+
+RailName rail_name(Mechanism mechanism) {
+  switch (mechanism) {
+    case Mechanism::simple_self_attention:
+      return {"simple"};
+    case Mechanism::self_attention_v1:
+      return {"v1"};
+    case Mechanism::self_attention_v2:
+      return {"v2"};
+    case Mechanism::causal_attention:
+      return {"causal"};
+    case Mechanism::multi_head_attention_wrapper:
+      return {"head by", "head"};
+    case Mechanism::multi_head_attention:
+      return {"multi-", "head"};
+    case Mechanism::scaled_dot_product_attention:
+      return {"given", "Q, K, V"};
+  }
+  return {};
+}
+
 void draw_mechanism_button(const ViewContext& context, CallQueue& queue) {
   const MechanismInfo& mechanism = info(context.now.document.config.mechanism);
   if (press_rail_button(context, "mechanism", menu_button_height, true)) toggle_open(context, queue);
   register_item(context, "rail/mechanism");
   item_tooltip(context, fmt::format("Mechanism {}: {}", rung_of(mechanism.mechanism), mechanism.title));
-  const float y = (menu_button_height - font_height(context.fonts.text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.text, y, context.theme.inks.accent, std::to_string(rung_of(mechanism.mechanism)));
+  const RailName name = rail_name(mechanism.mechanism);
+  const ImFont* const font = context.fonts.smaller.small_text;
+  const float line = font_height(font) / unit(context);
+  const float y = (menu_button_height - (name.second.empty() ? 1 : 2) * line) / 2;
+  draw_centred(context, font, y, context.theme.inks.accent, std::string(name.first));
+  draw_centred(context, font, y + line, context.theme.inks.accent, std::string(name.second));
 }
 
 void draw_tokens_button(const ViewContext& context, CallQueue& queue) {
@@ -119,7 +149,7 @@ void draw_tokens_button(const ViewContext& context, CallQueue& queue) {
   register_item(context, "tokens", {.is_on = is_open, .opens = true});
   item_tooltip(context, "Tokens and embeddings: names, numbers, a sentence, paste");
   const float y = (menu_button_height - font_height(context.fonts.small_text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.small_text, y, context.theme.inks.text, "Abc");
+  draw_centred(context, context.fonts.small_text, y, context.theme.inks.text, "text");
 }
 
 // Draws the ground here, because Dear ImGui draws it in the window around this one: below the stages.
@@ -204,7 +234,7 @@ void draw_setup_rail(const ViewContext& context, CallQueue& queue) {
             : RailButton{"rail/d_out", "d_out", std::to_string(d_out),
                          fmt::format("d_out is {}: size of the vectors that come out", d_out)},
       {"rail/num_heads", "heads", std::to_string(heads), fmt::format("{} {}", heads, heads == 1 ? "head" : "heads")},
-      {"rail/dropout", "p", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
+      {"rail/dropout", "drop", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
       {"rail/seed", "seed", std::to_string(config.seed), fmt::format("Seed {}", config.seed)}};
   for (const RailButton& button : buttons) draw_rail_button(context, queue, button);
   if (!model && !begins_with_heads(config)) draw_tokens_button(context, queue);

@@ -279,10 +279,10 @@ Entries found_entries(Entries entries, const std::string& typed) {
     const std::optional<int> score = fuzzy_score(entry.title + " " + entry.kind, typed);
     if (score) found.emplace_back(*score, std::move(entry));
   }
-  std::ranges::stable_sort(found, [](const auto& left, const auto& right) {
+  std::ranges::stable_sort(found, [&](const auto& left, const auto& right) {
     const bool is_left_possible = left.second.obstacle.empty();
     if (is_left_possible != right.second.obstacle.empty()) return is_left_possible;
-    return left.first > right.first;
+    return !typed.empty() && left.first > right.first;  // before anything is typed: the order of the menus
   });
   Entries sorted;
   for (auto& [score, entry] : found) sorted.push_back(std::move(entry));

@@ -13,6 +13,7 @@
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
+#include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/stage_sheet.h"
 #include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
@@ -117,10 +118,12 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// Returns whether a card explains the cell: it says more than a tooltip, which would cover the neighbours.
-bool is_told_by_card(const ViewContext& context, const Source& cell) {
-  return context.now.view.mode == ViewMode::diagram && context.now.view.show_inspector &&
-         context.now.view.pinned == cell && !is_presenting(context);
+// Returns whether the inspector explains the cell under the pointer: a tooltip would repeat it and cover the neighbours.
+bool is_told_by_inspector(const ViewContext& context) {
+  const ViewState& view = context.now.view;
+  if (view.mode != ViewMode::diagram || !view.show_inspector || is_presenting(context)) return false;
+  const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
+  return view.docks_inspector || (layout && layout->card);
 }
 
 void pin(CallQueue& queue, const Source& cell) {
@@ -183,7 +186,7 @@ void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const 
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   hover(queue, cell);
-  if (!is_told_by_card(context, cell)) show_tooltip(context, view, grid, cell);
+  if (!is_told_by_inspector(context)) show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
   if (drags || io.KeyAlt) return;
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_twice_clicked(context, queue, view, grid, cell);
