@@ -151,6 +151,7 @@ IndexedPicture index_colours(const Image& image, const PixelBox& box) {
 
 constexpr double hundredths = 100;  // of a second: what a GIF counts in
 constexpr std::uint32_t most_repetitions = 65535;
+constexpr int longest_delay = 30000;  // hundredths: a frame's time has two bytes
 
 void require(int outcome, const GifFileType* gif) {
   if (outcome == GIF_OK) return;
@@ -305,8 +306,10 @@ struct AnimatedGif::Encoder {
   Playback playback;
   std::string bytes;
   GifFileType* gif = nullptr;
-  Image before;
-  std::size_t added = 0;
+  Image before;           // not written yet: the next frames may be the same
+  PixelBox box;           // the part of it that differs from what was written
+  std::size_t same = 0;   // frames that look like it
+  std::size_t added = 0;  // frames that were written
 
   ~Encoder() { close(); }
 
@@ -338,7 +341,13 @@ struct AnimatedGif::Encoder {
   int delay() const {
     const double rate = playback.frames_per_second;
     const auto end_of = [&](std::size_t count) { return std::lround(hundredths * static_cast<double>(count) / rate); };
-    return static_cast<int>(end_of(added + 1) - end_of(added));
+    return static_cast<int>(end_of(added + same) - end_of(added));
+  }
+
+  void put_last() {
+    if (same == 0) return;
+    put(index_colours(before, box));
+    added += std::exchange(same, 0);
   }
 
   void put(const IndexedPicture& picture) {
@@ -374,19 +383,25 @@ AnimatedGif::~AnimatedGif() = default;
 
 void AnimatedGif::add_frame(const Image& image) {
   Encoder& encoder = *encoder_;
-  const bool is_first = encoder.added == 0;
+  const bool is_first = encoder.same == 0;
   assert(is_first || (image.width == encoder.before.width && image.height == encoder.before.height));
   if (is_first) encoder.begin(image);
-  const PixelBox all = {0, 0, image.width, image.height};
-  encoder.put(index_colours(image, is_first ? all : difference(image, encoder.before)));
-  encoder.before = image;
-  ++encoder.added;
+  const bool is_same = !is_first && image.pixels == encoder.before.pixels && encoder.delay() < longest_delay;
+  if (!is_same) {
+    const PixelBox all = {0, 0, image.width, image.height};
+    const PixelBox box = is_first ? all : difference(image, encoder.before);
+    encoder.put_last();
+    encoder.before = image;
+    encoder.box = box;
+  }
+  ++encoder.same;
 }
 
 std::size_t AnimatedGif::size() const { return encoder_->bytes.size(); }
 
 std::string AnimatedGif::finish() {
-  assert(encoder_->added > 0);
+  assert(encoder_->same > 0);
+  encoder_->put_last();
   require(encoder_->close(), nullptr);
   return std::exchange(encoder_->bytes, {});
 }

@@ -10,7 +10,7 @@
 namespace attnscope {
 
 // Puts an animated GIF together (GIF89a). A frame has 256 colours of its own, and holds no more than what differs from
-// the one before it. Pictures must be opaque: GIF has no half-transparent pixels, which letters end in.
+// the one before it; frames that are the same become one that is shown for longer. Pictures must be opaque: GIF has no half-transparent pixels, which letters end in.
 class AnimatedGif {
 public:
   explicit AnimatedGif(const Playback& playback);
