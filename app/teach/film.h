@@ -44,7 +44,7 @@ struct FilmRun {
 
 // A line of text that belongs to an actor: it lies and grows with the actor's box.
 struct FilmWord {
-  std::vector<FilmRun> runs;
+  std::vector<FilmRun> runs = {};
   double size = 16;
   double anchor = 0.5;  // 0: x is the left end, 0.5: the middle, 1: the right end
   double across = 0.5;  // x in widths of the box, then `dx` more
@@ -86,10 +86,10 @@ struct FilmKey {
 
 // Everything that moves is one object: its ground, its digits, its names.
 struct FilmActor {
-  FilmGround ground;
-  std::vector<FilmWord> words;
-  std::vector<FilmKey> keys;  // in the order of their moments; between two of them the motion is eased
-  Box home;                   // the box in which words have their sizes
+  FilmGround ground = {};
+  std::vector<FilmWord> words = {};
+  std::vector<FilmKey> keys = {};  // in the order of their moments; between two of them the motion is eased
+  Box home = {};                   // the box in which words have their sizes
   std::optional<Source> source = {};
 };
 
@@ -97,17 +97,19 @@ struct FilmScene {
   std::string id;    // "meet", or the id of the stage that it makes: "scaled_scores"
   std::string name;  // on the strip: "÷ √2"
   std::string title;
-  std::string caption;
+  std::string caption = {};
+  std::string note = {};  // a sentence below the actors, of the cell's own derivation
+  double note_top = 440;  // height of its first line on the page
   double seconds = 4;
   std::optional<Stage> stage = {};         // the stage that the scene makes
-  std::vector<FilmActor> actors;           // in the order in which they are painted
+  std::vector<FilmActor> actors = {};      // in the order in which they are painted
   std::vector<std::string> words() const;  // what is read at the end of the scene, for tests and readers
 };
 
 struct Film {
   Source cell;
-  std::string number;  // "weight of “it” for “cat” = 0.96": the number that the film is about
-  std::vector<FilmScene> scenes;
+  std::string number = {};  // "weight of “it” for “cat” = 0.96": the number that the film is about
+  std::vector<FilmScene> scenes = {};
 
   double seconds() const;
 };
@@ -124,8 +126,8 @@ struct FilmCanvas {
   const ThemeColours* theme = nullptr;
   Rgb paper;  // the colour behind everything
   picture::TextMeasure measure;
-  // Returns the box of a cell in the diagram; nothing if it is not shown. Numbers come from there, and the last one
-  // returns there.
+  // Returns the box of a cell in the diagram, on the canvas; nothing if it is not shown. The first numbers come from
+  // there; without it they appear at their places.
   std::function<std::optional<Box>(const Source& cell)> origin = {};
   double least_text = 11;  // no text is smaller
 };
