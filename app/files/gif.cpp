@@ -306,8 +306,8 @@ struct AnimatedGif::Encoder {
   Playback playback;
   std::string bytes;
   GifFileType* gif = nullptr;
-  Image before;           // not written yet: the next frames may be the same
-  PixelBox box;           // the part of it that differs from what was written
+  Image before;           // written last
+  Image last;             // not written yet: the next frames may be the same
   std::size_t same = 0;   // frames that look like it
   std::size_t added = 0;  // frames that were written
 
@@ -346,7 +346,9 @@ struct AnimatedGif::Encoder {
 
   void put_last() {
     if (same == 0) return;
-    put(index_colours(before, box));
+    const PixelBox all = {0, 0, last.width, last.height};
+    put(index_colours(last, added == 0 ? all : difference(last, before)));
+    before = std::move(last);
     added += std::exchange(same, 0);
   }
 
@@ -384,15 +386,12 @@ AnimatedGif::~AnimatedGif() = default;
 void AnimatedGif::add_frame(const Image& image) {
   Encoder& encoder = *encoder_;
   const bool is_first = encoder.same == 0;
-  assert(is_first || (image.width == encoder.before.width && image.height == encoder.before.height));
+  assert(is_first || (image.width == encoder.last.width && image.height == encoder.last.height));
   if (is_first) encoder.begin(image);
-  const bool is_same = !is_first && image.pixels == encoder.before.pixels && encoder.delay() < longest_delay;
+  const bool is_same = !is_first && image.pixels == encoder.last.pixels && encoder.delay() < longest_delay;
   if (!is_same) {
-    const PixelBox all = {0, 0, image.width, image.height};
-    const PixelBox box = is_first ? all : difference(image, encoder.before);
     encoder.put_last();
-    encoder.before = image;
-    encoder.box = box;
+    encoder.last = image;
   }
   ++encoder.same;
 }
