@@ -224,6 +224,7 @@ private:
       const auto value = static_cast<double>(context_values_[dim]);
       const Box place{product_box(0, dim).x, context_top, step - 2, 54};
       FilmActor actor = number_actor(place, signed_of(value), term_text(value), 22);
+      actor.source = context_cell(dim);
       if (!pinned_key_ && dims_[dim] == context_.col) actor.ground.outline = FilmInk::pinned;
       Box begin = place;
       begin.y -= 40;
@@ -300,6 +301,7 @@ void add_joined_heads(Film& film, const Script& script, const Source& context) {
           flying(number_actor(from, ground, script.number(value, static_cast<double>(bound)), 18), part, 0, 0.2));
       FilmActor actor = number_actor(grid.cell(column++, joined_top, 56), ground,
                                      script.number(value, static_cast<double>(bound)), 22);
+      actor.source = source;
       name_above(actor, fmt::format("dim {}", source.col + 1), source.col == context.col, 14);
       const double at = 0.3 + 0.08 * static_cast<double>(i);
       joined.push_back(moving(std::move(actor), from, at, at + 0.3, 0));

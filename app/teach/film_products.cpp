@@ -331,6 +331,7 @@ private:
       const float value = row[static_cast<std::size_t>(source.col)];
       FilmActor actor = number_actor(grid.cell(i, row_top(), 64), ground_of(script_, source, value, bound),
                                      number(static_cast<double>(value), row_bound_), 22);
+      actor.source = source;
       name_above(actor, column_name(script_, source), source.col == cell.col);
       if (source.col == cell.col) {
         landing = moving(std::move(actor), places_.sum, 0.24, 0.44);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stages/rule.h"
 #include "core/words.h"
 #include "teach/film_scenes.h"
 #include "view/number_words.h"
@@ -87,8 +88,10 @@ FilmActor cell_actor(const Script& script, const Lane& lane, std::size_t column,
   const Source source = lane.source(column, is_after);
   const float value = lane.value(column, is_after);
   const float bound = is_after ? lane.bound_after : lane.bound_before;
-  return number_actor(box, ground_of(script, source, value, bound),
-                      script.number(static_cast<double>(value), static_cast<double>(bound)), size);
+  FilmActor actor = number_actor(box, ground_of(script, source, value, bound),
+                                 script.number(static_cast<double>(value), static_cast<double>(bound)), size);
+  actor.source = source;
+  return actor;
 }
 
 void put_others(FilmScene& scene, const Box& box, Index others) {
@@ -201,11 +204,8 @@ void add_step(Film& film, const Script& script, const std::vector<Source>& lanes
   if (lanes.size() == 1) {
     const Lane lane = lane_of(script, lanes.front());
     const bool is_hiding = only_hides(script, lane);
-    const bool is_copy = lane.value(0, false) == lane.value(0, true) && is_hiding;
-    const std::string equation =
-        is_copy && read(script, lane.cell) == lane.before[static_cast<std::size_t>(lane.cell.col)]
-            ? ""
-            : fmt::format("{}", fmt::join(steps_of(script, lane.cell), " "));
+    const bool is_copy = explain(script.result(), lane.cell).operation->is_copy;
+    const std::string equation = is_copy ? "" : fmt::format("{}", fmt::join(steps_of(script, lane.cell), " "));
     if (is_hiding) {
       put_hiding(scene, script, lane);
       put_equation(scene, equation, 328);
