@@ -88,9 +88,9 @@ struct FilmKey {
 struct FilmActor {
   FilmGround ground = {};
   std::vector<FilmWord> words = {};
-  std::vector<FilmKey> keys = {};  // in the order of their moments; between two of them the motion is eased
-  Box home = {};                   // the box in which words have their sizes
-  std::optional<Source> source = {};
+  std::vector<FilmKey> keys = {};     // in the order of their moments; between two of them the motion is eased
+  Box home = {};                      // the box in which words have their sizes
+  std::optional<Source> source = {};  // the number that it shows, if that is one of the document's cells
 };
 
 struct FilmScene {
@@ -142,6 +142,10 @@ struct FilmMoment {
 // Returns everything that is seen at a moment: the ground, title and caption, the actors, and the strip. At t = 1
 // stands the key frame of the scene.
 picture::Picture frame_of(const Film& film, std::size_t scene, double t, const FilmCanvas& canvas);
+
+// Returns how a film goes back to the diagram from the key frame of a scene: its number flies to its cell, everything
+// else fades, and so does the ground. At t = 1 nothing is left but the number in its place, or nothing at all.
+picture::Picture landing_of(const Film& film, std::size_t scene, double t, const FilmCanvas& canvas);
 
 // Returns the room of the strip at the bottom: the scenes' names, and how much of them has passed.
 Box strip_of(const FilmCanvas& canvas);

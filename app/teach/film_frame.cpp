@@ -109,10 +109,28 @@ struct SetLine {
   std::size_t actor = 0;
 };
 
+// Returns the actor that shows the film's number at the end of a scene, or the cell of the same query and key; null if
+// none does.
+const FilmActor* actor_of(const FilmScene& scene, const Source& cell) {
+  const FilmActor* found = nullptr;
+  const bool is_of_keys = is_query_by_key(info(cell.stage).axes);
+  for (const FilmActor& actor : scene.actors) {
+    if (!actor.source || actor.words.empty() || actor.keys.back().opacity < 1) continue;
+    Source alike = *actor.source;
+    const bool is_same = alike == cell;
+    alike.stage = cell.stage;
+    const bool is_alike = is_of_keys && is_query_by_key(info(actor.source->stage).axes) && alike == cell;
+    if (is_same || (!found && is_alike)) found = &actor;
+  }
+  return found;
+}
+
 class FramePainter {
 public:
-  explicit FramePainter(const FilmCanvas& canvas) : canvas_(canvas), page_(page_on(canvas)), inks_(canvas.theme->inks) {
-    picture_.add(picture::Fill{canvas.box, {canvas.paper}});
+  // `presence` is the opacity of the film as a whole.
+  explicit FramePainter(const FilmCanvas& canvas, double presence = 1)
+      : canvas_(canvas), page_(page_on(canvas)), inks_(canvas.theme->inks) {
+    if (presence > 0) picture_.add(picture::Fill{canvas.box, {canvas.paper, presence}});
   }
 
   void heading(const FilmScene& scene, double t) {
@@ -380,6 +398,28 @@ private:
 };
 
 }  // namespace
+
+picture::Picture landing_of(const Film& film, std::size_t scene, double t, const FilmCanvas& canvas) {
+  t = std::clamp(t, 0.0, 1.0);
+  FramePainter painter(canvas, 1 - t);
+  if (film.scenes.empty()) return painter.take();
+  FilmScene leaving = film.scenes[std::min(scene, film.scenes.size() - 1)];
+  const FilmActor* const own = actor_of(leaving, film.cell);
+  for (FilmActor& actor : leaving.actors) {
+    FilmKey last = actor.keys.back();
+    last.at = 0;
+    FilmKey gone{.at = 1, .box = last.box, .opacity = 0};
+    if (&actor == own) {
+      actor.source = film.cell;
+      actor.words.resize(1);  // the number, without its names
+      gone.is_origin = true;
+      gone.opacity = 1;
+    }
+    actor.keys = {last, gone};
+  }
+  painter.actors(leaving, t);
+  return painter.take();
+}
 
 picture::Picture frame_of(const Film& film, std::size_t scene, double t, const FilmCanvas& canvas) {
   FramePainter painter(canvas);

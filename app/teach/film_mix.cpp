@@ -85,6 +85,10 @@ private:
   Box product_box(std::size_t row, std::size_t dim) const {
     return {products_left() + step * static_cast<double>(dim), top_of(row), step - 2, height()};
   }
+  std::string weight_text(double weight) const {
+    return script_.number(weight, static_cast<double>(largest_of(weights_)));
+  }
+  std::string term_text(double term) const { return script_.number(term, term_bound_); }
   double product(std::size_t key, std::size_t dim) const {
     return static_cast<double>(weights_[key]) * static_cast<double>(values_[dim][key]);
   }
@@ -114,6 +118,10 @@ private:
     for (const std::vector<float>& column : values_) bound_ = std::max(bound_, largest_of(column));
     for (std::size_t dim = 0; dim < dims_.size(); ++dim) context_values_.push_back(read(script_, context_cell(dim)));
     bound_ = std::max(bound_, largest_of(context_values_));
+    term_bound_ = static_cast<double>(largest_of(context_values_));
+    for (std::size_t key = 0; key < weights_.size(); ++key)
+      for (std::size_t dim = 0; dim < dims_.size(); ++dim)
+        term_bound_ = std::max(term_bound_, std::abs(product(key, dim)));
     weight_bound_ = std::max(script_.weight_bound, largest_of(weights_));
   }
   Source context_cell(std::size_t dim) const {
@@ -131,7 +139,7 @@ private:
     Source weight = lines_[0].first;
     weight.col = key;
     FilmActor weighed = number_actor(weight_box(row), ground_of(script_, weight, weights_[at_key], weight_bound_),
-                                     script_.number(static_cast<double>(weights_[at_key])), size());
+                                     weight_text(static_cast<double>(weights_[at_key])), size());
     const bool is_pinned = key == pinned_key_;
     weighed.words.push_back(
         {.runs = {{.text = script_.key(key), .ink = is_pinned ? FilmInk::pinned : FilmInk::text, .is_bold = is_pinned}},
@@ -149,10 +157,10 @@ private:
       source.row = key;
       source.col = dims_[dim];
       FilmActor actor = number_actor(value_box(row, dim), signed_of(static_cast<double>(value)),
-                                     script_.number(static_cast<double>(value)), size());
+                                     script_.number(static_cast<double>(value), static_cast<double>(bound_)), size());
       scene.actors.push_back(flying(std::move(actor), source, 0.2 + late, 0.4 + late));
       const double term = product(at_key, dim);
-      FilmActor made = number_actor(product_box(row, dim), signed_of(term), script_.number(term), size());
+      FilmActor made = number_actor(product_box(row, dim), signed_of(term), term_text(term), size());
       scene.actors.push_back(moving(std::move(made), value_box(row, dim), 0.54 + late, 0.7 + late, 0));
     }
   }
@@ -171,7 +179,7 @@ private:
       for (std::size_t dim = 0; dim < sums.size(); ++dim) sums[dim] += product(key, dim);
     }
     const FilmGround block{.kind = FilmGround::Kind::block};
-    FilmActor weighed = number_actor(weight_box(row), block, script_.number(weight), size());
+    FilmActor weighed = number_actor(weight_box(row), block, weight_text(weight), size());
     weighed.words.push_back(
         {.runs = {{.text = fmt::format("{} more", format_integer(static_cast<double>(others_))), .ink = FilmInk::dim}},
          .size = 15,
@@ -182,7 +190,7 @@ private:
     scene.actors.push_back(appearing(std::move(weighed), 0.3, 0.4));
     for (std::size_t dim = 0; dim < sums.size(); ++dim)
       scene.actors.push_back(
-          appearing(number_actor(product_box(row, dim), block, script_.number(sums[dim]), size()), 0.66, 0.78));
+          appearing(number_actor(product_box(row, dim), block, term_text(sums[dim]), size()), 0.66, 0.78));
   }
 
   // Names the values, and their dimensions if others are left out.
@@ -215,7 +223,8 @@ private:
     for (std::size_t dim = 0; dim < dims_.size(); ++dim) {
       const auto value = static_cast<double>(context_values_[dim]);
       const Box place{product_box(0, dim).x, context_top, step - 2, 54};
-      FilmActor actor = number_actor(place, signed_of(value), script_.number(value), 22);
+      FilmActor actor = number_actor(place, signed_of(value), term_text(value), 22);
+      actor.source = context_cell(dim);
       if (!pinned_key_ && dims_[dim] == context_.col) actor.ground.outline = FilmInk::pinned;
       Box begin = place;
       begin.y -= 40;
@@ -240,6 +249,7 @@ private:
   Index others_ = 0;
   float bound_ = 0;
   float weight_bound_ = 1;
+  double term_bound_ = 1;  // the largest of the products and sums
 };
 
 }  // namespace
@@ -262,9 +272,10 @@ void add_joined_heads(Film& film, const Script& script, const Source& context) {
                   .title = "The heads stand side by side",
                   .caption = capital(about(config, context.stage)),
                   .note = sentence_of(script, context),
-                  .note_top = 470,
                   .seconds = 4,
                   .stage = context.stage};
+  const double joined_top = 178 + 50 * static_cast<double>(heads);
+  scene.note_top = joined_top + 92;
   std::vector<Index> chosen;
   for (const Index dim : dims)
     if (dim == own.col || std::ssize(chosen) + (dim < own.col ? 1 : 0) < shown) chosen.push_back(dim);
@@ -286,22 +297,25 @@ void add_joined_heads(Film& film, const Script& script, const Source& context) {
       const auto value = static_cast<double>(read(script, source));
       const FilmGround ground = signed_ground(value, static_cast<double>(bound));
       const Box from{180 + 90 * static_cast<double>(k), top, 88, 42};
-      scene.actors.push_back(flying(number_actor(from, ground, script.number(value), 18), part, 0, 0.2));
-      FilmActor actor = number_actor(grid.cell(column++, 376, 56), ground, script.number(value), 22);
+      scene.actors.push_back(
+          flying(number_actor(from, ground, script.number(value, static_cast<double>(bound)), 18), part, 0, 0.2));
+      FilmActor actor = number_actor(grid.cell(column++, joined_top, 56), ground,
+                                     script.number(value, static_cast<double>(bound)), 22);
+      actor.source = source;
       name_above(actor, fmt::format("dim {}", source.col + 1), source.col == context.col, 14);
       const double at = 0.3 + 0.08 * static_cast<double>(i);
       joined.push_back(moving(std::move(actor), from, at, at + 0.3, 0));
     }
   }
   if (others > 0) {
-    FilmActor block = number_actor(grid.cell(column, 376, 56), {.kind = FilmGround::Kind::block},
+    FilmActor block = number_actor(grid.cell(column, joined_top, 56), {.kind = FilmGround::Kind::block},
                                    fmt::format("{} more", format_integer(static_cast<double>(others))), 15);
     joined.push_back(appearing(std::move(block), 0.6, 0.8, 0.8));
   }
   for (FilmActor& actor : joined) scene.actors.push_back(std::move(actor));
   scene.actors.push_back(appearing(
       words_actor({{.text = script.token(context.stage, context.row), .ink = FilmInk::pinned, .is_bold = true}},
-                  grid.left - 16, 404, 17, 1, grid.left - 52),
+                  grid.left - 16, joined_top + 28, 17, 1, grid.left - 52),
       0.7, 0.8));
   film.scenes.push_back(std::move(scene));
 }

@@ -135,6 +135,7 @@ class ProductScenes {
 public:
   ProductScenes(const Script& script, const Source& cell)
       : script_(script), product_(product_of(script, cell)), is_short_(product_.is_short()) {
+    row_bound_ = static_cast<double>(product_.is_score ? script.score_bound : largest_of(read_row(script, cell)));
     places_ = is_short_ ? short_places(product_) : long_places(product_, grid_);
   }
 
@@ -176,6 +177,7 @@ public:
       scene.note =
           fmt::format("The same numbers, with weights of their own, make each number of the {}.", singular(cell.stage));
     }
+    scene.note_top = row_top() + 120;
     put_row(scene);
     return scene;
   }
@@ -183,11 +185,11 @@ public:
 private:
   Source left_cell(std::size_t term) const { return product_.left[static_cast<Index>(term)]; }
   Source right_cell(std::size_t term) const { return product_.right[static_cast<Index>(term)]; }
-  std::string number(double value) const { return script_.number(value); }
+  std::string number(double value, double bound) const { return script_.number(value, bound); }
 
   FilmActor operand(const Box& box, float value, double bound, FilmInk hue) const {
     FilmActor actor = number_actor(box, signed_ground(static_cast<double>(value), bound),
-                                   number(static_cast<double>(value)), places_.size);
+                                   number(static_cast<double>(value), bound), places_.size);
     if (hue != FilmInk::text) actor.ground.outline = hue;
     return actor;
   }
@@ -230,26 +232,28 @@ private:
       const std::size_t term = product_.shown[i];
       const Box& place = places_.products[i];
       FilmActor actor = number_actor(place, signed_ground(product_.terms[term], product_.bound),
-                                     number(product_.terms[term]), places_.size);
+                                     number(product_.terms[term], product_.bound), places_.size);
       if (is_short_) {
-        actor.words.push_back({.runs = {{.text = fmt::format("{} × {}", factor(product_.left_values[term]),
-                                                             factor(product_.right_values[term])),
-                                         .ink = FilmInk::dim,
-                                         .is_number = true}},
-                               .size = 15,
-                               .down = 1,
-                               .dy = 22,
-                               .room = 142});
+        actor.words.push_back(
+            {.runs = {{.text = fmt::format("{} × {}", factor(product_.left_values[term], product_.left_bound()),
+                                           factor(product_.right_values[term], product_.right_bound())),
+                       .ink = FilmInk::dim,
+                       .is_number = true}},
+             .size = 15,
+             .down = 1,
+             .dy = 22,
+             .room = 142});
       }
-      const Box begin = is_short_ ? places_.right[i] : grown(places_.right[i], 0.9);
-      scene.actors.push_back(moving(std::move(actor), begin, 0.54, 0.72, 0));
+      const Box begin = is_short_ ? Box{262, 272, 76, 36} : grown(places_.right[i], 0.9);
+      const double late = is_short_ ? 0.05 * static_cast<double>(product_.shown.size() - 1 - i) : 0;
+      scene.actors.push_back(moving(std::move(actor), begin, 0.54 + late, 0.7 + late, 0));
       if (i > 0) put_sign(scene, "+", places_.products[i - 1], place, 0.72);
     }
     const Box* last = &places_.products.back();
     if (product_.others > 0) {
       put_sign(scene, "+", *last, places_.rest, 0.74);
-      FilmActor rest =
-          number_actor(places_.rest, {.kind = FilmGround::Kind::block}, number(product_.rest), places_.size);
+      FilmActor rest = number_actor(places_.rest, {.kind = FilmGround::Kind::block},
+                                    number(product_.rest, product_.bound), places_.size);
       name_below(rest, fmt::format("{} more", format_integer(static_cast<double>(product_.others))), false, 14);
       scene.actors.push_back(appearing(std::move(rest), 0.72, 0.78));
       last = &places_.rest;
@@ -261,7 +265,7 @@ private:
       scene.actors.push_back(flying(std::move(bias), *product_.bias, 0.6, 0.78));
     }
   }
-  std::string factor(float value) const { return number(static_cast<double>(value)); }
+  std::string factor(float value, double bound) const { return number(static_cast<double>(value), bound); }
 
   static void put_sign(FilmScene& scene, std::string sign, const Box& before, const Box& after, double at) {
     scene.actors.push_back(
@@ -271,7 +275,7 @@ private:
 
   FilmActor sum_actor() const {
     FilmActor sum = number_actor(places_.sum, signed_ground(static_cast<double>(product_.value), product_.bound),
-                                 number(static_cast<double>(product_.value)), is_short_ ? 30 : 26);
+                                 number(static_cast<double>(product_.value), row_bound_), is_short_ ? 30 : 26);
     return sum;
   }
 
@@ -284,10 +288,9 @@ private:
       put_sign(scene, "=", last, sum, 0.8);
     }
     scene.actors.push_back(moving(sum_actor(), grown(sum, 0.7), 0.82, 0.94, 0));
-    FilmActor label = is_short_
-                          ? words_actor(label_of_sum(script_, product_), sum.middle_x(), sum.bottom() + 26, 15, 0.5,
-                                        std::min(200.0, 2 * (film_width - 36 - sum.middle_x())))
-                          : words_actor(label_of_sum(script_, product_), sum.right(), sum.bottom() + 44, 15, 1, 500);
+    FilmActor label = is_short_ ? words_actor(label_of_sum(script_, product_), sum.middle_x(), sum.bottom() + 26, 15,
+                                              0.5, std::min(200.0, 2 * (film_width - 36 - sum.middle_x())))
+                                : words_actor(label_of_sum(script_, product_), sum.right(), 296, 15, 1, 500);
     scene.actors.push_back(appearing(std::move(label), 0.86, 0.94));
   }
 
@@ -295,8 +298,9 @@ private:
   void slide_products(FilmScene& scene) const {
     const Box into = grown(places_.sum, 0.5);
     const auto slide = [&](const Box& from, const FilmGround& ground, double value) {
-      FilmActor actor = number_actor(from, ground, number(value), places_.size);
-      actor.keys = {{0.02, from, 1}, {0.2, into, 0}};
+      FilmActor actor = number_actor(from, ground, number(value, product_.bound), places_.size);
+      const double late = 0.06 * (places_.sum.x - from.x) / places_.sum.x;  // the nearest is the first
+      actor.keys = {{0.01 + late, from, 1}, {0.16 + late, into, 0}};
       scene.actors.push_back(std::move(actor));
     };
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
@@ -318,7 +322,7 @@ private:
     const Columns columns = columns_of(script_, cell);
     const Grid grid = grid_of(columns.count());
     const std::vector<float> row = read_row(script_, cell);
-    const float bound = product_.is_score ? script_.score_bound : largest_of(row);
+    const auto bound = static_cast<float>(row_bound_);
     double at = 0.5;
     FilmActor landing;
     for (std::size_t i = 0; i < columns.shown.size(); ++i) {
@@ -326,7 +330,8 @@ private:
       source.col = columns.shown[i];
       const float value = row[static_cast<std::size_t>(source.col)];
       FilmActor actor = number_actor(grid.cell(i, row_top(), 64), ground_of(script_, source, value, bound),
-                                     number(static_cast<double>(value)), 22);
+                                     number(static_cast<double>(value), row_bound_), 22);
+      actor.source = source;
       name_above(actor, column_name(script_, source), source.col == cell.col);
       if (source.col == cell.col) {
         landing = moving(std::move(actor), places_.sum, 0.24, 0.44);
@@ -369,8 +374,9 @@ private:
         const Box column = grid.cell(i, top + 34 * static_cast<double>(d), 32);
         const auto value = static_cast<double>(rows[i][dims[d]]);
         FilmActor actor = number_actor({column.x + 8, column.y, column.width - 16, 32},
-                                       signed_ground(value, static_cast<double>(bound)), number(value), 14);
-        const double at = 0.42 + 0.3 * static_cast<double>(i) / static_cast<double>(columns.shown.size());
+                                       signed_ground(value, static_cast<double>(bound)),
+                                       number(value, static_cast<double>(bound)), 14);
+        const double at = 0.24 + 0.4 * static_cast<double>(i) / static_cast<double>(columns.shown.size());
         scene.actors.push_back(appearing(std::move(actor), at, at + 0.1, is_own ? 1 : 0.6));
       }
     }
@@ -383,7 +389,7 @@ private:
           {.text = fmt::format(", {} of {} dims", dims.size(), product_.terms.size()), .ink = FilmInk::dim});
     scene.actors.push_back(appearing(words_actor(std::move(label), grid.left - 16,
                                                  top + 17 * static_cast<double>(dims.size()), 15, 1, grid.left - 52),
-                                     0.42, 0.5));
+                                     0.24, 0.32));
   }
 
   // The numbers that all numbers of the row are made of.
@@ -406,6 +412,7 @@ private:
   const Script& script_;
   Product product_;
   bool is_short_;
+  double row_bound_ = 1;  // the largest number of the row that the sum stands in
   Grid grid_;
   ProductPlaces places_;
 };
@@ -441,9 +448,9 @@ void add_sharing(Film& film, const Script& script, const Source& score) {
     const std::vector<float> row = read_line(script, line);
     for (std::size_t i = 0; i < columns.shown.size(); ++i) {
       const auto value = static_cast<double>(row[static_cast<std::size_t>(columns.shown[i])]);
-      FilmActor actor =
-          number_actor({left + 70 * static_cast<double>(i), top, 68, 44},
-                       signed_ground(value, static_cast<double>(largest_of(row))), script.number(value), 18);
+      FilmActor actor = number_actor({left + 70 * static_cast<double>(i), top, 68, 44},
+                                     signed_ground(value, static_cast<double>(largest_of(row))),
+                                     script.number(value, static_cast<double>(largest_of(row))), 18);
       actor.ground.outline = hue;
       scene.actors.push_back(flying(std::move(actor), line[columns.shown[i]], at, at + 0.25));
     }

@@ -37,6 +37,13 @@ std::string Script::token(Stage stage, Index row) const {
   return name_among(subject.names.of(stage), row, has_key_rows(stage) ? "key" : "query");
 }
 
+std::string Script::number(double value, double bound) const {
+  int decimals = subject.decimals;
+  constexpr double two_digits = 9.5;
+  while (decimals < CellWords::places && bound * std::pow(10, decimals) < two_digits) ++decimals;
+  return format_fixed(value, decimals);
+}
+
 std::string Script::key(Index col) const { return name_among(subject.names.keys, col, "key"); }
 
 std::string Script::name(const Source& cell) const {

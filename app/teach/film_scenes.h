@@ -24,7 +24,8 @@ struct Script {
 
   const Result& result() const { return subject.result; }
   const AttentionConfig& config() const { return subject.result.config; }
-  std::string number(double value) const { return format_fixed(value, subject.decimals); }
+  // Writes a number of a row whose largest is `bound`: with more decimals where all of them are small.
+  std::string number(double value, double bound = 1) const;
   std::string token(Stage stage, Index row) const;  // "it"; "key 3" without a name
   std::string key(Index col) const;
   std::string name(const Source& cell) const;  // "score of it for cat", "query of it"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stages/rule.h"
 #include "core/words.h"
 #include "teach/film_scenes.h"
 #include "view/number_words.h"
@@ -86,8 +87,11 @@ FilmActor cell_actor(const Script& script, const Lane& lane, std::size_t column,
                      double size) {
   const Source source = lane.source(column, is_after);
   const float value = lane.value(column, is_after);
-  return number_actor(box, ground_of(script, source, value, is_after ? lane.bound_after : lane.bound_before),
-                      script.number(static_cast<double>(value)), size);
+  const float bound = is_after ? lane.bound_after : lane.bound_before;
+  FilmActor actor = number_actor(box, ground_of(script, source, value, bound),
+                                 script.number(static_cast<double>(value), static_cast<double>(bound)), size);
+  actor.source = source;
+  return actor;
 }
 
 void put_others(FilmScene& scene, const Box& box, Index others) {
@@ -171,11 +175,11 @@ void put_lane(FilmScene& scene, const Script& script, const Lane& lane, const La
 }
 
 // The arithmetic of the film's own number, below its row.
-void put_equation(FilmScene& scene, const std::string& equation, double middle) {
+void put_equation(FilmScene& scene, const std::string& equation, double middle, double size = 17) {
   if (equation.empty()) return;
-  scene.actors.push_back(
-      appearing(words_actor({{.text = equation, .is_number = true}}, film_width / 2, middle, 17, 0.5, film_width - 72),
-                0.85, 0.95));
+  scene.actors.push_back(appearing(
+      words_actor({{.text = equation, .is_number = true}}, film_width / 2, middle, size, 0.5, film_width - 72), 0.85,
+      0.95));
 }
 
 // Returns the sentence about the cell; where the scene hides others, about the first of these.
@@ -200,11 +204,8 @@ void add_step(Film& film, const Script& script, const std::vector<Source>& lanes
   if (lanes.size() == 1) {
     const Lane lane = lane_of(script, lanes.front());
     const bool is_hiding = only_hides(script, lane);
-    const bool is_copy = lane.value(0, false) == lane.value(0, true) && is_hiding;
-    const std::string equation =
-        is_copy && read(script, lane.cell) == lane.before[static_cast<std::size_t>(lane.cell.col)]
-            ? ""
-            : fmt::format("{}", fmt::join(steps_of(script, lane.cell), " "));
+    const bool is_copy = explain(script.result(), lane.cell).operation->is_copy;
+    const std::string equation = is_copy ? "" : fmt::format("{}", fmt::join(steps_of(script, lane.cell), " "));
     if (is_hiding) {
       put_hiding(scene, script, lane);
       put_equation(scene, equation, 328);
@@ -215,7 +216,7 @@ void add_step(Film& film, const Script& script, const std::vector<Source>& lanes
     }
     scene.note = note_of(script, lane, is_hiding);
   } else {
-    double top = 144;
+    double top = 136;
     for (const Source& cell : lanes) {
       const Lane lane = lane_of(script, cell);
       put_lane(scene, script, lane,
@@ -225,10 +226,11 @@ void add_step(Film& film, const Script& script, const std::vector<Source>& lanes
                 .after = top + 64,
                 .after_height = 44,
                 .size = 18});
-      top += 148;
+      put_equation(scene, fmt::format("{}", fmt::join(steps_of(script, cell), " ")), top + 122, 14);
+      top += 158;
     }
     scene.note = sentence_of(script, lanes.front());
-    scene.note_top = 446;
+    scene.note_top = 450;
   }
   film.scenes.push_back(std::move(scene));
 }
@@ -256,7 +258,7 @@ public:
                     .title = title_of_step(script_, cell.stage),
                     .caption = "e to each score less the row's largest, divided by the sum of the row",
                     .note = sentence_of(script_, cell),
-                    .note_top = 452,
+                    .note_top = 464,
                     .seconds = 6,
                     .stage = cell.stage};
     for (std::size_t i = 0; i < lane_.columns.shown.size(); ++i) {
@@ -273,7 +275,7 @@ public:
     }
     put_lane_label(scene, script_, lane_, shares_top + shares_height / 2);
     const std::vector<std::string> steps = steps_of(script_, cell);
-    put_equation(scene, steps.size() < 2 ? "" : fmt::format("{},  {}", steps[steps.size() - 2], steps.back()), 422);
+    put_equation(scene, steps.size() < 2 ? "" : fmt::format("{},  {}", steps[steps.size() - 2], steps.back()), 430);
     return scene;
   }
 
@@ -284,6 +286,7 @@ private:
   bool is_hidden(std::size_t column) const {
     return std::isinf(lane_.value(column, false)) && lane_.value(column, false) < 0;
   }
+  std::string score_text(double score) const { return script_.number(score, static_cast<double>(lane_.bound_before)); }
   double exponential(std::size_t column) const {
     return exponentials_[static_cast<std::size_t>(lane_.columns.shown[column])];
   }
@@ -315,17 +318,17 @@ private:
         {begin, {box.x, bar_base - 1, width, 1}, 0}, {begin + 0.02, {box.x, bar_base - 1, width, 1}, 1}, {end, box, 1}};
     scene.actors.push_back(std::move(bar));
     const float score = lane_.value(column, false);
-    const std::string subtracted = largest() < 0 ? "(" + script_.number(largest()) + ")" : script_.number(largest());
+    std::string subtracted = score_text(largest());
+    if (largest() < 0 && subtracted.starts_with("\u2212")) subtracted = "(" + subtracted + ")";
     FilmActor label = words_actor({{.text = "= " + script_.number(exponential(column)), .is_number = true}},
                                   place.middle_x(), box.y - 13, 15, 0.5, place.width - 4);
-    label.words.push_back(
-        {.runs = {{.text = "e"},
-                  {.text = fmt::format("{} − {}", script_.number(static_cast<double>(score)), subtracted),
-                   .is_number = true,
-                   .is_raised = true}},
-         .size = 15,
-         .dy = -19,
-         .room = place.width - 4});
+    label.words.push_back({.runs = {{.text = "e"},
+                                    {.text = fmt::format("{} − {}", score_text(static_cast<double>(score)), subtracted),
+                                     .is_number = true,
+                                     .is_raised = true}},
+                           .size = 15,
+                           .dy = -19,
+                           .room = place.width - 4});
     Box base = label.home;
     base.y = bar_base - 14;
     label.keys = {{begin, base, 0}, {end, label.home, 1}};
@@ -358,7 +361,8 @@ private:
     const Box above{place.x, bar_base - 44, place.width, 40};
     FilmActor sums = number_actor(above, {.kind = FilmGround::Kind::block}, "+ " + script_.number(rest), 16);
     scene.actors.push_back(appearing(std::move(sums), 0.4, 0.5));
-    FilmActor share = number_actor(place, {.kind = FilmGround::Kind::block}, script_.number(rest_share), 20);
+    FilmActor share = number_actor(place, {.kind = FilmGround::Kind::block},
+                                   script_.number(rest_share, static_cast<double>(lane_.bound_after)), 20);
     name_below(share, fmt::format("{} more", format_integer(static_cast<double>(lane_.columns.others))), false, 14);
     scene.actors.push_back(appearing(std::move(share), 0.76, 0.86));
   }
