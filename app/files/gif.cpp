@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t gif_colours = 256;
 
 using Colour = std::uint32_t;  // 0xRRGGBB
+constexpr Colour unchanged = 0xFF000000;
 
 struct PixelBox {  // pixels of an image
   int left = 0;
@@ -38,7 +39,8 @@ struct PixelBox {  // pixels of an image
 // A part of a picture by the numbers of its colours.
 struct IndexedPicture {
   PixelBox box;
-  std::vector<Colour> colours;       // at most gif_colours
+  std::vector<Colour> colours;       // at most gif_colours; the clear one, which shows what was there, is among them
+  int clear = NO_TRANSPARENT_COLOR;  // its number
   std::vector<std::uint8_t> pixels;  // box.width * box.height
 };
 
@@ -48,13 +50,23 @@ constexpr int channel(Colour colour, int index) { return static_cast<int>(colour
 
 Colour colour_of(const std::uint8_t* rgba) { return Colour{rgba[0]} << 16 | Colour{rgba[1]} << 8 | Colour{rgba[2]}; }
 
+// A part of an image. Pixels that are as they were in the image before are left as they are.
+struct ChangedPart {
+  const Image& image;
+  PixelBox box;
+  const Image* before = nullptr;  // null: all pixels are new
+};
+
 template <typename Visit>
-void for_each_colour(const Image& image, const PixelBox& box, const Visit& visit) {
+void for_each_colour(const ChangedPart& part, const Visit& visit) {
+  const auto& [image, box, before] = part;
   for (int row = box.top; row < box.top + box.height; ++row) {
     const std::size_t first =
         static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(box.left);
-    const std::uint8_t* pixel = image.pixels.data() + first * 4;
-    for (int col = 0; col < box.width; ++col, pixel += 4) visit(colour_of(pixel));
+    for (std::size_t at = first * 4; at < (first + static_cast<std::size_t>(box.width)) * 4; at += 4) {
+      const Colour colour = colour_of(image.pixels.data() + at);
+      visit(before && colour == colour_of(before->pixels.data() + at) ? unchanged : colour);
+    }
   }
 }
 
@@ -64,11 +76,12 @@ struct CountedColour {
 };
 
 // The most frequent first.
-std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& box) {
+std::vector<CountedColour> counted_colours(const ChangedPart& part) {
   std::unordered_map<Colour, std::size_t> counts;
   Colour before = 0;
   std::size_t* count = nullptr;  // of `before`: neighbours are mostly alike
-  for_each_colour(image, box, [&](Colour colour) {
+  for_each_colour(part, [&](Colour colour) {
+    if (colour == unchanged) return;
     if (!count || colour != before) count = &counts[colour];
     before = colour;
     ++*count;
@@ -82,7 +95,7 @@ std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& b
 }
 
 // Adds colours that stand for the rare ones, each as often as it is there.
-void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours) {
+void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours, std::size_t most) {
   constexpr std::size_t most_of_one = 1000;  // a colour counts for no more pixels, so that none crowds out the others
   std::array<std::vector<GifByteType>, 3> channels;
   for (std::size_t i = kept_colours; i < colours.size(); ++i) {
@@ -96,7 +109,7 @@ void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& 
   const auto width = static_cast<unsigned int>(channels[0].size());
   std::vector<GifByteType> unused(width);
   std::array<GifColorType, gif_colours> found{};
-  int count = static_cast<int>(gif_colours - kept_colours);
+  int count = static_cast<int>(most - kept_colours);
   if (GifQuantizeBuffer(width, 1, &count, channels[0].data(), channels[1].data(), channels[2].data(), unused.data(),
                         found.data()) != GIF_OK) {
     throw Error("The colours of the GIF cannot be chosen: there is not enough memory. Make the picture smaller.");
@@ -126,23 +139,29 @@ std::uint8_t nearest(const std::vector<Colour>& palette, Colour colour) {
 // Pictures of up to 256 colours keep them. Of more, those that fill most of it are kept as they are, which pages, inks
 // and cells are; the rest, mostly edges of letters, share colours that giflib's median cut finds for them. Throws
 // Error.
-IndexedPicture index_colours(const Image& image, const PixelBox& box) {
-  const std::vector<CountedColour> colours = counted_colours(image, box);
-  const bool keeps_all = colours.size() <= gif_colours;
+IndexedPicture index_colours(const ChangedPart& part) {
+  const std::vector<CountedColour> colours = counted_colours(part);
+  const std::size_t most = part.before ? gif_colours - 1 : gif_colours;  // one is clear
+  const bool keeps_all = colours.size() <= most;
   std::vector<Colour> palette;
   for (const CountedColour& each : colours) {
     if (!keeps_all && palette.size() == kept_colours) break;
     palette.push_back(each.colour);
   }
-  if (!keeps_all) add_shared(palette, colours);
+  if (!keeps_all) add_shared(palette, colours, most);
   std::unordered_map<Colour, std::uint8_t> numbers;
   for (std::size_t i = 0; i < colours.size(); ++i) {
     const bool is_kept = keeps_all || i < kept_colours;
     numbers[colours[i].colour] = is_kept ? static_cast<std::uint8_t>(i) : nearest(palette, colours[i].colour);
   }
-  IndexedPicture picture{box, {}, {}};
-  picture.pixels.reserve(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height));
-  for_each_colour(image, box, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
+  IndexedPicture picture{.box = part.box, .colours = {}, .pixels = {}};
+  if (part.before) {
+    picture.clear = static_cast<int>(palette.size());
+    numbers[unchanged] = static_cast<std::uint8_t>(palette.size());
+    palette.push_back(0);
+  }
+  picture.pixels.reserve(static_cast<std::size_t>(part.box.width) * static_cast<std::size_t>(part.box.height));
+  for_each_colour(part, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
   picture.colours = std::move(palette);
   return picture;
 }
@@ -347,7 +366,7 @@ struct AnimatedGif::Encoder {
   void put_last() {
     if (same == 0) return;
     const PixelBox all = {0, 0, last.width, last.height};
-    put(index_colours(last, added == 0 ? all : difference(last, before)));
+    put(index_colours(added == 0 ? ChangedPart{last, all} : ChangedPart{last, difference(last, before), &before}));
     before = std::move(last);
     added += std::exchange(same, 0);
   }
@@ -356,11 +375,13 @@ struct AnimatedGif::Encoder {
     GraphicsControlBlock control{};
     control.DisposalMode = DISPOSE_DO_NOT;
     control.DelayTime = delay();
-    control.TransparentColor = NO_TRANSPARENT_COLOR;
+    control.TransparentColor = picture.clear;
     GifByteType extension[4];
     EGifGCBToExtension(&control, extension);
     require(EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, sizeof(extension), extension), gif);
-    const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(gif_colours, nullptr));
+    std::size_t entries = 2;  // a power of two
+    while (entries < picture.colours.size()) entries *= 2;
+    const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(static_cast<int>(entries), nullptr));
     require(map ? GIF_OK : GIF_ERROR, nullptr);
     for (std::size_t i = 0; i < picture.colours.size(); ++i) {
       const auto byte = [&](int each) { return static_cast<GifByteType>(channel(picture.colours[i], each)); };

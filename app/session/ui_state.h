@@ -146,7 +146,15 @@ struct FilmShown {
     bool operator==(const Watching&) const = default;
   };
 
+  // The way back to the diagram, on which the number flies to its cell.
+  struct Landing {
+    std::shared_ptr<const Film> film;
+    std::size_t scene = 0;
+    double t = 0;  // from 0 to 1
+  };
+
   std::optional<Watching> watching;  // nothing while no film is open
+  std::optional<Landing> landing;    // nothing if no film was just closed
   std::shared_ptr<const Film> film;  // of the newest numbers; null until there is one
 
   bool is_open() const { return watching && film; }

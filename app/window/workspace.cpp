@@ -110,7 +110,10 @@ void draw_left(const ViewContext& context, CallQueue& queue, ImVec2 size) {
 // Draws the film that is watched, or else the stages that it covers.
 void draw_subject(const ViewContext& context, CallQueue& queue) {
   if (is_watching(context)) return draw_film(context, queue);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
   context.now.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue);
+  draw_landing(context, queue, low, {low.x + room.x, low.y + room.y});
 }
 
 void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height) {

@@ -14,6 +14,12 @@ namespace attnscope {
 
 using Playing = FilmShown::Playing;
 
+namespace {
+
+constexpr double landing_seconds = 0.6;
+
+}  // namespace
+
 std::shared_ptr<const Film> compute_film(const FilmJob& job, const std::stop_token& stop) {
   return std::make_shared<const Film>(make_film({.result = *job.result,
                                                  .names = RowNames(job.queries, job.keys),
@@ -36,6 +42,20 @@ void FilmController::close() {
   shown_ = {};
   made_.reset();
   maker_.cancel();
+}
+
+void FilmController::leave() {
+  std::optional<FilmShown::Landing> landing;
+  const bool has_way = shown_.is_open() && !to_.view.reduces_motion && to_.view.mode == ViewMode::diagram;
+  if (has_way) landing = {shown_.film, shown_.watching->scene, 0};
+  close();
+  shown_.landing = std::move(landing);
+}
+
+void FilmController::land(double seconds) {
+  if (!shown_.landing) return;
+  shown_.landing->t += seconds / landing_seconds;
+  if (shown_.landing->t >= 1) shown_.landing.reset();
 }
 
 void FilmController::set(std::size_t scene, double t, Playing playing) {
@@ -81,6 +101,7 @@ void FilmController::go_to_end() {
 }
 
 void FilmController::advance(double seconds) {
+  land(seconds);
   while (shown_.is_open() && shown_.watching->playing != Playing::nothing) {
     const auto [cell, scene, t, playing] = *shown_.watching;
     const double left = (1 - t) * shown_.film->scenes[scene].seconds;
@@ -108,6 +129,7 @@ FilmJob FilmController::job() const {
 }
 
 void FilmController::follow() {
+  if (shown_.landing && to_.view.mode != ViewMode::diagram) shown_.landing.reset();
   if (!shown_.watching) return;
   const bool is_elsewhere = to_.view.mode != opened_.mode || to_.now.replaced != opened_.replaced;
   if (is_elsewhere || !obstacle_of_cover(to_.now).empty()) return close();

@@ -35,6 +35,7 @@ public:
   // Plays the film of a number from its beginning. Throws Error if the number has none.
   void watch(const Source& cell);
   void close();
+  void leave();  // closes it as a person does, with the way back to the diagram
 
   void play_or_pause();  // at the end it begins again
   // Go to the next or the scene before: while the film plays it goes on from there, else one scene plays and stops.
@@ -43,7 +44,7 @@ public:
   void go_to(std::size_t scene, double t);  // and stops there
   void go_to_begin() { go_to(0, 0); }
   void go_to_end();
-  void advance(double seconds);  // lets so much time pass
+  void advance(double seconds);  // lets so much time pass, also on the way back
 
   void follow();  // ends the film if its number is gone, and makes it anew if the numbers are others
   bool poll();    // whether there was anything new
@@ -59,6 +60,7 @@ private:
 
   std::string reason_to_end() const;
   FilmJob job() const;
+  void land(double seconds);
   void set(std::size_t scene, double t, FilmShown::Playing playing);
 
   AppServices to_;

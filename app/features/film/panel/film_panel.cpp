@@ -125,8 +125,7 @@ void draw_film_bar(const ViewContext& context, CallQueue& queue, ImVec2 low, flo
 
 // Time passes while the film plays, and the window wants another frame for it. Where no time passes nobody watches: it
 // ends at once.
-void let_time_pass(const ViewContext& context, CallQueue& queue) {
-  if (context.now.film.watching->playing == Playing::nothing) return;
+void let_time_pass(CallQueue& queue) {
   const auto passed = static_cast<double>(ImGui::GetIO().DeltaTime);
   const double seconds = passed < least_watched ? whole_film : std::min(passed, longest_frame);
   queue.push([seconds](const Controllers& to) { to.films.advance(seconds); });
@@ -169,10 +168,24 @@ void draw_film(const ViewContext& context, CallQueue& queue) {
   paint_picture(context, frame_of(*context.now.film.film, watching.scene, t, canvas), place);
   use_picture(context, queue, canvas, place);
   if (!is_audience(context)) draw_film_bar(context, queue, {low.x, low.y + room.y}, size.x);
-  let_time_pass(context, queue);
+  if (watching.playing != Playing::nothing) let_time_pass(queue);
   end_panel(context, Panel::stages);
   ImGui::EndChild();
   ImGui::PopItemFlag();
+}
+
+void draw_landing(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high) {
+  const std::optional<FilmShown::Landing>& landing = context.now.film.landing;
+  if (!landing) return;
+  ImGui::SetCursorScreenPos(low);
+  ImGui::BeginChild("landing", {high.x - low.x, high.y - low.y}, false,
+                    ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+  const float below = film_bar_height(context);
+  const FilmCanvas canvas = canvas_for(context, {high.x - low.x, std::max(1.0F, high.y - low.y - below)});
+  const PicturePlace place{{std::floor(low.x), std::floor(low.y)}, unit(context)};
+  paint_picture(context, landing_of(*landing->film, landing->scene, landing->t, canvas), place);
+  ImGui::EndChild();
+  let_time_pass(queue);
 }
 
 void handle_film_keys(CallQueue& queue) {
@@ -191,6 +204,6 @@ void handle_film_keys(CallQueue& queue) {
   }
 }
 
-void close_film(CallQueue& queue) { call_film(queue, &FilmController::close); }
+void close_film(CallQueue& queue) { call_film(queue, &FilmController::leave); }
 
 }  // namespace attnscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <string>
 
 #include "features/shared/panel/calls.h"
@@ -16,6 +18,9 @@ void draw_watch_button(const ViewContext& context, CallQueue& queue, const Sourc
 
 // Draws the film in the place of the stages, with its buttons below.
 void draw_film(const ViewContext& context, CallQueue& queue);
+
+// Draws the number of the film that was just left over the diagram, on the way to its cell.
+void draw_landing(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high);
 
 // Space plays and pauses, the arrows go from scene to scene. Esc is left to the caller.
 void handle_film_keys(CallQueue& queue);
