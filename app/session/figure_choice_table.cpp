@@ -271,7 +271,7 @@ std::string take_film(Choices& choices, const std::string& word, const Subject& 
   if (!has_place_of(subject.config, *cell)) {
     const std::string shape = fmt::format("{}", fmt::join(stage_shape(subject.config, cell->stage), " × "));
     return has_stage(subject.config, cell->stage)
-               ? fmt::format("its {} are {}, counted from 0", info(cell->stage).title, shape)
+               ? fmt::format("the {} are {}, and indices count from 0", info(cell->stage).title, shape)
                : fmt::format("this {} has no {}", info(subject.config.mechanism).id, info(cell->stage).title);
   }
   choices.options.film = cell;

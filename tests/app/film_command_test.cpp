@@ -110,7 +110,7 @@ TEST(FilmCommand, SaysWhatIsWrongAndWritesNothing) {
        std::vector<Case>{{"a.svg", weight, {}, {"a.svg", "--film", ".pdf", "out-%03d.png"}},
                          {"a.gif", "wieghts[0,0,1,1]", {}, {"--film is \"wieghts[0,0,1,1]\"", "weights[0,0,1,0]"}},
                          {"a.gif", "weights[1,1]", {}, {"--film is \"weights[1,1]\""}},
-                         {"a.gif", "weights[0,0,9,1]", {}, {"weights[0,0,9,1]", "1 × 2 × 6 × 6"}},
+                         {"a.gif", "weights[0,0,9,1]", {}, {"weights[0,0,9,1]", "2 × 2 × 6 × 6"}},
                          {"a.gif", "capped_scores[0,0,1,1]", {}, {"multi_head_attention", "capped scores"}},
                          {"a.gif", "inputs[0,1,1]", {}, {"There is no film of inputs[0,1,1]"}},
                          {"a.gif", "W_query[1,1]", {}, {"There is no film of W_query[1,1]"}},
