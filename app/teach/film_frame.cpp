@@ -16,6 +16,7 @@ constexpr double digits_middle = 0.36;
 constexpr double raised_size = 0.74;
 constexpr double note_begin = 0.7;  // moments in which the note appears
 constexpr double note_end = 0.85;
+constexpr double faded = 0.6;  // of a landing: everything but the number is gone
 
 // The page on a canvas.
 struct FilmPage {
@@ -321,12 +322,18 @@ private:
   double size_of_run(const FilmRun& run, double size) const {
     return run.is_raised ? std::max(raised_size * size, canvas_.least_text) : size;
   }
+  // Measures at one size, whose lengths are kept by those who measure: moving words have another size in each frame.
+  double length_of(std::string_view text, double size, picture::Face face) const {
+    constexpr double measured = 24;
+    return size / measured * canvas_.measure(text, measured, face);
+  }
   double width_of(const FilmWord& word, double size) const {
     double width = 0;
-    for (const FilmRun& run : word.runs) width += canvas_.measure(run.text, size_of_run(run, size), face_of(run));
+    for (const FilmRun& run : word.runs) width += length_of(run.text, size_of_run(run, size), face_of(run));
     return width;
   }
 
+  // Returns a line without words if its numbers have no room.
   SetLine set(const FilmWord& word, const PlacedActor& at, std::size_t actor) const {
     double size = std::max(at.scale * word.size, canvas_.least_text);
     const double room = word.room > 0 ? at.scale * word.room : 0;
@@ -343,12 +350,15 @@ private:
     for (const FilmRun& run : word.runs) {
       const double em = size_of_run(run, size);
       std::string text = run.text;
-      const double length = canvas_.measure(text, em, face_of(run));
+      double length = length_of(text, em, face_of(run));
       constexpr double touching = 0.01;
       const bool is_longest = &run == &longest(word);
+      if (excess > touching && is_longest && (run.is_number || run.is_raised))
+        return {};  // a cut number is another one
       if (excess > touching && is_longest) {
         text = picture::shortened(text, std::max(0.0, length - excess), em, face_of(run), canvas_.measure);
         excess = 0;
+        length = length_of(text, em, face_of(run));
       }
       picture::Word set{
           .text = std::move(text),
@@ -358,8 +368,8 @@ private:
           .face = face_of(run),
           .ink = {ink_of(run.ink, at), at.opacity},
           .is_on_hatch = at.actor->ground.kind == FilmGround::Kind::hidden && run.ink == FilmInk::on_ground};
-      x += canvas_.measure(set.text, em, face_of(run));
-      const Box box = picture::box_of(set, canvas_.measure);
+      const Box box = picture::box_of(set, [&](std::string_view, double, picture::Face) { return length; });
+      x += length;
       line.box = line.words.empty() ? box : united(line.box, box);
       line.words.push_back(std::move(set));
     }
@@ -401,21 +411,22 @@ private:
 
 picture::Picture landing_of(const Film& film, std::size_t scene, double t, const FilmCanvas& canvas) {
   t = std::clamp(t, 0.0, 1.0);
-  FramePainter painter(canvas, 1 - t);
+  FramePainter painter(canvas, std::max(0.0, 1 - t / faded));
   if (film.scenes.empty()) return painter.take();
   FilmScene leaving = film.scenes[std::min(scene, film.scenes.size() - 1)];
-  const FilmActor* const own = actor_of(leaving, film.cell);
+  std::optional<FilmActor> own;
+  if (const FilmActor* const shown = actor_of(leaving, film.cell)) own = *shown;
   for (FilmActor& actor : leaving.actors) {
     FilmKey last = actor.keys.back();
     last.at = 0;
-    FilmKey gone{.at = 1, .box = last.box, .opacity = 0};
-    if (&actor == own) {
-      actor.source = film.cell;
-      actor.words.resize(1);  // the number, without its names
-      gone.is_origin = true;
-      gone.opacity = 1;
-    }
-    actor.keys = {last, gone};
+    actor.keys = {last, {.at = faded, .box = last.box, .opacity = 0}};
+  }
+  if (own) {
+    own->source = film.cell;
+    own->words.resize(1);  // the number, without its names
+    own->keys = {own->keys.back(), {.at = 1, .box = own->home, .opacity = 1, .is_origin = true}};
+    own->keys.front().at = 0;
+    leaving.actors.push_back(std::move(*own));
   }
   painter.actors(leaving, t);
   return painter.take();

@@ -199,7 +199,7 @@ private:
     const bool names_terms = !is_short_ && (product_.others > 0 || !script_.subject.dimensions.empty());
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];
-      const double late = 0.06 * static_cast<double>(i) / static_cast<double>(product_.shown.size());
+      const double late = 0.03 * static_cast<double>(i) / static_cast<double>(product_.shown.size());
       FilmActor left = operand(places_.left[i], product_.left_values[term], product_.left_bound(),
                                hue_of(product_.left.first.stage));
       if (names_terms) name_above(left, column_name(script_, left_cell(term)), false, 14);

@@ -256,7 +256,7 @@ public:
     FilmScene scene{.id = "softmax",
                     .name = name_of_step(script_, cell.stage),
                     .title = title_of_step(script_, cell.stage),
-                    .caption = "e to each score less the row's largest, divided by the sum of the row",
+                    .caption = "e to each score less the row's largest, m; divided by the sum of the row",
                     .note = sentence_of(script_, cell),
                     .note_top = 464,
                     .seconds = 6,
@@ -268,6 +268,10 @@ public:
     }
     if (lane_.columns.others > 0) put_rest(scene);
     if (has_numbers()) {
+      scene.actors.push_back(appearing(words_actor({{.text = "largest m = ", .ink = FilmInk::dim},
+                                                    {.text = score_text(largest()), .is_number = true}},
+                                                   lane_.grid.left - 16, bar_base - 36, 16, 1, lane_.grid.left - 52),
+                                       0.14, 0.2));
       scene.actors.push_back(appearing(
           words_actor({{.text = "sum ", .ink = FilmInk::dim}, {.text = script_.number(sum()), .is_number = true}},
                       lane_.grid.left - 16, bar_base - 10, 16, 1, lane_.grid.left - 52),
@@ -301,7 +305,9 @@ private:
     score.keys = {{0, lane_.grid.cell(column, step_top, step_height), 1},
                   {0.12, score.home, 1},
                   {0.3, score.home, 1},
-                  {0.42, score.home, 0}};
+                  {0.42, score.home, 0.5},
+                  {0.58, score.home, 0.5},
+                  {0.66, score.home, 0}};
     scene.actors.push_back(std::move(score));
   }
 
@@ -318,17 +324,14 @@ private:
         {begin, {box.x, bar_base - 1, width, 1}, 0}, {begin + 0.02, {box.x, bar_base - 1, width, 1}, 1}, {end, box, 1}};
     scene.actors.push_back(std::move(bar));
     const float score = lane_.value(column, false);
-    std::string subtracted = score_text(largest());
-    if (largest() < 0 && subtracted.starts_with("\u2212")) subtracted = "(" + subtracted + ")";
     FilmActor label = words_actor({{.text = "= " + script_.number(exponential(column)), .is_number = true}},
                                   place.middle_x(), box.y - 13, 15, 0.5, place.width - 4);
-    label.words.push_back({.runs = {{.text = "e"},
-                                    {.text = fmt::format("{} − {}", score_text(static_cast<double>(score)), subtracted),
-                                     .is_number = true,
-                                     .is_raised = true}},
-                           .size = 15,
-                           .dy = -19,
-                           .room = place.width - 4});
+    label.words.push_back(
+        {.runs = {{.text = "e"},
+                  {.text = score_text(static_cast<double>(score)) + " − m", .is_number = true, .is_raised = true}},
+         .size = 15,
+         .dy = -19,
+         .room = place.width - 4});
     Box base = label.home;
     base.y = bar_base - 14;
     label.keys = {{begin, base, 0}, {end, label.home, 1}};
