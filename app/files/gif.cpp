@@ -44,7 +44,8 @@ struct IndexedPicture {
   std::vector<std::uint8_t> pixels;  // box.width * box.height
 };
 
-constexpr std::size_t kept_colours = 176;  // colours that stay exact if there are more than 256
+// Returns how many colours stay exact if there are more than a frame may have.
+constexpr std::size_t kept_of(std::size_t most) { return most * 11 / 16; }
 
 constexpr int channel(Colour colour, int index) { return static_cast<int>(colour >> (16 - 8 * index) & 0xFF); }
 
@@ -98,7 +99,7 @@ std::vector<CountedColour> counted_colours(const ChangedPart& part) {
 void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours, std::size_t most) {
   constexpr std::size_t most_of_one = 1000;  // a colour counts for no more pixels, so that none crowds out the others
   std::array<std::vector<GifByteType>, 3> channels;
-  for (std::size_t i = kept_colours; i < colours.size(); ++i) {
+  for (std::size_t i = kept_of(most); i < colours.size(); ++i) {
     const std::size_t times = std::min(colours[i].count, most_of_one);
     for (int each = 0; each < 3; ++each) {
       const auto value = static_cast<GifByteType>(channel(colours[i].colour, each));
@@ -109,7 +110,7 @@ void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& 
   const auto width = static_cast<unsigned int>(channels[0].size());
   std::vector<GifByteType> unused(width);
   std::array<GifColorType, gif_colours> found{};
-  int count = static_cast<int>(most - kept_colours);
+  int count = static_cast<int>(most - kept_of(most));
   if (GifQuantizeBuffer(width, 1, &count, channels[0].data(), channels[1].data(), channels[2].data(), unused.data(),
                         found.data()) != GIF_OK) {
     throw Error("The colours of the GIF cannot be chosen: there is not enough memory. Make the picture smaller.");
@@ -139,19 +140,19 @@ std::uint8_t nearest(const std::vector<Colour>& palette, Colour colour) {
 // Pictures of up to 256 colours keep them. Of more, those that fill most of it are kept as they are, which pages, inks
 // and cells are; the rest, mostly edges of letters, share colours that giflib's median cut finds for them. Throws
 // Error.
-IndexedPicture index_colours(const ChangedPart& part) {
+IndexedPicture index_colours(const ChangedPart& part, std::size_t limit) {
   const std::vector<CountedColour> colours = counted_colours(part);
-  const std::size_t most = part.before ? gif_colours - 1 : gif_colours;  // one is clear
+  const std::size_t most = part.before ? limit - 1 : limit;  // one is clear
   const bool keeps_all = colours.size() <= most;
   std::vector<Colour> palette;
   for (const CountedColour& each : colours) {
-    if (!keeps_all && palette.size() == kept_colours) break;
+    if (!keeps_all && palette.size() == kept_of(most)) break;
     palette.push_back(each.colour);
   }
   if (!keeps_all) add_shared(palette, colours, most);
   std::unordered_map<Colour, std::uint8_t> numbers;
   for (std::size_t i = 0; i < colours.size(); ++i) {
-    const bool is_kept = keeps_all || i < kept_colours;
+    const bool is_kept = keeps_all || i < kept_of(most);
     numbers[colours[i].colour] = is_kept ? static_cast<std::uint8_t>(i) : nearest(palette, colours[i].colour);
   }
   IndexedPicture picture{.box = part.box, .colours = {}, .pixels = {}};
@@ -323,6 +324,7 @@ std::string text_of(const GifBlock& block) {
 
 struct AnimatedGif::Encoder {
   Playback playback;
+  std::size_t colours = gif_colours;
   std::string bytes;
   GifFileType* gif = nullptr;
   Image before;           // written last
@@ -366,7 +368,8 @@ struct AnimatedGif::Encoder {
   void put_last() {
     if (same == 0) return;
     const PixelBox all = {0, 0, last.width, last.height};
-    put(index_colours(added == 0 ? ChangedPart{last, all} : ChangedPart{last, difference(last, before), &before}));
+    put(index_colours(added == 0 ? ChangedPart{last, all} : ChangedPart{last, difference(last, before), &before},
+                      colours));
     before = std::move(last);
     added += std::exchange(same, 0);
   }
@@ -397,7 +400,9 @@ struct AnimatedGif::Encoder {
   }
 };
 
-AnimatedGif::AnimatedGif(const Playback& playback) : encoder_(std::make_unique<Encoder>()) {
+AnimatedGif::AnimatedGif(const Playback& playback, std::size_t colours) : encoder_(std::make_unique<Encoder>()) {
+  assert(colours >= 16 && colours <= gif_colours);
+  encoder_->colours = colours;
   assert(playback.frames_per_second >= slowest_playback && playback.frames_per_second <= fastest_playback);
   encoder_->playback = playback;
 }

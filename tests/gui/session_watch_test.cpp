@@ -59,13 +59,30 @@ TEST_F(WatchingApp, PlaysInThePlaceOfTheDiagramAndEscLeadsBack) {
   EXPECT_FALSE(app_.shows("stages/weights"));
   EXPECT_TRUE(app_.shows("film/picture"));
   EXPECT_TRUE(app_.shows("setup")) << "the panels stay";
-  EXPECT_TRUE(writes(scenes().front().title)) << scenes().front().title;
   EXPECT_EQ(watching().scene, 0U);
   EXPECT_GT(watching().t, 0);
+  press(ImGuiKey_Space);
+  EXPECT_TRUE(writes(scenes().front().title)) << scenes().front().title;
   press(ImGuiKey_Escape);
   EXPECT_FALSE(shown().watching);
   EXPECT_TRUE(app_.shows("stages/weights"));
   EXPECT_EQ(app_.view().pinned, std::optional(weight_)) << "Esc ends the film alone";
+}
+
+TEST_F(WatchingApp, ItsNumberFliesBackToItsCell) {
+  watch();
+  go_to(scenes().size() - 1, 1);
+  press(ImGuiKey_Escape);
+  ASSERT_TRUE(shown().landing);
+  EXPECT_GT(shown().landing->t, 0);
+  EXPECT_TRUE(app_.frame_of(app_.session())) << "it asks for frames";
+  app_.hover_cell(Stage::inputs, 1, 0);
+  EXPECT_EQ(app_.session().shown().hovered->stage, Stage::inputs) << "the diagram is at work already";
+  app_.frames(60);
+  EXPECT_FALSE(shown().landing);
+  app_.move_away();
+  app_.frames(3);
+  EXPECT_FALSE(app_.frame_of(app_.session()));
 }
 
 TEST_F(WatchingApp, SpacePausesAndPlaysOn) {
@@ -251,7 +268,9 @@ TEST_F(WatchingApp, ACoverEndsIt) {
   app_.frames(3);
   EXPECT_TRUE(app_.session().shown().prediction.cover);
   EXPECT_FALSE(shown().watching);
-  EXPECT_TRUE(says(app_.widget("inspector/watch").help, {"covered"}));
+  app_.press_key(keys::letter('W'));
+  app_.frames(3);
+  EXPECT_FALSE(shown().watching) << "it would show what is covered";
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ constexpr const char* too_little_memory = "There is not enough memory for this f
 struct Frames {
   std::size_t count = 0;
   std::function<Figure(std::size_t frame)> figure;
+  std::size_t gif_colours = 256;  // of a frame
 };
 
 // Throws Error if an animation becomes too large to be opened again.
@@ -99,7 +100,7 @@ Image drawn_image(const Frames& frames, std::size_t frame, bool is_even, const E
 }
 
 std::string gif_file(const Frames& frames, const Playback& playback, const Execution& execution) {
-  AnimatedGif gif(playback);
+  AnimatedGif gif(playback, frames.gif_colours);
   for (std::size_t frame = 0; frame < frames.count; ++frame) {
     gif.add_frame(drawn_image(frames, frame, false, execution));
     check_size(gif.size(), frame, frames.count);
@@ -240,6 +241,9 @@ std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch
 
 namespace {
 
+// What moves is letters and flat cells.
+constexpr std::size_t film_gif_colours = 64;
+
 // Frames a second that a format shows well: a GIF counts in hundredths of a second, and grows with each frame.
 double film_rate(PictureKind kind, const FilmPlayback& playback) {
   const double usual = kind == PictureKind::mp4 ? 25 : kind == PictureKind::gif ? 100.0 / 6 : 15;
@@ -291,11 +295,13 @@ std::string FilmPictures::file(PictureKind kind, const FilmPlayback& playback, c
   }
   const double rate = film_rate(kind, playback);
   const std::vector<FilmMoment> moments = figures_.moments(rate);
-  const Frames frames{moments.size(), [&](std::size_t frame) {
+  const Frames frames{moments.size(),
+                      [&](std::size_t frame) {
                         check_stop(execution_);
                         if (watch) watch(frame, moments.size());
                         return figures_.figure(moments[frame]);
-                      }};
+                      },
+                      film_gif_colours};
   return with_subject(writer_of(kind).animated(frames, {rate, playback.times}, execution_), kind);
 }
 

@@ -300,9 +300,7 @@ std::optional<Source> explained_cell(const ViewContext& context) {
 void draw_inspector(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Inspector");
   const std::optional<Inspected> shown = inspected(context);
-  draw_heading_buttons(context, queue,
-                       {.docking = context.now.view.docks_inspector ? "undock" : nullptr,
-                        .watched = shown ? std::optional(shown->cell) : std::nullopt});
+  draw_heading_buttons(context, queue, {.docking = context.now.view.docks_inspector ? "undock" : nullptr});
   if (!shown) return draw_nothing_selected(context);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_place(context, shown->cell);
@@ -310,6 +308,8 @@ void draw_inspector(const ViewContext& context, CallQueue& queue) {
   const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
   if (!is_covered(context, shown->cell)) {
     draw_value(context, shown->cell);
+    same_line_at_right(button_width(watch_label));
+    draw_watch_button(context, queue, shown->cell, watch_label);
     draw_formula(context, shown->cell.stage);
   }
   draw_explanation(context, queue, *shown, is_pinned, false);

@@ -195,9 +195,10 @@ constexpr Action all[] = {
      .help = "the setup beside the stages, or as a narrow rail",
      .run = toggle_setup,
      .is_on = is_setup_column},
-    switch_of<&ViewState::reduces_motion>({.id = "view/motion",
-                                           .label = "Reduce motion",
-                                           .help = "stages jump to their new places instead of moving there"}),
+    switch_of<&ViewState::reduces_motion>(
+        {.id = "view/motion",
+         .label = "Reduce motion",
+         .help = "stages jump to their new places; a film shows the end of each scene"}),
     switch_of<&ViewState::show_inspector>(
         {.id = "view/inspector", .label = "Inspector", .chord = function_key(3), .help = "show or hide the inspector"}),
     switch_of<&ViewState::show_timing>({.id = "view/timing",
