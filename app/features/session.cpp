@@ -130,6 +130,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
 
 void Session::Parts::show(Opened opened) {
   reading.stop();
+  films.close();
   ++shown.replaced;
   subject = Subject(std::move(opened.attention));
   AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);

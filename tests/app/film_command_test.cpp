@@ -47,7 +47,7 @@ TEST(FilmCommand, WritesKeyFramesAsPagesAndNumberedPictures) {
   ASSERT_EQ(run.status, 0) << run.err;
   const std::size_t scenes = folder.names().size() - 1;
   EXPECT_GE(scenes, 4U);
-  EXPECT_EQ(count_of(text_of(folder / "a.pdf"), "/Type /Page\n"), scenes);
+  EXPECT_EQ(count_of(text_of(folder / "a.pdf"), "/Type /Page >>"), scenes);
   const auto picture = read_png(folder / "b-1.png");
   EXPECT_EQ(picture.width, 960);
   EXPECT_EQ(picture.height, 540);

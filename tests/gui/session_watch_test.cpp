@@ -2,6 +2,7 @@
 
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "features/files/reading_controller.h"
 #include "features/film/film_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
@@ -219,6 +220,21 @@ TEST_F(WatchingApp, EndsWhereOneGoesElsewhere) {
   app_.frames(3);
   EXPECT_FALSE(shown().watching);
   EXPECT_NE(app_.view().mode, ViewMode::diagram);
+}
+
+TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed += 1; }});
+  app_.settle();
+  watch();
+  app_.press_key(keys::named(ImGuiKey_Space));
+  const std::string before = shown().film->number;
+  app_.press_control('Z');
+  app_.settle();
+  ASSERT_TRUE(shown().is_open());
+  EXPECT_NE(shown().film->number, before);
+  app_.session().push([](const Controllers& to) { to.reading.open_example("causal_dropout"); });
+  app_.settle();
+  EXPECT_FALSE(shown().watching);
 }
 
 TEST_F(WatchingApp, WEndsItAgain) {

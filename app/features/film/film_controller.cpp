@@ -33,7 +33,7 @@ void FilmController::watch(const Source& cell) {
   if (!result || !result->finished.are_all()) throw Error("The numbers of this document are still being computed.");
   if (const std::string obstacle = obstacle_to_film(*result, cell); !obstacle.empty()) throw Error(obstacle);
   close();
-  opened_ = {to_.view.mode, to_.now.replaced};
+  opened_in_ = to_.view.mode;
   shown_.watching = {.cell = cell};
   follow();
 }
@@ -131,8 +131,7 @@ FilmJob FilmController::job() const {
 void FilmController::follow() {
   if (shown_.landing && to_.view.mode != ViewMode::diagram) shown_.landing.reset();
   if (!shown_.watching) return;
-  const bool is_elsewhere = to_.view.mode != opened_.mode || to_.now.replaced != opened_.replaced;
-  if (is_elsewhere || !obstacle_of_cover(to_.now).empty()) return close();
+  if (to_.view.mode != opened_in_ || !obstacle_of_cover(to_.now).empty()) return close();
   const Result* const result = to_.now.result();
   // A newer result is under way, or the film of the one before, so that something is seen to follow.
   if (!result || !to_.now.is_current || !result->finished.are_all() || maker_.is_busy()) return;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,12 +51,6 @@ public:
   bool is_busy() const { return maker_.is_busy(); }
 
 private:
-  // Where the film was opened; it ends if one goes elsewhere.
-  struct Opened {
-    ViewMode mode;
-    std::uint64_t replaced = 0;  // documents so far
-  };
-
   std::string reason_to_end() const;
   FilmJob job() const;
   void land(double seconds);
@@ -65,7 +58,7 @@ private:
 
   AppServices to_;
   FilmShown& shown_;
-  Opened opened_;
+  ViewMode opened_in_;  // the film ends if one goes elsewhere
   std::optional<FilmJob> made_;
   Background<FilmJob, std::shared_ptr<const Film>> maker_;  // last: its thread ends before what it uses
 };
