@@ -115,12 +115,11 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   int status = exit_ok;
   FigureArguments figure;
-  const Subcommand commands[] = {
-      add_eval(app),         {add_figure(app, figure), [&] { figure.sweep ? run_sweep(figure) : run_figure(figure); }},
-      add_screenshot(app),   add_drive(app),
-      add_view(app, status), add_lesson(app),
-      add_code(app),         add_import(app),
-      add_weights(app),      add_bench(app)};
+  const Subcommand commands[] = {add_eval(app),         {add_figure(app, figure), [&] { run_any_figure(figure); }},
+                                 add_screenshot(app),   add_drive(app),
+                                 add_view(app, status), add_lesson(app),
+                                 add_code(app),         add_import(app),
+                                 add_weights(app),      add_bench(app)};
   try {
     parse(app, argc, argv, file);
     refuse_empty(app);

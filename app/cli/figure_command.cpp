@@ -63,16 +63,17 @@ void add_choice(CLI::App& figure, const FigureChoice& choice, std::string& word)
 }
 
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
-  CLI::Option* sweep = figure.add_option(
+  figure.add_option(
       "--sweep", arguments.sweep,
       "Animate one parameter, in one file (a video needs ffmpeg) or with -o out-%03d.png as numbered pictures: "
       "dropout=0..0.9 (without --stage: dropped_weights), seed=1..20, num_heads=1..4, "
       "mask=none,causal or another field of the document, embedding[2,1]=-1..1 (token, dimension), tokens=1..6 or "
       "stages (of the pipeline, one by one); with a step as in "
       "0..0.9:0.1, or single values as in seed=1,5,9");
-  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
-  figure.add_option("--loop", arguments.loop, "How often the animation plays, 1 to 65535 times (default: without end)")
-      ->needs(sweep);
+  figure.add_option("--fps", arguments.fps,
+                    "Frames per second of an animation, 0.1 to 50 (default: 4; of a film 25 as .mp4, 16.7 as .gif, 15 "
+                    "as .png; numbered pictures of a film are its key frames without it)");
+  figure.add_option("--loop", arguments.loop, "How often the animation plays, 1 to 65535 times (default: without end)");
 }
 
 // An option that does not apply to a figure of a teaching view, or of all layers.
@@ -262,6 +263,17 @@ void run_figure(const FigureArguments& arguments) {
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 
+void run_any_figure(const FigureArguments& arguments) {
+  const bool is_film = arguments.is_typed("film");
+  if (is_film && arguments.sweep)
+    throw UsageError("--film and --sweep do not go together: a film is about one document. Leave one of them out.");
+  for (const auto& [name, value] : {std::pair("--fps", arguments.fps), std::pair("--loop", arguments.loop)}) {
+    if (!value.empty() && !is_film && !arguments.sweep)
+      throw UsageError(fmt::format("{} is for what plays: it needs --sweep or --film.", name));
+  }
+  is_film ? run_film(arguments) : arguments.sweep ? run_sweep(arguments) : run_figure(arguments);
+}
+
 std::string option_of(const FigureChoice& choice) {
   std::string name = fmt::format("--{}", choice.key);
   std::ranges::replace(name, '_', '-');
@@ -272,8 +284,8 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
   add_out(*figure, arguments.out,
-          fmt::format("Picture to write, {}; with --sweep {}", endings_for(PictureUse::still),
-                      endings_for(PictureUse::animation)))
+          fmt::format("Picture to write, {}; with --sweep {}; with --film {}", endings_for(PictureUse::still),
+                      endings_for(PictureUse::animation), endings_for(PictureUse::film)))
       ->required();
   for (const FigureChoice& choice : figure_choice_table()) add_choice(*figure, choice, arguments[choice.key]);
   figure

@@ -171,7 +171,7 @@ struct FigureArguments {
   std::map<std::string_view, std::string> words;  // words of the choices, by their keys
   std::set<std::string_view> inferred;            // choices that nobody typed
   std::vector<std::string> study_values;          // "masks=1000"
-  std::optional<std::string> sweep;               // these three are for run_sweep()
+  std::optional<std::string> sweep;               // for run_sweep(), and these two for run_film(), too
   std::string fps;
   std::string loop;
   ViewArguments view;
@@ -203,10 +203,16 @@ std::optional<Source> cell_seen(const Document& document, const std::string& see
 void check_controls(const FigureArguments& arguments, const FigureOptions& options, const Document& document,
                     const Result& result);
 
+// Draws what the arguments ask for: a figure, a sweep or a film. Throws Error.
+void run_any_figure(const FigureArguments& arguments);
+
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 
 // Writes an animated PNG, or a series of numbered ones, with one parameter of the document swept. Throws Error.
 void run_sweep(const FigureArguments& arguments);
+
+// Writes the film of a number as an animation, as a PDF of its key frames, or as numbered pictures. Throws Error.
+void run_film(const FigureArguments& arguments);
 
 }  // namespace attnscope

@@ -21,15 +21,13 @@ namespace {
 // One line on standard error, written anew for each frame, where there is somebody to see it.
 class ProgressLine {
 public:
-  explicit ProgressLine(std::size_t frame_count)
-      : frame_count_(frame_count), is_seen_(is_standard_error_a_terminal()) {}
+  ProgressLine() : is_seen_(is_standard_error_a_terminal()) {}
   ~ProgressLine() { put("\r\x1b[K"); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void tell(std::size_t frame, FrameStep step) const {
-    put(fmt::format("\r\x1b[Kframe {} of {} {}", frame + 1, frame_count_,
-                    step == FrameStep::drawn ? "drawn" : "evaluated"));
+  void tell(std::size_t frame, std::size_t count, FrameStep step) const {
+    put(fmt::format("\r\x1b[Kframe {} of {} {}", frame + 1, count, step == FrameStep::drawn ? "drawn" : "evaluated"));
   }
 
 private:
@@ -37,7 +35,6 @@ private:
     if (is_seen_) write_standard_error(text);
   }
 
-  std::size_t frame_count_;
   bool is_seen_;
 };
 
@@ -54,27 +51,34 @@ Playback playback_of(const FigureArguments& arguments) {
 }
 
 // The target of all frames: one file, or a series of them.
-struct SweepTarget {
+struct FramesTarget {
   PictureKind kind = PictureKind::png;
   std::optional<FileSeries> series;
 };
 
-SweepTarget target_of(const FigureArguments& arguments) {
-  const PictureFormat* const format = format_by_ending(arguments.out, PictureUse::animation);
+// `option` is --sweep or --film, whose pictures have this use in one file.
+FramesTarget target_of(const FigureArguments& arguments, std::string_view option, PictureUse use) {
+  const PictureFormat* const format = format_by_ending(arguments.out, use);
   if (!format) {
     throw UsageError(fmt::format(
-        "-o is {}, but with --sweep a figure is written as {} (an animation), or as numbered pictures with a name such "
+        "-o is {}, but with {} a figure is written as {} (an animation{}), or as numbered pictures with a name such "
         "as out-%03d.png.",
-        in_quotes(arguments.out), endings_for(PictureUse::animation)));
+        in_quotes(arguments.out), option, endings_for(use), use == PictureUse::film ? ", or pages" : ""));
   }
-  SweepTarget target{format->kind, or_refuse([&] { return parse_file_series(arguments.out); })};
+  FramesTarget target{format->kind, or_refuse([&] { return parse_file_series(arguments.out); })};
   if (target.series && !format->is_numbered)
     throw UsageError(fmt::format("-o is {}, but numbered pictures are written as {}.", in_quotes(arguments.out),
                                  endings_for(PictureUse::series)));
-  if (target.series && !(arguments.fps + arguments.loop).empty()) {
-    throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, which names numbered pictures.",
-                                 in_quotes(arguments.out)));
+  // Numbered pictures of a film may have a rate: then there is one for each frame.
+  const bool is_film = use == PictureUse::film;
+  const std::string idle = is_film && target.series ? arguments.loop : arguments.fps + arguments.loop;
+  if (target.series && !idle.empty()) {
+    throw UsageError(fmt::format("{} for an animation, but -o is {}, which names numbered pictures.",
+                                 is_film ? "--loop is" : "--fps and --loop are", in_quotes(arguments.out)));
   }
+  if (format->has_pages && !idle.empty())
+    throw UsageError(
+        fmt::format("--fps and --loop are for an animation, but -o is {}, which has pages.", in_quotes(arguments.out)));
   if (!format->is_video) return target;
   if (!arguments.loop.empty()) {
     throw UsageError(fmt::format(
@@ -132,7 +136,7 @@ void check_can_be_written(const std::filesystem::path& path) { const FileWriter 
 
 void run_sweep(const FigureArguments& arguments) {
   const Playback playback = playback_of(arguments);
-  const SweepTarget target = target_of(arguments);
+  const FramesTarget target = target_of(arguments, "--sweep", PictureUse::animation);
   const std::optional<FileSeries>& series = target.series;
   const LoadedDocument loaded = load_with_view_or_refuse(arguments.document);
   const Document& document = loaded.document;
@@ -153,8 +157,8 @@ void run_sweep(const FigureArguments& arguments) {
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;
   const Execution execution = interrupt.execution();
-  const ProgressLine line(animation.frame_count());
-  const FrameWatch watch = [&](std::size_t frame, FrameStep step) { line.tell(frame, step); };
+  const ProgressLine line;
+  const FrameWatch watch = [&](std::size_t frame, FrameStep step) { line.tell(frame, animation.frame_count(), step); };
   try {
     or_refuse([&] { animation.look(watch, execution); });
     if (series) {
@@ -166,6 +170,59 @@ void run_sweep(const FigureArguments& arguments) {
   } catch (const Cancelled&) {
     throw Interrupted(fmt::format("Stopped: {} is {}written.",
                                   series ? "no picture of " + arguments.out : arguments.out, series ? "" : "not "));
+  }
+}
+
+namespace {
+
+// A page of a film is as wide as the film was made for, unless somebody chose another width.
+FigureArguments film_arguments(FigureArguments arguments) {
+  if (!(arguments["width"] + arguments["size"]).empty()) return arguments;
+  arguments.infer("width", fmt::format("{}px", film_width));
+  return arguments;
+}
+
+void write_film_series(FilmPictures& film, const FileSeries& series, const FilmPlayback& playback,
+                       const ProgressLine& line) {
+  SeriesWriter writer(series);
+  const std::size_t count = film.picture_count(playback);
+  for (std::size_t number = 0; number < count; ++number) {
+    line.tell(number, count, FrameStep::drawn);
+    writer.add(or_refuse([&] { return film.picture(playback, number); }));
+  }
+  writer.commit();
+}
+
+}  // namespace
+
+void run_film(const FigureArguments& arguments) {
+  const Playback typed = playback_of(arguments);
+  const FilmPlayback playback{arguments.fps.empty() ? std::optional<double>() : std::optional(typed.frames_per_second),
+                              typed.times};
+  const FramesTarget target = target_of(arguments, "--film", PictureUse::film);
+  ViewArguments view = arguments.view;
+  view.layer.clear();
+  refuse_view_options(view, arguments.document);
+  Document document = load_or_refuse(arguments.document, arguments.view.layer);
+  FigureOptions options = figure_options(film_arguments(arguments), document);
+  if (!options.decimals)
+    throw UsageError("--decimals is \"none\", but a film is made of numbers: choose 0 to 4, or leave it out.");
+  const bool is_sharp = target.series || format_of(target.kind).is_vector;
+  if (arguments["scale"].empty() && !is_sharp) limit_animation(options);
+  check_can_be_written(target.series ? target.series->path(1) : std::filesystem::path(arguments.out));
+  Interrupt interrupt;
+  const Execution execution = interrupt.execution();
+  const ProgressLine line;
+  try {
+    const FigureSubject subject{compute(document.config).result, std::move(document), std::move(options)};
+    FilmPictures film = or_refuse([&] { return FilmPictures(subject, execution); });
+    if (target.series) return write_film_series(film, *target.series, playback, line);
+    const FilmWatch watch = [&](std::size_t frame, std::size_t count) { line.tell(frame, count, FrameStep::drawn); };
+    write_file(arguments.out, or_refuse([&] { return film.file(target.kind, playback, watch); }));
+  } catch (const Cancelled&) {
+    throw Interrupted(fmt::format("Stopped: {} is {}written.",
+                                  target.series ? "no picture of " + arguments.out : arguments.out,
+                                  target.series ? "" : "not "));
   }
 }
 

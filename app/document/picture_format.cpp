@@ -20,7 +20,13 @@ std::span<const PictureFormat> picture_formats() {
        .is_numbered = true,
        .reopens = true},
       {.kind = PictureKind::svg, .name = "SVG", .ending = ".svg", .is_still = true, .is_vector = true, .reopens = true},
-      {.kind = PictureKind::pdf, .name = "PDF", .ending = ".pdf", .is_still = true, .is_vector = true, .reopens = true},
+      {.kind = PictureKind::pdf,
+       .name = "PDF",
+       .ending = ".pdf",
+       .is_still = true,
+       .has_pages = true,
+       .is_vector = true,
+       .reopens = true},
       {.kind = PictureKind::gif, .name = "GIF", .ending = ".gif", .is_animated = true, .reopens = true},
       {.kind = PictureKind::mp4, .name = "MP4", .ending = ".mp4", .is_animated = true, .is_video = true},
   };
@@ -28,7 +34,17 @@ std::span<const PictureFormat> picture_formats() {
 }
 
 bool PictureFormat::serves(PictureUse use) const {
-  return use == PictureUse::still ? is_still : use == PictureUse::animation ? is_animated : is_numbered;
+  switch (use) {
+    case PictureUse::still:
+      return is_still;
+    case PictureUse::animation:
+      return is_animated;
+    case PictureUse::series:
+      return is_numbered;
+    case PictureUse::film:
+      return is_animated || has_pages;
+  }
+  return false;
 }
 
 const PictureFormat& format_of(PictureKind kind) {

@@ -11,8 +11,9 @@ namespace attnscope {
 
 enum class PictureKind { png, svg, pdf, gif, mp4 };
 
-// A format draws one document, a sweep of a document in one file, or a sweep with a numbered file for each frame.
-enum class PictureUse { still, animation, series };
+// A format draws one document, a sweep of a document in one file, a sweep with a numbered file for each frame, or the
+// film of a number in one file.
+enum class PictureUse { still, animation, series, film };
 
 // A format of the pictures that the program writes. Its writer is a row in features/figures/figure_file.cpp, and if
 // it reopens, files/picture_document.cpp has a row that says how it carries a document.
@@ -23,6 +24,7 @@ struct PictureFormat {
   bool is_still = false;     // draws one document
   bool is_animated = false;  // draws a sweep in one file
   bool is_numbered = false;  // draws a sweep with a numbered file for each frame
+  bool has_pages = false;    // draws a film with a page for each of its scenes
   bool is_vector = false;    // sharp at any size
   bool is_video = false;     // ffmpeg makes it, and its player decides how often it plays
   bool reopens = false;      // it carries the document that it shows

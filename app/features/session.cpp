@@ -6,6 +6,7 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/film/film_controller.h"
 #include "features/import/import_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
@@ -82,6 +83,7 @@ struct Session::Parts final : DocumentEditor,
   ComparisonController comparisons;
   TeachingViewController studies;
   ModelController models;
+  FilmController films;
   FileController files;
   ImportController viewing;
   ReadingController reading;
@@ -113,6 +115,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
       models(services, *this, shown.model, wake),
+      films(services, shown.film, wake),
       files(services, *this, *this, *this, *this, shown),
       viewing(services, *this, *this, *this, *this, shown),
       reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
@@ -122,11 +125,12 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       screenshots(services, *this),
       lessons(services, *this, *this, *this, shown.lesson),
       predictions(services, shown.prediction),
-      called{messages, dialogs,     views,   documents, files,   reading,     viewing,
-             exchange, screenshots, figures, search,    lessons, predictions, models} {}
+      called{messages,    dialogs, views,  documents, files,       reading, viewing, exchange,
+             screenshots, figures, search, lessons,   predictions, models,  films} {}
 
 void Session::Parts::show(Opened opened) {
   reading.stop();
+  films.close();
   ++shown.replaced;
   subject = Subject(std::move(opened.attention));
   AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
@@ -196,6 +200,7 @@ bool Session::follow() {
   parts_->comparisons.follow();
   parts_->studies.follow();
   parts_->models.follow();
+  parts_->films.follow();
   parts_->viewing.follow();
   parts_->figures.follow();
   parts_->lessons.follow();
@@ -216,6 +221,7 @@ bool Session::poll_evaluation() {
   const bool has_compared = poll(parts_->comparisons);
   const bool has_studied = poll(parts_->studies);
   const bool has_run = poll(parts_->models);
+  const bool has_filmed = poll(parts_->films);
   const bool has_found = poll(parts_->search);
   const bool has_drawn = poll(parts_->figures);
   const bool has_read = poll(parts_->reading);
@@ -224,7 +230,8 @@ bool Session::poll_evaluation() {
     parts_->files.follow();
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
-  return has_evaluated || has_compared || has_studied || has_run || has_found || has_drawn || has_read || has_looked;
+  return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_found || has_drawn || has_read ||
+         has_looked;
 }
 
 void Session::wait_for_evaluation() {
@@ -244,8 +251,11 @@ void Session::wait_for_evaluation() {
     parts_->models.follow();
     parts_->models.wait();
     poll_evaluation();
+    parts_->films.follow();
+    parts_->films.wait();
+    poll_evaluation();
   } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
-           parts_->studies.is_busy() || parts_->models.is_busy());
+           parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy());
 }
 
 KeptUiState Session::kept() const {

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t gif_colours = 256;
 
 using Colour = std::uint32_t;  // 0xRRGGBB
+constexpr Colour unchanged = 0xFF000000;
 
 struct PixelBox {  // pixels of an image
   int left = 0;
@@ -38,23 +39,35 @@ struct PixelBox {  // pixels of an image
 // A part of a picture by the numbers of its colours.
 struct IndexedPicture {
   PixelBox box;
-  std::vector<Colour> colours;       // at most gif_colours
+  std::vector<Colour> colours;       // at most gif_colours; the clear one, which shows what was there, is among them
+  int clear = NO_TRANSPARENT_COLOR;  // its number
   std::vector<std::uint8_t> pixels;  // box.width * box.height
 };
 
-constexpr std::size_t kept_colours = 176;  // colours that stay exact if there are more than 256
+// Returns how many colours stay exact if there are more than a frame may have.
+constexpr std::size_t kept_of(std::size_t most) { return most * 11 / 16; }
 
 constexpr int channel(Colour colour, int index) { return static_cast<int>(colour >> (16 - 8 * index) & 0xFF); }
 
 Colour colour_of(const std::uint8_t* rgba) { return Colour{rgba[0]} << 16 | Colour{rgba[1]} << 8 | Colour{rgba[2]}; }
 
+// A part of an image. Pixels that are as they were in the image before are left as they are.
+struct ChangedPart {
+  const Image& image;
+  PixelBox box;
+  const Image* before = nullptr;  // null: all pixels are new
+};
+
 template <typename Visit>
-void for_each_colour(const Image& image, const PixelBox& box, const Visit& visit) {
+void for_each_colour(const ChangedPart& part, const Visit& visit) {
+  const auto& [image, box, before] = part;
   for (int row = box.top; row < box.top + box.height; ++row) {
     const std::size_t first =
         static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(box.left);
-    const std::uint8_t* pixel = image.pixels.data() + first * 4;
-    for (int col = 0; col < box.width; ++col, pixel += 4) visit(colour_of(pixel));
+    for (std::size_t at = first * 4; at < (first + static_cast<std::size_t>(box.width)) * 4; at += 4) {
+      const Colour colour = colour_of(image.pixels.data() + at);
+      visit(before && colour == colour_of(before->pixels.data() + at) ? unchanged : colour);
+    }
   }
 }
 
@@ -64,11 +77,12 @@ struct CountedColour {
 };
 
 // The most frequent first.
-std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& box) {
+std::vector<CountedColour> counted_colours(const ChangedPart& part) {
   std::unordered_map<Colour, std::size_t> counts;
   Colour before = 0;
   std::size_t* count = nullptr;  // of `before`: neighbours are mostly alike
-  for_each_colour(image, box, [&](Colour colour) {
+  for_each_colour(part, [&](Colour colour) {
+    if (colour == unchanged) return;
     if (!count || colour != before) count = &counts[colour];
     before = colour;
     ++*count;
@@ -82,10 +96,10 @@ std::vector<CountedColour> counted_colours(const Image& image, const PixelBox& b
 }
 
 // Adds colours that stand for the rare ones, each as often as it is there.
-void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours) {
+void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& colours, std::size_t most) {
   constexpr std::size_t most_of_one = 1000;  // a colour counts for no more pixels, so that none crowds out the others
   std::array<std::vector<GifByteType>, 3> channels;
-  for (std::size_t i = kept_colours; i < colours.size(); ++i) {
+  for (std::size_t i = kept_of(most); i < colours.size(); ++i) {
     const std::size_t times = std::min(colours[i].count, most_of_one);
     for (int each = 0; each < 3; ++each) {
       const auto value = static_cast<GifByteType>(channel(colours[i].colour, each));
@@ -96,7 +110,7 @@ void add_shared(std::vector<Colour>& palette, const std::vector<CountedColour>& 
   const auto width = static_cast<unsigned int>(channels[0].size());
   std::vector<GifByteType> unused(width);
   std::array<GifColorType, gif_colours> found{};
-  int count = static_cast<int>(gif_colours - kept_colours);
+  int count = static_cast<int>(most - kept_of(most));
   if (GifQuantizeBuffer(width, 1, &count, channels[0].data(), channels[1].data(), channels[2].data(), unused.data(),
                         found.data()) != GIF_OK) {
     throw Error("The colours of the GIF cannot be chosen: there is not enough memory. Make the picture smaller.");
@@ -126,23 +140,29 @@ std::uint8_t nearest(const std::vector<Colour>& palette, Colour colour) {
 // Pictures of up to 256 colours keep them. Of more, those that fill most of it are kept as they are, which pages, inks
 // and cells are; the rest, mostly edges of letters, share colours that giflib's median cut finds for them. Throws
 // Error.
-IndexedPicture index_colours(const Image& image, const PixelBox& box) {
-  const std::vector<CountedColour> colours = counted_colours(image, box);
-  const bool keeps_all = colours.size() <= gif_colours;
+IndexedPicture index_colours(const ChangedPart& part, std::size_t limit) {
+  const std::vector<CountedColour> colours = counted_colours(part);
+  const std::size_t most = part.before ? limit - 1 : limit;  // one is clear
+  const bool keeps_all = colours.size() <= most;
   std::vector<Colour> palette;
   for (const CountedColour& each : colours) {
-    if (!keeps_all && palette.size() == kept_colours) break;
+    if (!keeps_all && palette.size() == kept_of(most)) break;
     palette.push_back(each.colour);
   }
-  if (!keeps_all) add_shared(palette, colours);
+  if (!keeps_all) add_shared(palette, colours, most);
   std::unordered_map<Colour, std::uint8_t> numbers;
   for (std::size_t i = 0; i < colours.size(); ++i) {
-    const bool is_kept = keeps_all || i < kept_colours;
+    const bool is_kept = keeps_all || i < kept_of(most);
     numbers[colours[i].colour] = is_kept ? static_cast<std::uint8_t>(i) : nearest(palette, colours[i].colour);
   }
-  IndexedPicture picture{box, {}, {}};
-  picture.pixels.reserve(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height));
-  for_each_colour(image, box, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
+  IndexedPicture picture{.box = part.box, .colours = {}, .pixels = {}};
+  if (part.before) {
+    picture.clear = static_cast<int>(palette.size());
+    numbers[unchanged] = static_cast<std::uint8_t>(palette.size());
+    palette.push_back(0);
+  }
+  picture.pixels.reserve(static_cast<std::size_t>(part.box.width) * static_cast<std::size_t>(part.box.height));
+  for_each_colour(part, [&](Colour colour) { picture.pixels.push_back(numbers.find(colour)->second); });
   picture.colours = std::move(palette);
   return picture;
 }
@@ -151,6 +171,7 @@ IndexedPicture index_colours(const Image& image, const PixelBox& box) {
 
 constexpr double hundredths = 100;  // of a second: what a GIF counts in
 constexpr std::uint32_t most_repetitions = 65535;
+constexpr int longest_delay = 30000;  // hundredths: a frame's time has two bytes
 
 void require(int outcome, const GifFileType* gif) {
   if (outcome == GIF_OK) return;
@@ -303,10 +324,13 @@ std::string text_of(const GifBlock& block) {
 
 struct AnimatedGif::Encoder {
   Playback playback;
+  std::size_t colours = gif_colours;
   std::string bytes;
   GifFileType* gif = nullptr;
-  Image before;
-  std::size_t added = 0;
+  Image before;           // written last
+  Image last;             // not written yet: the next frames may be the same
+  std::size_t same = 0;   // frames that look like it
+  std::size_t added = 0;  // frames that were written
 
   ~Encoder() { close(); }
 
@@ -338,18 +362,29 @@ struct AnimatedGif::Encoder {
   int delay() const {
     const double rate = playback.frames_per_second;
     const auto end_of = [&](std::size_t count) { return std::lround(hundredths * static_cast<double>(count) / rate); };
-    return static_cast<int>(end_of(added + 1) - end_of(added));
+    return static_cast<int>(end_of(added + same) - end_of(added));
+  }
+
+  void put_last() {
+    if (same == 0) return;
+    const PixelBox all = {0, 0, last.width, last.height};
+    put(index_colours(added == 0 ? ChangedPart{last, all} : ChangedPart{last, difference(last, before), &before},
+                      colours));
+    before = std::move(last);
+    added += std::exchange(same, 0);
   }
 
   void put(const IndexedPicture& picture) {
     GraphicsControlBlock control{};
     control.DisposalMode = DISPOSE_DO_NOT;
     control.DelayTime = delay();
-    control.TransparentColor = NO_TRANSPARENT_COLOR;
+    control.TransparentColor = picture.clear;
     GifByteType extension[4];
     EGifGCBToExtension(&control, extension);
     require(EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, sizeof(extension), extension), gif);
-    const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(gif_colours, nullptr));
+    std::size_t entries = 2;  // a power of two
+    while (entries < picture.colours.size()) entries *= 2;
+    const std::unique_ptr<ColorMapObject, FreeColours> map(GifMakeMapObject(static_cast<int>(entries), nullptr));
     require(map ? GIF_OK : GIF_ERROR, nullptr);
     for (std::size_t i = 0; i < picture.colours.size(); ++i) {
       const auto byte = [&](int each) { return static_cast<GifByteType>(channel(picture.colours[i], each)); };
@@ -365,7 +400,9 @@ struct AnimatedGif::Encoder {
   }
 };
 
-AnimatedGif::AnimatedGif(const Playback& playback) : encoder_(std::make_unique<Encoder>()) {
+AnimatedGif::AnimatedGif(const Playback& playback, std::size_t colours) : encoder_(std::make_unique<Encoder>()) {
+  assert(colours >= 16 && colours <= gif_colours);
+  encoder_->colours = colours;
   assert(playback.frames_per_second >= slowest_playback && playback.frames_per_second <= fastest_playback);
   encoder_->playback = playback;
 }
@@ -374,19 +411,22 @@ AnimatedGif::~AnimatedGif() = default;
 
 void AnimatedGif::add_frame(const Image& image) {
   Encoder& encoder = *encoder_;
-  const bool is_first = encoder.added == 0;
-  assert(is_first || (image.width == encoder.before.width && image.height == encoder.before.height));
+  const bool is_first = encoder.same == 0;
+  assert(is_first || (image.width == encoder.last.width && image.height == encoder.last.height));
   if (is_first) encoder.begin(image);
-  const PixelBox all = {0, 0, image.width, image.height};
-  encoder.put(index_colours(image, is_first ? all : difference(image, encoder.before)));
-  encoder.before = image;
-  ++encoder.added;
+  const bool is_same = !is_first && image.pixels == encoder.last.pixels && encoder.delay() < longest_delay;
+  if (!is_same) {
+    encoder.put_last();
+    encoder.last = image;
+  }
+  ++encoder.same;
 }
 
 std::size_t AnimatedGif::size() const { return encoder_->bytes.size(); }
 
 std::string AnimatedGif::finish() {
-  assert(encoder_->added > 0);
+  assert(encoder_->same > 0);
+  encoder_->put_last();
   require(encoder_->close(), nullptr);
   return std::exchange(encoder_->bytes, {});
 }

@@ -10,10 +10,12 @@
 namespace attnscope {
 
 // Puts an animated GIF together (GIF89a). A frame has 256 colours of its own, and holds no more than what differs from
-// the one before it. Pictures must be opaque: GIF has no half-transparent pixels, which letters end in.
+// the one before it; frames that are the same become one that is shown for longer. Pictures must be opaque: GIF has no
+// half-transparent pixels, which letters end in.
 class AnimatedGif {
 public:
-  explicit AnimatedGif(const Playback& playback);
+  // `colours` limits those of a frame, 16 to 256: fewer make a smaller file.
+  explicit AnimatedGif(const Playback& playback, std::size_t colours = 256);
   ~AnimatedGif();
   AnimatedGif(const AnimatedGif&) = delete;
   AnimatedGif& operator=(const AnimatedGif&) = delete;

@@ -123,6 +123,7 @@ PngChunk chunk_at(std::string_view png, std::size_t begin) {
 }
 
 constexpr std::uint32_t milliseconds = 1000;  // in a second
+constexpr long longest_delay = 65535;         // milliseconds that two bytes hold
 
 constexpr std::string_view keyword = "attnscope";
 
@@ -277,8 +278,9 @@ AnimatedPng::AnimatedPng(std::size_t frame_count, const Playback& playback)
 }
 
 // A frame that covers all of the picture and replaces what was there.
-std::string AnimatedPng::frame_control() {
-  const auto delay = static_cast<std::uint32_t>(std::lround(milliseconds / playback_.frames_per_second));
+std::string AnimatedPng::frame_control(std::size_t times) {
+  const double delay_of_all = milliseconds * static_cast<double>(times) / playback_.frames_per_second;
+  const auto delay = static_cast<std::uint32_t>(std::min(longest_delay, std::lround(delay_of_all)));
   std::string control;
   append_number(control, sequence_++);
   control += header_.substr(0, 8);  // width and height
@@ -289,7 +291,7 @@ std::string AnimatedPng::frame_control() {
   return control;
 }
 
-void AnimatedPng::add_frame(std::string_view png) {
+void AnimatedPng::add_frame(std::string_view png, std::size_t times) {
   assert(added_ < frame_count_);
   const bool is_first = added_ == 0;
   bool has_control = false;
@@ -305,7 +307,7 @@ void AnimatedPng::add_frame(std::string_view png) {
       append_number(counts, static_cast<std::uint32_t>(frame_count_));
       append_number(counts, playback_.times);
       if (is_first) append_png_chunk(bytes_, "acTL", counts);
-      append_png_chunk(bytes_, "fcTL", frame_control());
+      append_png_chunk(bytes_, "fcTL", frame_control(times));
     }
     if (is_first && chunk.type != "IEND") {
       bytes_ += png.substr(chunk.begin, chunk.end - chunk.begin);

@@ -53,16 +53,17 @@ void append_number(std::string& bytes, std::uint32_t number);  // four bytes, th
 // Viewers that know no animations show the first frame. Libpng can do this in some distributions only.
 class AnimatedPng {
 public:
+  // Counts the frames that are added, whatever their times.
   AnimatedPng(std::size_t frame_count, const Playback& playback);
 
-  // Adds a whole picture as the next frame. Each must be as large as the first and have pixels of the same kind. Throws
-  // Error if the bytes are no sound PNG.
-  void add_frame(std::string_view png);
+  // Adds a whole picture as the next frame, which is shown for so many frames' time. Each must be as large as the first
+  // and have pixels of the same kind. Throws Error if the bytes are no sound PNG.
+  void add_frame(std::string_view png, std::size_t times = 1);
   std::size_t size() const { return bytes_.size(); }
   std::string finish();  // returns the file; call it once, after all frames
 
 private:
-  std::string frame_control();
+  std::string frame_control(std::size_t times);
 
   std::size_t frame_count_;
   Playback playback_;

@@ -58,7 +58,8 @@ constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Name
                                    Named{ComparedSide::side_by_side, "side-by-side", "all three"}};
 constexpr std::array background_names = {Named{FigureTheme::light, "light", "light"},
                                          Named{FigureTheme::dark, "dark", "dark"},
-                                         Named{FigureTheme::transparent, "transparent", "transparent"}};
+                                         Named{FigureTheme::transparent, "transparent", "transparent"},
+                                         Named{FigureTheme::high_contrast, "high-contrast", "contrast"}};
 using NamedColormap = Named<std::optional<Colormap>>;
 constexpr std::array colormap_names = {NamedColormap{{}, "own", "the stage's own"},
                                        NamedColormap{Colormap::viridis, "viridis", "viridis"},
@@ -263,6 +264,30 @@ std::string take_cell(Choices& choices, const std::string& word, const Subject& 
                     rows, shape.back());
 }
 
+std::string film_word(const Choices& choices) { return choices.options.film ? cell_name(*choices.options.film) : ""; }
+std::string take_film(Choices& choices, const std::string& word, const Subject& subject) {
+  const std::optional<Source> cell = cell_named(word);
+  if (!cell) return "it must be a cell as in weights[0,0,1,0], by the axes of its stage, counted from 0";
+  if (!has_place_of(subject.config, *cell)) {
+    const std::string shape = fmt::format("{}", fmt::join(stage_shape(subject.config, cell->stage), " × "));
+    return has_stage(subject.config, cell->stage)
+               ? fmt::format("the {} are {}, and indices count from 0", info(cell->stage).title, shape)
+               : fmt::format("this {} has no {}", info(subject.config.mechanism).id, info(cell->stage).title);
+  }
+  choices.options.film = cell;
+  return {};
+}
+std::string seconds_word(const Choices& choices) { return fmt::format("{}", choices.options.scene_seconds); }
+std::string take_seconds(Choices& choices, const std::string& word, const Subject&) {
+  double seconds = 0;
+  const bool is_taken = word == "0" || take_number(seconds, word, shortest_scene, longest_scene);
+  if (is_taken) choices.options.scene_seconds = seconds;
+  return is_taken ? "" : fmt::format("it must be a number from {} to {}", shortest_scene, longest_scene);
+}
+std::string idle_seconds(const Choices& choices, const Subject&) {
+  return choices.options.film ? "" : "Only a film has scenes: --film chooses its cell.";
+}
+
 std::string obstacle_to_pinned(const Choices&, const Subject& subject) {
   return subject.has_pinned_cell ? "" : "No cell is pinned: click one in the window first.";
 }
@@ -328,7 +353,7 @@ std::string take_size(Choices& choices, const std::string& word, const Subject&)
   const PageSize* const size = page_size_named(word);
   if (!size) return "it must be the name of a size";
   set_page_size(choices.options, *size);
-  if (choices.sweep.is_on) limit_animation(choices.options);
+  if (choices.sweep.is_on || choices.options.film) limit_animation(choices.options);
   return {};
 }
 
@@ -396,6 +421,17 @@ std::vector<FigureChoice> content_rows() {
       {.key = "study",
        .help = "A teaching view instead of a stage, by name",
        .way = {take_study, study_word, study_values, true}},
+      {.key = "film",
+       .help = "The film of a cell instead of a stage: how its number came to be, as weights[0,0,4,1]",
+       .is_of_film = true,
+       .way = {take_film, film_word}},
+      {.key = "seconds",
+       .help = "Seconds of each scene of a film, 0.5 to 60 (default: as long as the scene needs)",
+       .tip = "0.5 to 60; 0: each scene is as long as it needs to be.",
+       .is_of_film = true,
+       .is_kept = true,
+       .way = {take_seconds, seconds_word},
+       .idle = idle_seconds},
       {.key = "head",
        .help = "Head, from 1, or all (default: 1)",
        .way = {take_head, head_word, head_values},
@@ -442,6 +478,7 @@ std::vector<FigureChoice> content_rows() {
        .label = "numbers",
        .help = "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)",
        .tip = "In the cells, where they fit; none at the left end.",
+       .is_of_film = true,
        .is_kept = true,
        .way = {take_decimals, decimals_word},
        .idle = idle_in_view},
@@ -465,22 +502,26 @@ std::vector<FigureChoice> look_rows() {
       {.key = "width",
        .help = "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)",
        .tip = "The height follows.",
+       .is_of_film = true,
        .is_kept = true,
        .way = {take_width, width_word}},
-      {.key = "height", .is_kept = true, .way = {take_height, height_word}},
+      {.key = "height", .is_of_film = true, .is_kept = true, .way = {take_height, height_word}},
       {.key = "size",
        .help = "Width, height and font size for a slide or a paper, by name",
        .tip = "Width, height and letters for a slide or a paper",
+       .is_of_film = true,
        .way = {take_size, size_word, size_values, true}},
       {.key = "scale",
        .help = "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px; an animation is at "
                "most 1920 pixels wide)",
        .tip = scale_tip(),
+       .is_of_film = true,
        .is_kept = true,
        .way = number(1, largest_scale, option(&FigureOptions::scale))},
       {.key = "theme",
        .label = "background",
        .help = "Background (default: light)",
+       .is_of_film = true,
        .is_kept = true,
        .way = named(background_names, option(&FigureOptions::theme))},
       {.key = "font_size",
@@ -526,6 +567,7 @@ const FigureChoice& figure_choice(std::string_view key) {
 }
 
 std::string idleness_of(const FigureChoice& choice, const FigureChoices& choices, const ChoiceSubject& subject) {
+  if (choices.options.film && !choice.is_of_film) return "A film shows what its number came from, in its own way.";
   return choice.idle ? choice.idle(choices, subject) : std::string();
 }
 

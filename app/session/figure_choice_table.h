@@ -48,6 +48,7 @@ struct FigureChoice {
   std::string label = {};      // label of its row in the dialog: "font size"; empty in the table: the key
   std::string_view help = {};  // help of its option on the command line; empty: it has none
   std::string tip = {};        // in the dialog
+  bool is_of_film = false;     // applies to the film of a number, which has titles and colours of its own
   bool is_kept = false;        // kept in the settings, because it does not belong to a document
   ChoiceWay way;
   // Returns why the choice changes nothing of this figure; empty if it does. The command line refuses it, and the

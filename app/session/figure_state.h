@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "document/picture_format.h"
 #include "document/sweep.h"
@@ -59,6 +60,11 @@ struct FigureChoices {
   bool operator==(const FigureChoices&) const = default;
 };
 
+inline PictureUse use_of(const FigureChoices& choices) {
+  if (!choices.options.film) return use_of(choices.sweep);
+  return choices.sweep.is_series ? PictureUse::series : PictureUse::film;
+}
+
 // The progress of a drawing, written by the thread that draws.
 struct DrawingProgress {
   bool is_of_frames = false;              // counts the frames of a sweep; false: the matrices of a figure
@@ -74,8 +80,9 @@ struct FigurePreview {
   FigureImage image;  // empty where it could not be drawn
   double width = 0;   // in pixels of 1/96 inch
   double height = 0;
-  float pixels_per_unit = 1;  // scale of the screen that the image is for
-  std::string error;          // why there is no image
+  float pixels_per_unit = 1;             // scale of the screen that the image is for
+  std::string error;                     // why there is no image
+  std::vector<std::string> scenes = {};  // names of the scenes of a film; none for any other figure
 };
 
 // The progress of figures that are drawn in the background.
@@ -90,7 +97,7 @@ struct FigureState {
   bool is_late = false;                                     // the preview of the choices takes a while
   std::shared_ptr<const DrawingProgress> preview_progress;  // progress of a sweep; null for a still figure
   std::size_t frame_count = 0;                              // 0 for a still figure or a bad sweep
-  std::string frame_name;                                   // the chosen frame: "seed 7"
+  std::string frame_name;                                   // the chosen frame: "seed 7", or the scene of a film
   std::optional<Export> under_way;
   std::string said;             // the outcome of the last export
   std::string obstacle;         // why no figure can be drawn now; empty if one can

@@ -133,6 +133,33 @@ struct ModelShown {
   bool is_current = false;                     // `run` belongs to the current document
 };
 
+struct Film;
+
+// The film of a number while somebody watches it. The numbers may change under it.
+struct FilmShown {
+  enum class Playing { nothing, scene, film };  // a scene ends paused; the film goes on to the next one
+  struct Watching {
+    Source cell;
+    std::size_t scene = 0;
+    double t = 0;  // how much of the scene has passed, from 0 to 1
+    Playing playing = Playing::film;
+    bool operator==(const Watching&) const = default;
+  };
+
+  // The way back to the diagram, on which the number flies to its cell.
+  struct Landing {
+    std::shared_ptr<const Film> film;
+    std::size_t scene = 0;
+    double t = 0;  // from 0 to 1
+  };
+
+  std::optional<Watching> watching;  // nothing while no film is open
+  std::optional<Landing> landing;    // nothing if no film was just closed
+  std::shared_ptr<const Film> film;  // of the newest numbers; null until there is one
+
+  bool is_open() const { return watching && film; }
+};
+
 // The texts of a step with their numbers, written once because the numbers can be many.
 struct LessonTexts {
   std::vector<TextBlock> text;
@@ -187,6 +214,7 @@ struct LessonShown : Answering {
 
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
+  FilmShown film;
   ViewState view;
   std::optional<Source> hovered;  // the cell under the pointer in the frame before
   std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing
@@ -222,6 +250,7 @@ struct Controllers {
   class LessonController& lessons;
   class PredictionController& predictions;
   class ModelController& models;
+  class FilmController& films;
 };
 
 inline const std::vector<std::string> no_labels;

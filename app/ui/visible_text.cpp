@@ -22,6 +22,7 @@ struct Letter {
   float font_size = 0;
   float em = 1;  // of that
   float blank = 0;
+  bool is_of_numbers = false;  // of a font for numbers in the cells of a picture
 };
 
 // Finds the letter of each point of the fonts' texture.
@@ -44,9 +45,10 @@ LetterMap::LetterMap(const ImFontAtlas& atlas, const Fonts& fonts)
   visit_fonts(atlas, [&](const ImFont* from, const ImVector<ImFontGlyph>& glyphs, float size, float blank) {
     ++font;
     const bool is_number = from == fonts.number || from == fonts.small_number || from == fonts.large_number;
+    const bool is_of_picture = std::ranges::find(fonts.digits, from) != fonts.digits.end();
     for (const ImFontGlyph& glyph : glyphs) {
       if (!glyph.Visible) continue;
-      letters_.push_back({&glyph, font, size, is_number ? fonts.number_em : fonts.text_em, blank});
+      letters_.push_back({&glyph, font, size, is_number ? fonts.number_em : fonts.text_em, blank, is_of_picture});
       const auto owner = static_cast<std::int32_t>(letters_.size());
       const int left = static_cast<int>(std::lround(glyph.U0 * static_cast<float>(width_)));
       const int right = static_cast<int>(std::lround(glyph.U1 * static_cast<float>(width_)));
@@ -148,13 +150,26 @@ public:
   bool is_empty() const { return text_.text.empty(); }
 
 private:
-  float blanks_before(const DrawnLetter& drawn) const {
-    return (drawn.begin - last_.end) / (drawn.letter->blank * drawn.scale);
-  }
+  float blanks_before(const DrawnLetter& drawn) const;
 
   DrawnLetter last_;
   VisibleText text_;
 };
+
+bool is_of_digits(const DrawnLetter& drawn) {
+  const char32_t character = drawn.letter->glyph->Codepoint;
+  return (character >= '0' && character <= '9') || character == '.';
+}
+
+// Digits are drawn equally wide, so that there is room around a narrow one.
+float TextLine::blanks_before(const DrawnLetter& drawn) const {
+  constexpr float most_in_number = 1.8f;
+  constexpr float most_behind_sign = 0.8f;
+  const float blanks = (drawn.begin - last_.end) / (drawn.letter->blank * drawn.scale);
+  const bool is_behind_sign = last_.letter->glyph->Codepoint == U'−';
+  const float most = is_behind_sign ? most_behind_sign : is_of_digits(last_) ? most_in_number : 0;
+  return drawn.letter->is_of_numbers && is_of_digits(drawn) && blanks < most ? std::min(blanks, 0.0f) : blanks;
+}
 
 bool TextLine::takes(const DrawnLetter& drawn) const {
   if (is_empty()) return true;

@@ -173,6 +173,12 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
   return {map, 0, fixed_high(result.config, stage)};
 }
 
+Rgb operand_rgb(OperandHue operand, bool dark) {
+  static constexpr std::array<unsigned, 3> light = {0x0B7285, 0x862E9C, 0x5C7A00};
+  static constexpr std::array<unsigned, 3> on_dark = {0x3BC9DB, 0xE599F7, 0xB5D334};
+  return hex((dark ? on_dark : light)[static_cast<std::size_t>(operand)]);
+}
+
 namespace {
 
 // The colours of an ink, one for each theme.

@@ -120,6 +120,11 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
 // Returns the range from -magnitude to magnitude, for embeddings in the table and weight matrices.
 ColourRange signed_range(float magnitude, bool dark);
 
+// The hue of what belongs to queries, keys or values: titles and frames. Teal, plum and olive, because red, blue,
+// orange, green and the colours of weights have meanings already.
+enum class OperandHue { query, key, value };
+Rgb operand_rgb(OperandHue operand, bool dark);
+
 // The colours of the window's themes; figures take theirs from the same table.
 
 enum class ThemeId { light, dark, high_contrast };

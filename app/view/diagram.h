@@ -248,6 +248,9 @@ DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double
 std::optional<Source> step_in_diagram(const DiagramLayout& layout, const AttentionConfig& config, const Source& from,
                                       int rows, int columns);
 
+// Returns the box of a cell in the diagram, for sums that of their cell's row; nothing if it has no place there.
+std::optional<Box> box_in_diagram(const DiagramLayout& layout, const AttentionConfig& config, const Source& cell);
+
 // The way from the middle of a row down to the baseline of its text, in sizes.
 constexpr double to_middle = 0.36;
 constexpr double as_double(Index count) { return static_cast<double>(count); }

@@ -380,4 +380,21 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
                  columns > 0 ? others.front() : others.back());
 }
 
+std::optional<Box> box_in_diagram(const DiagramLayout& layout, const AttentionConfig& config, const Source& cell) {
+  const PlacedMatrix* const placed = main_place(layout, cell.stage);
+  if (!placed) return {};
+  const Index row = placed->is_transposed ? cell.col : cell.row;
+  const Index column = placed->is_transposed ? cell.row : cell.col;
+  const bool is_of_head = is_per_head(config, placed->stage);
+  for (const PlacedPart& part : placed->parts) {
+    const Index at = column - (is_of_head ? 0 : part.first_column);
+    const bool is_here = (!is_of_head || part.head == cell.head) && at >= 0 && at < part.columns;
+    if (!is_here || row < 0 || row >= placed->rows) continue;
+    const double width = part.width / as_double(part.columns);
+    return Box{part.x + as_double(at) * width, placed->box.y + as_double(row) * placed->row_height(), width,
+               placed->row_height()};
+  }
+  return {};
+}
+
 }  // namespace attnscope::scene

@@ -18,7 +18,8 @@ struct AttentionConfig;
 enum class FigureTheme {
   light,
   dark,
-  transparent,  // no background; inks for a light page
+  transparent,    // no background; inks for a light page
+  high_contrast,  // white on black with strong frames
 };
 
 enum class LengthUnit { millimetres, pixels };
@@ -52,6 +53,8 @@ struct FigureOptions {
   std::optional<FixedRange> fixed_range;  // replaces `range`
   std::optional<int> decimals = 2;        // for numbers in cells, if they fit; none: no numbers
   std::optional<bool> row_sums;           // none: decided by has_row_sums()
+  std::optional<Source> film;             // the film of this cell instead of a stage
+  double scene_seconds = 0;               // length of each scene of a film; 0: the film decides
   TeachingViewChoice study;               // a teaching view instead of a stage; without an id: none
   std::optional<Stage> last_stage;        // a pipeline shows no stage computed after this one; none: shows all
   StageSet left_out;                      // a pipeline leaves these stages out, and gives them no room if it can
@@ -68,6 +71,8 @@ struct FigureOptions {
 constexpr double smallest_font = 4;  // points
 constexpr double largest_font = 36;
 constexpr double largest_scale = 6;
+constexpr double shortest_scene = 0.5;  // seconds
+constexpr double longest_scene = 60;
 constexpr int most_decimals = 4;
 
 // Bounds of a width, in its own unit.

@@ -165,7 +165,7 @@ void draw_learn_menu(const ViewContext& context, CallQueue& queue) {
     action_items(context, queue, {"predict/stage", "predict/row"});
     ImGui::EndMenu();
   }
-  action_items(context, queue, {"learn/glossary"});
+  action_items(context, queue, {"learn/film", "learn/glossary"});
   draw_examples(context, queue);
   end_menu(context, queue, "learn/");
 }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "features/edit/panel/cell_edits.h"
+#include "features/film/panel/film_panel.h"
 #include "features/present/panel/presenting.h"
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
@@ -199,6 +200,8 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
     change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
+  } else if (context.now.film.watching) {
+    close_film(queue);
   } else if (context.now.view.mode == ViewMode::study) {
     close_study(queue);
   } else if (context.now.view.transient.leads_to_model) {
@@ -214,6 +217,7 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
 void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) handle_escape(context, queue);
   if (!stages_have_keys(context)) return;
+  if (is_watching(context)) return handle_film_keys(queue);
   static constexpr struct {
     ImGuiKey key;
     Index rows, cols;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "features/compare/panel/comparison.h"
+#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
@@ -106,6 +107,15 @@ void draw_left(const ViewContext& context, CallQueue& queue, ImVec2 size) {
          [&] { draw_left_panel(context, queue); });
 }
 
+// Draws the film that is watched, or else the stages that it covers.
+void draw_subject(const ViewContext& context, CallQueue& queue) {
+  if (is_watching(context)) return draw_film(context, queue);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  context.now.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue);
+  draw_landing(context, queue, low, {low.x + room.x, low.y + room.y});
+}
+
 void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height) {
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
@@ -121,7 +131,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.inks.window,
-         [&] { context.now.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
+         [&] { draw_subject(context, queue); });
   ImGui::PopStyleVar();
   apply();
   if (right > 0) {

@@ -47,14 +47,15 @@ std::vector<GifFrame> gif_frames(const std::string& bytes) {
   for (int number = 0; number < gif->ImageCount; ++number) {
     const SavedImage& saved = gif->SavedImages[number];
     const GifImageDesc& place = saved.ImageDesc;
+    GraphicsControlBlock control{};
+    EXPECT_EQ(DGifSavedExtensionToGCB(gif, number, &control), GIF_OK);
     for (int i = 0; i < place.Width * place.Height; ++i) {
+      if (saved.RasterBits[i] == control.TransparentColor) continue;
       const GifColorType colour = place.ColorMap->Colors[saved.RasterBits[i]];
       const int at = (place.Top + i / place.Width) * shown.width + place.Left + i % place.Width;
       const std::uint8_t rgb[] = {colour.Red, colour.Green, colour.Blue};
       std::copy_n(rgb, 3, shown.pixels.begin() + std::ptrdiff_t{at} * 4);
     }
-    GraphicsControlBlock control{};
-    EXPECT_EQ(DGifSavedExtensionToGCB(gif, number, &control), GIF_OK);
     frames.push_back({shown, control.DelayTime, place.Width});
   }
   DGifCloseFile(gif, &problem);
@@ -90,13 +91,26 @@ TEST(AnimatedGif, HoldsEveryFrameOfFewColoursToTheBit) {
   }
 }
 
-TEST(AnimatedGif, HoldsAFrameThatIsTheSame) {
+TEST(AnimatedGif, ShowsAFrameForLongerIfTheNextOnesAreTheSame) {
   AnimatedGif gif({});
-  for (int frame = 0; frame < 3; ++frame) gif.add_frame(square(1));
+  for (const int number : {1, 1, 1, 2}) gif.add_frame(square(number));
   const std::vector<GifFrame> frames = gif_frames(gif.finish());
-  ASSERT_EQ(frames.size(), 3U);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].image.pixels, square(1).pixels);
+  EXPECT_EQ(frames[0].delay, 75);
+  EXPECT_EQ(frames[1].image.pixels, square(2).pixels);
+  EXPECT_EQ(frames[1].delay, 25);
+}
+
+// Two bytes hold the time of a frame.
+TEST(AnimatedGif, DividesATimeThatIsTooLong) {
+  AnimatedGif gif({.frames_per_second = 0.1});
+  for (int frame = 0; frame < 70; ++frame) gif.add_frame(square(1));
+  int sum = 0;
+  const std::vector<GifFrame> frames = gif_frames(gif.finish());
+  for (const GifFrame& frame : frames) sum += frame.delay;
+  EXPECT_EQ(sum, 70000);
   for (const GifFrame& frame : frames) EXPECT_EQ(frame.image.pixels, square(1).pixels);
-  EXPECT_EQ(frames[2].width, 1);
 }
 
 // A gradient of far more than 256 colours on a white page.

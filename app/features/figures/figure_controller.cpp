@@ -18,6 +18,7 @@
 #include "session/dialog_state.h"
 #include "session/figure_state.h"
 #include "session/view_state.h"
+#include "teach/film.h"
 #include "teach/teaching_view.h"
 #include "view/number_words.h"
 
@@ -60,7 +61,10 @@ std::string figure_name(const UiState& now, const FigureChoices& choices, const 
   const std::string_view shown = !study.empty() ? study : stage ? info(*stage).id : "pipeline";
   const std::string stem = fmt::format("{}-{}", subject_name(now, choices.options), shown);
   const SweepChoices& sweep = choices.sweep;
-  const std::string ending = format_by_ending(name_before, use_of(sweep)) ? name_before.extension().string() : ".png";
+  const std::string ending = format_by_ending(name_before, use_of(choices)) ? name_before.extension().string() : ".png";
+  if (const std::optional<Source>& film = choices.options.film)
+    return numbered_name(fmt::format("{}-{}-film{}", subject_name(now, choices.options), info(film->stage).id, ending),
+                         sweep.is_series);
   if (!sweep.is_on) return stem + ending;
   return numbered_name(fmt::format("{}-{}{}", stem, sweep.parameter, ending), sweep.is_series);
 }
@@ -183,6 +187,7 @@ void FigureController::choose_figure_of_view(FigureChoices& choices) const {
   choices.is_browsing = false;
   suggest_ranges(choices.sweep, to_.now.document);
   if (to_.now.viewing || !options.study.id.empty()) choices.sweep.is_on = false;
+  if (options.film) options.film = film_of_view();
   if (to_.view.figure) return;
   options.theme = colours_of(to_.view.theme).is_dark ? FigureTheme::dark : FigureTheme::light;
   options.range = to_.view.range;
@@ -193,20 +198,35 @@ void FigureController::prepare() {
   to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
   choose_figure_of_view(to_.dialog.figure);
   to_.dialog.name = figure_name(to_.now, to_.dialog.figure, file_name_);
-  named_series_ = use_of(to_.dialog.figure.sweep) == PictureUse::series;
+  named_series_ = use_of(to_.dialog.figure) == PictureUse::series;
+  named_film_ = to_.dialog.figure.options.film.has_value();
   shown_.said.clear();
   shown_.video_problem = video_problem();
 }
 
 // Proposes a name. A typed one changes only with the kind of file.
 void FigureController::propose_name() {
-  const bool is_series = use_of(to_.dialog.figure.sweep) == PictureUse::series;
+  const bool is_series = use_of(to_.dialog.figure) == PictureUse::series;
+  const bool is_film = to_.dialog.figure.options.film.has_value();
+  // An animated PNG of a film is ten times as large.
+  if (is_film && !named_film_)
+    to_.dialog.name = std::filesystem::path(to_.dialog.name).replace_extension(".gif").string();
+  named_film_ = is_film;
   if (to_.dialog.figure.name_follows_stage) {
     to_.dialog.name = figure_name(to_.now, to_.dialog.figure, to_.dialog.name);
   } else if (is_series != named_series_) {
     to_.dialog.name = numbered_name(to_.dialog.name, is_series);
   }
   named_series_ = is_series;
+}
+
+// Returns the pinned cell if it has a film.
+std::optional<Source> FigureController::film_of_view() const {
+  const Result* const result = to_.now.result();
+  if (!to_.view.pinned || !result) return {};
+  const Source cell = with_batch_and_head_of(result->config, *to_.view.pinned);
+  const bool has_film = has_cell(*result, cell) && obstacle_to_film(*result, cell).empty();
+  return has_film ? std::optional(cell) : std::nullopt;
 }
 
 FigureOptions FigureController::options() const {
@@ -251,8 +271,9 @@ void FigureController::follow() {
       .width = choices.preview_width,
       .height = choices.preview_height,
       .pixels_per_unit = choices.pixels_per_unit,
+      .queries = choices.options.film ? query_labels(to_.now) : std::vector<std::string>(),
       .sweep = sweep_preview_,
-      .frame = sweep_preview_ ? choices.sweep.frame : 0};
+      .frame = sweep_preview_ || choices.options.film ? choices.sweep.frame : 0};
   if (previewed_ == job) return;
   previewed_ = job;
   preview_awaited_since_ = to_.desktop.seconds();
@@ -273,12 +294,27 @@ std::string FigureController::obstacle() const {
   return to_.now.evaluation.error;
 }
 
+// Takes the scenes of a film from its preview.
+void FigureController::follow_film() {
+  SweepChoices& chosen = to_.dialog.figure.sweep;
+  const std::size_t count = shown_.preview ? shown_.preview->scenes.size() : 0;
+  if (count == 0) return;
+  shown_.frame_count = count;
+  chosen.frame = std::min(chosen.frame, count - 1);
+  shown_.frame_name = shown_.preview->scenes[chosen.frame];
+  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(to_.dialog), count);
+}
+
 void FigureController::follow_sweep() {
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   shown_.obstacle = obstacle();
   shown_.replaces_files = replaces_a_file(to_.dialog);
   shown_.frame_count = 0;
   shown_.frame_name.clear();
+  if (to_.dialog.figure.options.film) {
+    follow_film();
+    return end_sweep();
+  }
   if (!chosen.is_on || to_.now.viewing) return end_sweep();
   read_sweep(chosen);
   if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
@@ -353,7 +389,10 @@ void FigureController::start_export(const std::filesystem::path& path, std::stri
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
   if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};
-  job.progress->is_of_frames = job.sweep.has_value();
+  const bool is_film = job.subject.options.film.has_value();
+  if (is_film) job.film.times = playback.times;
+  if (is_film) job.film_scene = chosen.frame;
+  job.progress->is_of_frames = job.sweep || is_film;
   shown_.under_way = {std::move(name), to_.desktop.seconds(), job.progress};
   exporter_.start(std::move(job));
 }
@@ -362,18 +401,22 @@ void FigureController::start_export(const std::filesystem::path& path, std::stri
 std::string FigureController::name_problem(const std::filesystem::path& path) const {
   const SweepChoices& sweep = to_.dialog.figure.sweep;
   const std::string name = shown_path(path.filename());
-  const PictureUse use = use_of(sweep);
+  const PictureUse use = use_of(to_.dialog.figure);
+  const bool is_film = to_.dialog.figure.options.film.has_value();
   const PictureFormat* const format = format_by_ending(path, use);
   if (!format)
-    return fmt::format("A {} cannot be written as {}: end the name in {}.", sweep.is_on ? "sweep" : "figure", name,
-                       endings_for(use));
+    return fmt::format("A {} cannot be written as {}: end the name in {}.",
+                       is_film       ? "film"
+                       : sweep.is_on ? "sweep"
+                                     : "figure",
+                       name, endings_for(use));
   std::error_code ignored;
   if (const std::filesystem::path folder = path.parent_path(); !std::filesystem::is_directory(folder, ignored))
     return fmt::format("There is no folder {}: choose one that is there.", shown_path(folder));
   const auto in_use = files_in_use(to_.subject.to_save(to_.now.document));
   if (const std::string problem = failure_of([&] { refuse_to_replace(path, in_use); }); !problem.empty())
     return problem;
-  if (!sweep.is_on) return {};
+  if (!sweep.is_on && !is_film) return {};
   if (format->is_video && !shown_.video_problem.empty())
     return fmt::format("{} cannot be made because {}", name, shown_.video_problem);
   try {

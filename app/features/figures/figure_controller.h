@@ -42,9 +42,11 @@ private:
 
   void choose_figure_of_view(FigureChoices& choices) const;
   std::shared_ptr<const Result> drawn() const;
+  std::optional<Source> film_of_view() const;
   FigureOptions options() const;  // as chosen, with the footer
   std::string obstacle() const;   // why no figure can be drawn now; empty when one can
   void end_preview();
+  void follow_film();
   void follow_sweep();
   void read_sweep(const SweepChoices& chosen);
   void end_sweep();
@@ -58,6 +60,7 @@ private:
   FigureState& shown_;
   std::optional<FigureChoices> choices_;  // the choices of the dialog while it is open
   bool named_series_ = false;             // the name in the dialog is for a series
+  bool named_film_ = false;               // likewise for a film
   std::filesystem::path file_name_;       // file of the figure that was exported last
   std::optional<PreviewJob> previewed_;   // asked for last
   std::optional<double> preview_awaited_since_;

@@ -27,41 +27,62 @@ namespace {
 
 constexpr const char* too_little_memory = "There is not enough memory for this figure: make it smaller.";
 
+// The figures of an animation, one after the other. `figure` is called once for each; it may throw Cancelled.
+struct Frames {
+  std::size_t count = 0;
+  std::function<Figure(std::size_t frame)> figure;
+  std::size_t gif_colours = 256;  // of a frame
+};
+
 // Throws Error if an animation becomes too large to be opened again.
-void check_size(std::size_t bytes, std::size_t frame, const Animation& animation) {
+void check_size(std::size_t bytes, std::size_t frame, std::size_t count) {
   if (bytes <= max_document_bytes) return;
   throw Error(
       fmt::format("The animation has more than {} bytes after {} of {} frames, which could not be opened "
                   "again: choose fewer frames, or a smaller width or scale.",
-                  max_document_bytes, frame + 1, animation.frame_count()));
+                  max_document_bytes, frame + 1, count));
+}
+
+Frames frames_of(Animation& animation, const FrameWatch& watch, const Execution& execution) {
+  return {animation.frame_count(), [&animation, watch, execution](std::size_t frame) {
+            check_stop(execution);
+            watch(frame, FrameStep::drawn);
+            return animation.figure(frame, execution);
+          }};
 }
 
 // Returns the bytes of a PNG of one frame, without its document.
-std::string frame_picture(Animation& animation, std::size_t frame, const FrameWatch& watch,
-                          const Execution& execution) {
-  check_stop(execution);
-  watch(frame, FrameStep::drawn);
-  std::string png = render_png(animation.figure(frame, execution), {execution.stop});
+std::string frame_picture(const Frames& frames, std::size_t frame, const Execution& execution) {
+  std::string png = render_png(frames.figure(frame), {execution.stop});
   check_stop(execution);  // what was asked for during the drawing
   return png;
 }
 
-std::string png_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
-                     const Execution& execution) {
-  AnimatedPng png(animation.frame_count(), playback);
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    png.add_frame(frame_picture(animation, frame, watch, execution));
-    check_size(png.size(), frame, animation);
+// Equal frames become one that is shown for longer.
+std::string png_file(const Frames& frames, const Playback& playback, const Execution& execution) {
+  std::vector<std::pair<std::string, std::size_t>> pictures;
+  std::size_t bytes = 0;
+  for (std::size_t frame = 0; frame < frames.count; ++frame) {
+    std::string png = frame_picture(frames, frame, execution);
+    if (!pictures.empty() && pictures.back().first == png) {
+      ++pictures.back().second;
+      continue;
+    }
+    bytes += png.size();
+    check_size(bytes, frame, frames.count);
+    pictures.emplace_back(std::move(png), 1);
+  }
+  AnimatedPng png(pictures.size(), playback);
+  for (auto& [picture, times] : pictures) {
+    png.add_frame(picture, times);
+    picture = {};
   }
   return png.finish();
 }
 
 // Returns the pixels of a frame, on white. `is_even` repeats the last row or column of an odd size.
-Image drawn_image(Animation& animation, std::size_t frame, bool is_even, const FrameWatch& watch,
-                  const Execution& execution) {
-  check_stop(execution);
-  watch(frame, FrameStep::drawn);
-  const Figure figure = animation.figure(frame, execution);
+Image drawn_image(const Frames& frames, std::size_t frame, bool is_even, const Execution& execution) {
+  const Figure figure = frames.figure(frame);
   const FigureImage drawn = render_image(figure, figure.options.scale, execution.stop);
   Image image{drawn.width + (is_even ? drawn.width % 2 : 0), drawn.height + (is_even ? drawn.height % 2 : 0), {}};
   image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
@@ -78,21 +99,19 @@ Image drawn_image(Animation& animation, std::size_t frame, bool is_even, const F
   return image;
 }
 
-std::string gif_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
-                     const Execution& execution) {
-  AnimatedGif gif(playback);
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    gif.add_frame(drawn_image(animation, frame, false, watch, execution));
-    check_size(gif.size(), frame, animation);
+std::string gif_file(const Frames& frames, const Playback& playback, const Execution& execution) {
+  AnimatedGif gif(playback, frames.gif_colours);
+  for (std::size_t frame = 0; frame < frames.count; ++frame) {
+    gif.add_frame(drawn_image(frames, frame, false, execution));
+    check_size(gif.size(), frame, frames.count);
   }
   return gif.finish();
 }
 
-std::string video_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
-                       const Execution& execution) {
+std::string video_file(const Frames& frames, const Playback& playback, const Execution& execution) {
   std::optional<VideoEncoder> video;
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    const Image image = drawn_image(animation, frame, true, watch, execution);
+  for (std::size_t frame = 0; frame < frames.count; ++frame) {
+    const Image image = drawn_image(frames, frame, true, execution);
     if (!video) video.emplace(image.width, image.height, playback.frames_per_second);
     video->add_frame(image.pixels, execution.stop);
   }
@@ -103,7 +122,7 @@ std::string video_file(Animation& animation, const Playback& playback, const Fra
 struct PictureWriter {
   PictureKind kind;
   std::string (*still)(const Figure&, const DrawWatch&) = nullptr;
-  std::string (*animated)(Animation&, const Playback&, const FrameWatch&, const Execution&) = nullptr;
+  std::string (*animated)(const Frames&, const Playback&, const Execution&) = nullptr;
 };
 constexpr std::array writers = {
     PictureWriter{PictureKind::png, render_png, png_file}, PictureWriter{PictureKind::svg, render_svg},
@@ -169,6 +188,34 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
                      shown_path(series->path(animation.frame_count()).filename()));
 }
 
+std::string export_film(const ExportJob& job, const std::stop_token& stop) {
+  FilmPictures film(job.subject, {.stop = stop});
+  DrawingProgress& progress = *job.progress;
+  const auto tell = [&](std::size_t frame, std::size_t count) {
+    progress.count = progress.computed = count;
+    progress.drawn = frame;
+  };
+  const std::optional<FileSeries> series =
+      job.path.empty() ? std::optional<FileSeries>() : parse_file_series(job.path.string());
+  if (job.path.empty()) {
+    put(job, film.picture({}, job.film_scene), stop);
+    return "Copied the scene as PNG.";
+  }
+  if (!series) {
+    put(job, film.file(kind_for(job, PictureUse::film), job.film, tell), stop);
+    return fmt::format("Exported {}, {} scenes.", shown_path(job.path), film.figures().film().scenes.size());
+  }
+  SeriesWriter writer(*series);
+  const std::size_t count = film.picture_count(job.film);
+  for (std::size_t number = 0; number < count; ++number) {
+    tell(number, count);
+    writer.add(film.picture(job.film, number));
+  }
+  writer.commit();
+  return fmt::format("Exported {} pictures, {} to {}.", count, shown_path(series->path(1)),
+                     shown_path(series->path(count).filename()));
+}
+
 }  // namespace
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const DrawWatch& watch) {
@@ -183,15 +230,94 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const Dr
 
 std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
                            const Execution& execution) {
-  return with_document(writer_of(kind).animated(animation, playback, watch, execution), kind, animation.document());
+  const Frames frames = frames_of(animation, watch, execution);
+  return with_document(writer_of(kind).animated(frames, playback, execution), kind, animation.document());
 }
 
 std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution) {
-  return with_document(frame_picture(animation, frame, watch, execution), PictureKind::png, animation.document(frame));
+  const Frames frames = frames_of(animation, watch, execution);
+  return with_document(frame_picture(frames, frame, execution), PictureKind::png, animation.document(frame));
+}
+
+namespace {
+
+// What moves is letters and flat cells.
+constexpr std::size_t film_gif_colours = 64;
+
+// Frames a second that a format shows well: a GIF counts in hundredths of a second, and grows with each frame.
+double film_rate(PictureKind kind, const FilmPlayback& playback) {
+  const double usual = kind == PictureKind::mp4 ? 25 : kind == PictureKind::gif ? 100.0 / 6 : 15;
+  return playback.frames_per_second.value_or(usual);
+}
+
+std::vector<std::string> query_names(const Document& document) {
+  const AttentionConfig& config = document.config;
+  if (!begins_with_heads(config)) return visible_texts(token_labels(document.tokens));
+  if (document.query_tokens.size() > 0) return visible_texts(token_labels(document.query_tokens));
+  const bool is_as_keys = query_count(config) == key_count(config);
+  return is_as_keys ? visible_texts(token_labels(document.tokens)) : std::vector<std::string>();
+}
+
+FilmFigures film_figures(const FigureSubject& subject, const Execution& execution) {
+  const std::vector<std::string> queries = query_names(subject.document);
+  const std::vector<std::string> keys = visible_texts(token_labels(subject.document.tokens));
+  return {*subject.result, RowNames(queries, keys), subject.options, execution.stop};
+}
+
+// Returns the moments that numbered pictures show.
+std::vector<FilmMoment> pictured_moments(const FilmFigures& figures, const FilmPlayback& playback) {
+  if (playback.frames_per_second) return figures.moments(*playback.frames_per_second);
+  std::vector<FilmMoment> ends;
+  for (std::size_t scene = 0; scene < figures.film().scenes.size(); ++scene) ends.push_back({scene, 1});
+  return ends;
+}
+
+}  // namespace
+
+FilmPictures::FilmPictures(const FigureSubject& subject, const Execution& execution)
+    : subject_(subject), execution_(execution), figures_(film_figures(subject, execution)) {}
+
+std::string FilmPictures::with_subject(const std::string& bytes, PictureKind kind) const {
+  FigureOptions options = subject_.options;  // opened again, it is the diagram with the cell pinned
+  options.stage.reset();
+  options.head = options.film->head;
+  options.batch = options.film->batch;
+  options.marked = options.film;
+  return with_document(bytes, kind, subject_.document, {}, view_text(options));
+}
+
+std::string FilmPictures::file(PictureKind kind, const FilmPlayback& playback, const FilmWatch& watch) {
+  if (format_of(kind).has_pages) {
+    std::vector<Figure> pages;
+    for (std::size_t scene = 0; scene < figures_.film().scenes.size(); ++scene)
+      pages.push_back(figures_.key_frame(scene));
+    return with_subject(render_pdf(pages, figures_.film().number, {execution_.stop}), kind);
+  }
+  const double rate = film_rate(kind, playback);
+  const std::vector<FilmMoment> moments = figures_.moments(rate);
+  const Frames frames{moments.size(),
+                      [&](std::size_t frame) {
+                        check_stop(execution_);
+                        if (watch) watch(frame, moments.size());
+                        return figures_.figure(moments[frame]);
+                      },
+                      film_gif_colours};
+  return with_subject(writer_of(kind).animated(frames, {rate, playback.times}, execution_), kind);
+}
+
+std::size_t FilmPictures::picture_count(const FilmPlayback& playback) const {
+  return pictured_moments(figures_, playback).size();
+}
+
+std::string FilmPictures::picture(const FilmPlayback& playback, std::size_t number) {
+  check_stop(execution_);
+  const Figure figure = figures_.figure(pictured_moments(figures_, playback).at(number));
+  return with_subject(render_png(figure, {execution_.stop}), PictureKind::png);
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
   try {
+    if (job.subject.options.film) return {export_film(job, stop)};
     return {job.sweep ? export_sweep(job, *job.sweep, stop) : export_still(job, stop)};
   } catch (const std::bad_alloc&) {
     return {too_little_memory, true};
@@ -200,13 +326,26 @@ ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
   }
 }
 
+namespace {
+
+Figure previewed_figure(const PreviewJob& job, FigurePreview& preview, const std::stop_token& stop) {
+  if (job.options.film) {
+    const FilmFigures film(*job.result, RowNames(job.queries, job.labels), job.options, stop);
+    for (const FilmScene& scene : film.film().scenes) preview.scenes.push_back(scene.name);
+    return film.key_frame(std::min(job.frame, preview.scenes.size() - 1));
+  }
+  return job.sweep ? job.sweep->figure(job.frame, job.options, {.stop = stop})
+                   : make_figure(job.result, job.labels, job.options, {.stop = stop});
+}
+
+}  // namespace
+
 std::shared_ptr<const FigurePreview> draw_preview(const PreviewJob& job, const std::stop_token& stop) {
   auto preview = std::make_shared<FigurePreview>();
   preview->theme = job.options.theme;
   preview->pixels_per_unit = job.pixels_per_unit;
   try {
-    const Figure figure = job.sweep ? job.sweep->figure(job.frame, job.options, {.stop = stop})
-                                    : make_figure(job.result, job.labels, job.options, {.stop = stop});
+    const Figure figure = previewed_figure(job, *preview, stop);
     preview->width = figure.width;
     preview->height = figure.height;
     preview->image = render_image(figure, std::min(job.width / figure.width, job.height / figure.height), stop);

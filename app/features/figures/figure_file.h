@@ -17,6 +17,7 @@
 #include "document/sweep.h"
 #include "files/picture_document.h"
 #include "paint/file/figure.h"
+#include "paint/file/film_figures.h"
 #include "platform/system/desktop.h"
 #include "session/figure_state.h"
 #include "view/figure_options.h"
@@ -127,6 +128,37 @@ std::string animation_file(Animation& animation, PictureKind kind, const Playbac
 // Returns a PNG of one frame, which carries the frame's document. Throws Error and Cancelled.
 std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution);
 
+// How a film is written.
+struct FilmPlayback {
+  std::optional<double> frames_per_second;  // none: as many as the format shows well
+  std::uint32_t times = 0;                  // 0: without end
+  bool operator==(const FilmPlayback&) const = default;
+};
+using FilmWatch = std::function<void(std::size_t frame, std::size_t count)>;  // called before each
+
+// The film of `subject.options.film` as pictures that carry the document, with the cell pinned. Functions throw Error
+// as FilmFigures, the renderers and with_document() do, also when there are too many bytes to be opened again; and
+// Cancelled.
+class FilmPictures {
+public:
+  FilmPictures(const FigureSubject& subject, const Execution& execution);
+
+  const FilmFigures& figures() const { return figures_; }
+  // Returns the bytes of an animation, or of a PDF with a page for each key frame.
+  std::string file(PictureKind kind, const FilmPlayback& playback, const FilmWatch& watch);
+  // Returns PNGs: key frames, or all frames if there is a rate.
+  std::size_t picture_count(const FilmPlayback& playback) const;
+  std::string picture(const FilmPlayback& playback, std::size_t number);
+
+private:
+  std::string with_subject(const std::string& bytes, PictureKind kind) const;
+  std::string animated_png(const FilmPlayback& playback, const FilmWatch& watch);
+
+  const FigureSubject& subject_;  // outlives it
+  Execution execution_;
+  FilmFigures figures_;
+};
+
 // A sweep of the subject's document, and the kind of its files.
 struct SweepJob {
   Sweep sweep;
@@ -136,7 +168,9 @@ struct SweepJob {
 };
 struct ExportJob {
   FigureSubject subject;
-  std::optional<SweepJob> sweep;  // none: the figure is still
+  std::optional<SweepJob> sweep;  // none: the figure is still, or a film
+  FilmPlayback film = {};              // of a film, which is numbered if its path is
+  std::size_t film_scene = 0;     // the scene whose key frame goes to the clipboard
   std::filesystem::path path;     // the file, or a series "name-%03d.png"; empty for the clipboard
   CopyPicture copy;
   std::shared_ptr<DrawingProgress> progress = std::make_shared<DrawingProgress>();
@@ -155,8 +189,9 @@ struct PreviewJob {
   float width = 0;  // room, in pixels of the screen
   float height = 0;
   float pixels_per_unit = 1;
+  std::vector<std::string> queries = {};     // names of the queries, for a film
   std::shared_ptr<SweepPreview> sweep = {};  // null: the figure is still
-  std::size_t frame = 0;
+  std::size_t frame = 0;                     // of a sweep; of a film the scene, whose key frame is drawn
   bool operator==(const PreviewJob&) const = default;
 };
 // Throws Cancelled.

@@ -1,4 +1,5 @@
 #include "paint/file/figure.h"
+#include "paint/file/figure_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -61,7 +62,7 @@ std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
 }
 
 ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
-  const bool is_dark = source.options.theme == FigureTheme::dark;
+  const bool is_dark = theme_of(source.options.theme).is_dark;
   const RangeMode mode = source.options.fixed_range ? RangeMode::fixed : source.options.range;
   ColourRange range = colour_range(*source.result, stage, summary, matrix, mode, is_dark);
   if (info(stage).range == StageRange::boolean) return range;

@@ -21,11 +21,12 @@ using picture::Face;
 using picture::line_height;
 
 const ThemeColours& theme_of(FigureTheme theme) {
+  if (theme == FigureTheme::high_contrast) return colours_of(ThemeId::high_contrast);
   return colours_of(theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
 }
 
 Rgb paper_colour(FigureTheme theme) {
-  return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
+  return theme_of(theme).is_dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
 }
 
 scene::SheetPen FigurePage::pen(double text_size) {

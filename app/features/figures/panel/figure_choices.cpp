@@ -275,6 +275,7 @@ void draw_sizes(const Form& form) {
   int scale = static_cast<int>(options.scale);
   const std::string shown = fmt::format("{:.3g} ×", options.scale);  // an animation may have 1.5
   if (draw_slider_of(form, "scale", scale, 1, static_cast<int>(largest_scale), shown)) options.scale = scale;
+  if (form.choices.options.film) return;  // its letters grow with its page
   int points = static_cast<int>(options.font_size);
   if (draw_slider_of(form, "font_size", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))
     options.font_size = points;
@@ -283,6 +284,7 @@ void draw_sizes(const Form& form) {
 // Draws the choices of what the figure shows.
 void draw_content(const Form& form) {
   FigureChoices& choices = form.choices;
+  if (choices.options.film) return draw_numbers(form);  // it has titles of its own
   draw_stage(form);
   if (obstacle_to(figure_choice("stages"), choices, form.subject).empty()) {
     draw_diagram_stages(form);
@@ -304,6 +306,7 @@ void draw_content(const Form& form) {
 void draw_look(const Form& form) {
   draw_sizes(form);
   draw_buttons_of(form, "theme", "figure/");
+  if (form.choices.options.film) return;
   draw_list_of(form, "colormap");
   draw_list_of(form, "range", "two numbers");
   if (form.choices.options.fixed_range) draw_fixed_range(form.context, form.choices);
@@ -313,6 +316,8 @@ void draw_look(const Form& form) {
 
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
   constexpr int rows_of_all = 14;
+  constexpr int rows_of_film = 6;
+  if (choices.options.film) return static_cast<float>(rows_of_film) * ImGui::GetFrameHeightWithSpacing();
   const bool has_batch = context.now.result()->config.batch_size > 1;
   const int rows_of_diagram = choices.options.stage ? 0 : 2;
   const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (context.now.document.compared ? 1 : 0) +

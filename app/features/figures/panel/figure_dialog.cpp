@@ -115,7 +115,7 @@ void draw_folder_choice(const ViewContext& context, CallQueue& queue) {
 void draw_formats(const ViewContext& context, CallQueue& queue) {
   const std::filesystem::path name(context.now.dialog.name);
   for (const PictureFormat& format : picture_formats()) {
-    if (!format.serves(use_of(context.now.dialog.figure.sweep))) continue;
+    if (!format.serves(use_of(context.now.dialog.figure))) continue;
     const std::string reason = format.is_video ? context.now.figure.video_problem : std::string();
     const std::string item = fmt::format("figure/format/{}", format.ending.substr(1));
     if (choice_button(context, item, std::string(format.name).c_str(), name.extension() == format.ending, {}, reason)) {
@@ -137,9 +137,9 @@ void draw_buttons(const ViewContext& context, CallQueue& queue) {
   const char* const leave = is_drawing ? "Stop" : "Close";
   const float width =
       button_width(accept) + button_width("Copy") + button_width(leave) + 3 * ImGui::GetStyle().ItemSpacing.x;
-  const bool is_sweep = context.now.dialog.figure.sweep.is_on;
+  const bool is_sweep = context.now.dialog.figure.sweep.is_on || context.now.dialog.figure.options.film;
   draw_formats(context, queue);
-  const std::string hint = "File name or path: " + endings_for(use_of(context.now.dialog.figure.sweep));
+  const std::string hint = "File name or path: " + endings_for(use_of(context.now.dialog.figure));
   draw_name_field(context, queue, hint.c_str(), -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
   ImGui::SameLine();
@@ -169,13 +169,18 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
   const FigureState& figure = context.now.figure;
   const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
   SweepChoices& sweep = choices.sweep;
-  if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
-    sweep.is_playing = !sweep.is_playing;
-  ImGui::SameLine();
+  const bool is_film = choices.options.film.has_value();
+  if (!is_film) {
+    if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
+      sweep.is_playing = !sweep.is_playing;
+    ImGui::SameLine();
+  }
   const int last = std::max(1, static_cast<int>(figure.frame_count));
   int number = static_cast<int>(sweep.frame) + 1;
   const std::string shown =
-      figure.frame_count == 0 ? "–" : fmt::format("{} · frame {} of {}", figure.frame_name, number, figure.frame_count);
+      figure.frame_count == 0
+          ? "–"
+          : fmt::format("{} · {} {} of {}", figure.frame_name, is_film ? "scene" : "frame", number, figure.frame_count);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::BeginDisabled(!reason.empty());
   ImGui::SetNextItemWidth(-1);
@@ -195,12 +200,13 @@ void draw_middle(const ViewContext& context, CallQueue& queue, FigureChoices& ch
   draw_figure_choices(context, choices, is_high_enough);
   ImGui::EndChild();
   ImGui::SameLine();
-  const float frames = choices.sweep.is_on ? ImGui::GetFrameHeightWithSpacing() : 0;
+  const bool has_frames = choices.sweep.is_on || choices.options.film;
+  const float frames = has_frames ? ImGui::GetFrameHeightWithSpacing() : 0;
   const ImVec2 beside{ImGui::GetContentRegionAvail().x, height - frames};
   if (context.now.dialog.figure.is_browsing) return draw_folder(context, queue, {beside.x, height});
   ImGui::BeginGroup();
   draw_preview(context, queue, beside);
-  if (choices.sweep.is_on) draw_frames(context, choices);
+  if (has_frames) draw_frames(context, choices);
   ImGui::EndGroup();
 }
 

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "features/figures/panel/figure_choices.h"
+#include "session/figure_choice_table.h"
 #include "session/figure_state.h"
+#include "teach/film.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {
@@ -31,16 +34,40 @@ void next_to(const char* label) {
   ImGui::SameLine();
 }
 
+void draw_film_kind(const ViewContext& context, FigureChoices& choices) {
+  const Result& result = *context.now.result();
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const Source cell = pinned ? with_batch_and_head_of(result.config, *pinned) : Source();
+  const bool has_cell = pinned && attnscope::has_cell(result, cell);
+  const std::string reason = has_cell ? obstacle_to_film(result, cell) : "Pin a number in the window first.";
+  const bool is_film = choices.options.film.has_value();
+  ImGui::SameLine(0, 2 * unit(context));
+  const bool pressed = choice_button(context, "figure/film", "Film", is_film,
+                                     "How the pinned number came to be, scene by scene", reason);
+  if (!pressed || is_film) return;
+  choices.options.film = cell;
+  choices.sweep.is_on = false;
+  choices.sweep.frame = 0;
+  if (!page_size_of(choices.options)) set_page_size(choices.options, page_sizes[0]);
+  limit_animation(choices.options);
+}
+
 void draw_kind(const ViewContext& context, FigureChoices& choices) {
-  if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on, "One picture of the document as it is"))
+  const bool is_film = choices.options.film.has_value();
+  if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on && !is_film,
+                    "One picture of the document as it is")) {
     choices.sweep.is_on = false;
+    choices.options.film.reset();
+  }
   ImGui::SameLine(0, 2 * unit(context));
   ImGui::BeginDisabled(context.now.viewing.has_value());
   const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
   ImGui::EndDisabled();
   item_tooltip(context, context.now.viewing ? "The numbers of a file cannot be swept: nothing is computed."
                                             : "A picture for each value of one parameter");
+  draw_film_kind(context, choices);
   if (!pressed || choices.sweep.is_on) return;
+  choices.options.film.reset();
   choices.sweep.is_on = true;
   limit_animation(choices.options);
   choose_swept(context, choices, choices.sweep.parameter);
@@ -118,11 +145,13 @@ void draw_range(const ViewContext& context, SweepChoices& sweep) {
 
 void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
-  const PictureFormat* const format = format_by_ending(context.now.dialog.name, use_of(sweep));
+  const PictureFormat* const format = format_by_ending(context.now.dialog.name);
   const bool is_video = format && format->is_video;
-  const bool is_off = sweep.is_series || is_video;
+  const bool has_pages = format && format->has_pages;
+  const bool is_off = sweep.is_series || is_video || has_pages;
   ImGui::BeginDisabled(is_off);
   const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."
+                           : has_pages     ? "The pages of a PDF do not play."
                            : is_video      ? "What plays a video decides how often."
                                            : "The animation begins again after its last frame, without end";
   bool repeats = !sweep.plays_once;
@@ -132,13 +161,34 @@ void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   item_tooltip(context, help);
 }
 
-void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
-  if (choice_button(context, "figure/animated", "Animation", !sweep.is_series,
-                    "One file that browsers and slides play"))
+void draw_series_choice(const ViewContext& context, SweepChoices& sweep, const char* one, const char* many) {
+  if (choice_button(context, "figure/animated", one, !sweep.is_series, "One file that browsers and slides play"))
     sweep.is_series = false;
   ImGui::SameLine(0, 2 * unit(context));
-  if (choice_button(context, "figure/series", "Numbered PNGs", sweep.is_series, "A picture of its own for each value"))
-    sweep.is_series = true;
+  if (choice_button(context, "figure/series", "Numbered PNGs", sweep.is_series, many)) sweep.is_series = true;
+}
+
+// Draws what a film has in the place of a parameter.
+void draw_film_choices(const ViewContext& context, FigureChoices& choices) {
+  next_to("of");
+  ImGui::TextUnformatted(cell_name(*choices.options.film).c_str());
+  register_item(context, "figure/film/cell");
+  draw_series_choice(context, choices.sweep, "Film", "The last picture of each scene");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  double& seconds = choices.options.scene_seconds;
+  ImGui::InputDouble("##seconds", &seconds, 0, 0, seconds > 0 ? "%.4g" : "auto");
+  if (!(seconds >= 0)) seconds = 0;  // "nan" can be typed
+  if (seconds > 0) seconds = std::clamp(seconds, shortest_scene, longest_scene);
+  register_item(context, "figure/seconds");
+  item_tooltip(context, figure_choice("seconds").tip);
+  ImGui::SameLine();
+  ImGui::TextUnformatted("seconds a scene");
+  draw_repetition(context, choices.sweep);
+}
+
+void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
+  draw_series_choice(context, sweep, "Animation", "A picture of its own for each value");
   ImGui::SameLine();
   ImGui::BeginDisabled(sweep.is_series);
   ImGui::SetNextItemWidth(value_width * unit(context));
@@ -184,6 +234,7 @@ void choose_swept(const ViewContext& context, FigureChoices& choices, const std:
 
 void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
   draw_kind(context, choices);
+  if (choices.options.film) return draw_film_choices(context, choices);
   if (!choices.sweep.is_on) return;
   ImGui::SameLine();
   draw_parameter(context, choices);

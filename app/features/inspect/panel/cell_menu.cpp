@@ -289,7 +289,7 @@ void draw_cell_menu(const ViewContext& context, CallQueue& queue) {
     if (can_type(context, *cell) || can_toggle(context, *cell)) ImGui::Separator();
     draw_common_items(context, queue, *cell);
     ImGui::Separator();
-    action_items(context, queue, {"predict/stage", "predict/row"});
+    action_items(context, queue, {"learn/film", "predict/stage", "predict/row"});
   } else {
     ImGui::CloseCurrentPopup();
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "features/compare/panel/comparison.h"
+#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
@@ -126,7 +127,10 @@ void draw_unpin(const ViewContext& context, CallQueue& queue, const char* label)
 struct HeadingButtons {
   const char* docking = nullptr;  // "dock" or "undock"; null: neither
   bool has_unpin = false;
+  std::optional<Source> watched = {};  // whose film can be played; none: no button
 };
+
+constexpr const char* watch_label = "▸ Watch";
 
 void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const HeadingButtons& buttons) {
   push_font(context.fonts.small_text);
@@ -135,7 +139,14 @@ void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const He
   float width = 2 * button_width("‹") + gap;
   if (buttons.docking) width += gap + button_width(buttons.docking);
   if (buttons.has_unpin) width += gap + button_width("×");
-  same_line_at_right(width);
+  const float watch = button_width(watch_label) + 3 * gap;
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
+  const bool has_watch = buttons.watched && width + watch + gap < room;
+  same_line_at_right(width + (has_watch ? watch : 0));
+  if (has_watch) {
+    draw_watch_button(context, queue, *buttons.watched, watch_label);
+    ImGui::SameLine(0, 3 * gap);
+  }
   action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);
   ImGui::SameLine(0, gap);
   action_button(context, queue, "inspector/forward", "›", action("view/forward"), action("view/forward").help);
@@ -256,7 +267,7 @@ void draw_card_heading(const ViewContext& context, CallQueue& queue, const Sourc
                 : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.now.view.decimals)).c_str());
   register_item(context, "inspector/title");
   ImGui::PopFont();
-  draw_heading_buttons(context, queue, {.docking = "dock", .has_unpin = is_pinned});
+  draw_heading_buttons(context, queue, {.docking = "dock", .has_unpin = is_pinned, .watched = cell});
 }
 
 // Draws the explanation of a number, below its heading.
@@ -288,8 +299,8 @@ std::optional<Source> explained_cell(const ViewContext& context) {
 
 void draw_inspector(const ViewContext& context, CallQueue& queue) {
   section_heading(context, "Inspector");
-  draw_heading_buttons(context, queue, {.docking = context.now.view.docks_inspector ? "undock" : nullptr});
   const std::optional<Inspected> shown = inspected(context);
+  draw_heading_buttons(context, queue, {.docking = context.now.view.docks_inspector ? "undock" : nullptr});
   if (!shown) return draw_nothing_selected(context);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_place(context, shown->cell);
@@ -297,6 +308,8 @@ void draw_inspector(const ViewContext& context, CallQueue& queue) {
   const bool is_pinned = shown->cell == valid_cell(context, context.now.view.pinned);
   if (!is_covered(context, shown->cell)) {
     draw_value(context, shown->cell);
+    same_line_at_right(button_width(watch_label));
+    draw_watch_button(context, queue, shown->cell, watch_label);
     draw_formula(context, shown->cell.stage);
   }
   draw_explanation(context, queue, *shown, is_pinned, false);

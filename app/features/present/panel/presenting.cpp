@@ -7,6 +7,7 @@
 
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
+#include "features/film/panel/film_panel.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/teaching_views/panel/teaching_view.h"
@@ -269,6 +270,10 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
     return;
   const ImGuiIO& io = ImGui::GetIO();
+  const bool is_film_asked = is_key_pressed(keys::letter('W')) && obstacle_to_watching(context).empty();
+  if (is_film_asked) return toggle_film(context, queue);
+  if (is_watching(context))
+    return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
@@ -287,7 +292,9 @@ void draw_presentation(const ViewContext& context, CallQueue& queue, float heigh
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   ImGui::SetCursorScreenPos({margin, margin});
   ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
-  if (context.now.is_comparing()) {
+  if (is_watching(context)) {
+    draw_film(context, queue);
+  } else if (context.now.is_comparing()) {
     draw_compared_stages(context, queue);
   } else {
     draw_stages(context, queue);

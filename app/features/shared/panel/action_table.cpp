@@ -7,6 +7,7 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/panel/covering.h"
@@ -194,9 +195,10 @@ constexpr Action all[] = {
      .help = "the setup beside the stages, or as a narrow rail",
      .run = toggle_setup,
      .is_on = is_setup_column},
-    switch_of<&ViewState::reduces_motion>({.id = "view/motion",
-                                           .label = "Reduce motion",
-                                           .help = "stages jump to their new places instead of moving there"}),
+    switch_of<&ViewState::reduces_motion>(
+        {.id = "view/motion",
+         .label = "Reduce motion",
+         .help = "stages jump to their new places; a film shows the end of each scene"}),
     switch_of<&ViewState::show_inspector>(
         {.id = "view/inspector", .label = "Inspector", .chord = function_key(3), .help = "show or hide the inspector"}),
     switch_of<&ViewState::show_timing>({.id = "view/timing",
@@ -236,6 +238,13 @@ constexpr Action all[] = {
      .label = "Opens the menu",
      .chord = function_key(10),
      .run = change<[](ViewState& state) { state.transient.opens_menu = true; }>},
+    {.id = "learn/film",
+     .label = "Watch how this number came to be",
+     .chord = {.key = 'W'},
+     .help = "the film of the pinned number: Space plays, ← and → go from scene to scene, Esc ends it",
+     .run = toggle_film,
+     .is_on = is_watching,
+     .obstacle = obstacle_to_watching},
     switch_of<&ViewState::shows_start>(
         {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<DialogState::Kind::glossary>},

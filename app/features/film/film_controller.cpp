@@ -1,0 +1,166 @@
+#include "features/film/film_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "features/shared/message_controller.h"
+#include "teach/film.h"
+#include "view/view_address.h"
+
+namespace attnscope {
+
+using Playing = FilmShown::Playing;
+
+namespace {
+
+constexpr double landing_seconds = 0.6;
+
+}  // namespace
+
+std::shared_ptr<const Film> compute_film(const FilmJob& job, const std::stop_token& stop) {
+  return std::make_shared<const Film>(make_film({.result = *job.result,
+                                                 .names = RowNames(job.queries, job.keys),
+                                                 .cell = job.cell,
+                                                 .decimals = job.decimals,
+                                                 .stop = stop}));
+}
+
+void FilmController::watch(const Source& cell) {
+  const Result* const result = to_.now.result();
+  if (!result || !result->finished.are_all()) throw Error("The numbers of this document are still being computed.");
+  if (const std::string obstacle = obstacle_to_film(*result, cell); !obstacle.empty()) throw Error(obstacle);
+  close();
+  opened_in_ = to_.view.mode;
+  shown_.watching = {.cell = cell};
+  follow();
+}
+
+void FilmController::close() {
+  shown_ = {};
+  made_.reset();
+  maker_.cancel();
+}
+
+void FilmController::leave() {
+  std::optional<FilmShown::Landing> landing;
+  const bool has_way = shown_.is_open() && !to_.view.reduces_motion && to_.view.mode == ViewMode::diagram;
+  if (has_way) landing = {shown_.film, shown_.watching->scene, 0};
+  close();
+  shown_.landing = std::move(landing);
+}
+
+void FilmController::land(double seconds) {
+  if (!shown_.landing) return;
+  shown_.landing->t += seconds / landing_seconds;
+  if (shown_.landing->t >= 1) shown_.landing.reset();
+}
+
+void FilmController::set(std::size_t scene, double t, Playing playing) {
+  if (!shown_.is_open()) return;
+  const std::size_t last = shown_.film->scenes.size() - 1;
+  FilmShown::Watching& watching = *shown_.watching;
+  watching.scene = std::min(scene, last);
+  watching.t = scene > last ? 1 : std::clamp(t, 0.0, 1.0);
+  watching.playing = watching.scene == last && watching.t == 1 ? Playing::nothing : playing;
+}
+
+void FilmController::play_or_pause() {
+  if (!shown_.is_open()) return;
+  const auto [cell, scene, t, playing] = *shown_.watching;
+  if (playing != Playing::nothing) return set(scene, t, Playing::nothing);
+  const bool is_at_end = t == 1 && scene + 1 == shown_.film->scenes.size();
+  if (is_at_end) return set(0, 0, Playing::film);
+  t == 1 ? set(scene + 1, 0, Playing::film) : set(scene, t, Playing::film);
+}
+
+void FilmController::go_on() {
+  if (!shown_.is_open()) return;
+  const auto [cell, scene, t, playing] = *shown_.watching;
+  if (playing == Playing::film) return set(scene + 1, 0, playing);
+  if (playing == Playing::scene) return set(scene, 1, Playing::nothing);
+  const std::size_t next = t == 1 ? scene + 1 : scene;
+  // Without motion a scene is its key frame.
+  if (to_.view.reduces_motion) return set(next, 1, Playing::nothing);
+  set(next, t == 1 ? 0 : t, Playing::scene);
+}
+
+void FilmController::go_back() {
+  if (!shown_.is_open()) return;
+  const auto [cell, scene, t, playing] = *shown_.watching;
+  if (playing == Playing::film) return set(scene == 0 ? 0 : scene - 1, 0, playing);
+  scene == 0 ? go_to_begin() : set(scene - 1, 1, Playing::nothing);
+}
+
+void FilmController::go_to(std::size_t scene, double t) { set(scene, t, Playing::nothing); }
+
+void FilmController::go_to_end() {
+  if (shown_.is_open()) go_to(shown_.film->scenes.size() - 1, 1);
+}
+
+void FilmController::advance(double seconds) {
+  land(seconds);
+  while (shown_.is_open() && shown_.watching->playing != Playing::nothing) {
+    const auto [cell, scene, t, playing] = *shown_.watching;
+    const double left = (1 - t) * shown_.film->scenes[scene].seconds;
+    if (seconds < left) return set(scene, t + seconds / shown_.film->scenes[scene].seconds, playing);
+    seconds -= left;
+    const bool goes_on = playing == Playing::film && scene + 1 < shown_.film->scenes.size();
+    goes_on ? set(scene + 1, 0, playing) : set(scene, 1, Playing::nothing);
+  }
+}
+
+// Returns a sentence why the film of the current numbers cannot go on; empty if it can.
+std::string FilmController::reason_to_end() const {
+  const Source& cell = shown_.watching->cell;
+  if (!has_cell(*to_.now.result(), cell))
+    return fmt::format("The film ended, because the document no longer has {}.", cell_name(cell));
+  return obstacle_to_film(*to_.now.result(), cell);
+}
+
+FilmJob FilmController::job() const {
+  return {.result = to_.now.evaluation.result,
+          .queries = query_labels(to_.now),
+          .keys = to_.now.labels,
+          .cell = shown_.watching->cell,
+          .decimals = to_.view.decimals};
+}
+
+void FilmController::follow() {
+  if (shown_.landing && to_.view.mode != ViewMode::diagram) shown_.landing.reset();
+  if (!shown_.watching) return;
+  if (to_.view.mode != opened_in_ || !obstacle_of_cover(to_.now).empty()) return close();
+  const Result* const result = to_.now.result();
+  // A newer result is under way, or the film of the one before, so that something is seen to follow.
+  if (!result || !to_.now.is_current || !result->finished.are_all() || maker_.is_busy()) return;
+  FilmJob wanted = job();
+  if (made_ == wanted) return;
+  if (const std::string reason = reason_to_end(); !reason.empty()) {
+    close();
+    return to_.messages.say(reason);
+  }
+  made_ = wanted;
+  maker_.start(std::move(wanted));
+}
+
+bool FilmController::poll() {
+  std::optional<std::shared_ptr<const Film>> made = maker_.take();
+  if (!made) return false;
+  if (!shown_.watching) return true;
+  const std::shared_ptr<const Film> before = std::exchange(shown_.film, std::move(*made));
+  if (!before) return true;
+  // A scene keeps its place though one before it may have come or gone.
+  const std::string& id = before->scenes[shown_.watching->scene].id;
+  const auto same = std::ranges::find(shown_.film->scenes, id, &FilmScene::id);
+  if (same != shown_.film->scenes.end()) {
+    shown_.watching->scene = static_cast<std::size_t>(same - shown_.film->scenes.begin());
+  } else {
+    set(shown_.watching->scene, shown_.watching->t, shown_.watching->playing);
+  }
+  follow();
+  return true;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,317 @@
+// What all scenes of a film are made of: numbers that are read, actors, motions.
+
+#include "teach/film_scenes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/difference.h"
+#include "core/error.h"
+#include "core/visibility.h"
+#include "view/number_words.h"
+#include "view/stage_look.h"
+
+namespace attnscope::film {
+namespace {
+
+std::string name_among(const std::vector<std::string>& names, Index row, std::string_view kind) {
+  const auto at = static_cast<std::size_t>(row);
+  return at < names.size() ? names[at] : fmt::format("{} {}", kind, row + 1);
+}
+
+void check_stop(const Script& script) {
+  if (script.subject.stop.stop_requested()) throw Cancelled{};
+}
+
+FilmWord name_word(std::string name, bool is_pinned, double size, double room) {
+  return {.runs = {{.text = std::move(name), .ink = is_pinned ? FilmInk::pinned : FilmInk::text, .is_bold = is_pinned}},
+          .size = size,
+          .room = room};
+}
+
+}  // namespace
+
+std::string Script::token(Stage stage, Index row) const {
+  return name_among(subject.names.of(stage), row, has_key_rows(stage) ? "key" : "query");
+}
+
+std::string Script::number(double value, double bound) const {
+  int decimals = subject.decimals;
+  constexpr double two_digits = 9.5;
+  while (decimals < CellWords::places && bound * std::pow(10, decimals) < two_digits) ++decimals;
+  return format_fixed(value, decimals);
+}
+
+std::string Script::key(Index col) const { return name_among(subject.names.keys, col, "key"); }
+
+std::string Script::name(const Source& cell) const {
+  std::string title(info(cell.stage).title);
+  if (title.ends_with('s')) title.pop_back();
+  if (cell.stage == Stage::rotated_queries || cell.stage == Stage::normalized_queries || cell.stage == Stage::queries)
+    title.replace(title.size() - 2, 2, "y");
+  if (is_query_by_key(info(cell.stage).axes))
+    return fmt::format("{} of {} for {}", title, token(cell.stage, cell.row), key(cell.col));
+  return fmt::format("{} of {}", title, token(cell.stage, cell.row));
+}
+
+float read(const Script& script, const Source& cell) {
+  check_stop(script);
+  return value_at(script.result(), cell);
+}
+
+std::vector<float> read_line(const Script& script, const SourceLine& line) {
+  check_stop(script);
+  return values_at(script.result(), line);
+}
+
+std::vector<float> read_row(const Script& script, const Source& cell) {
+  Source first = cell;
+  first.kind = SourceKind::cell;
+  first.col = 0;
+  return read_line(script, {first, stage_shape(script.config(), cell.stage).back()});
+}
+
+Columns columns_of(const Script& script, const Source& cell) {
+  if (is_query_by_key(info(cell.stage).axes)) return {script.keys, script.other_keys};
+  const std::vector<float> row = read_row(script, cell);
+  const std::vector<double> numbers(row.begin(), row.end());
+  const bool are_all = std::ssize(row) <= most_columns;
+  Columns columns;
+  for (const std::size_t at : largest_terms(numbers, are_all ? row.size() : most_terms))
+    columns.shown.push_back(static_cast<Index>(at));
+  if (!std::ranges::binary_search(columns.shown, cell.col)) columns.shown.push_back(cell.col);
+  std::ranges::sort(columns.shown);
+  columns.others = std::ssize(row) - std::ssize(columns.shown);
+  return columns;
+}
+
+std::string column_name(const Script& script, const Source& cell) {
+  if (is_query_by_key(info(cell.stage).axes)) return script.key(cell.col);
+  const bool is_named = cell.stage == Stage::inputs && cell.col < std::ssize(script.subject.dimensions);
+  return is_named ? script.subject.dimensions[static_cast<std::size_t>(cell.col)] : fmt::format("dim {}", cell.col + 1);
+}
+
+FilmGround signed_ground(double value, double bound) {
+  const bool is_odd = std::isnan(value) || (std::isinf(value) && value > 0);
+  const bool is_hidden = std::isinf(value) && value < 0;
+  return {.kind = is_odd      ? FilmGround::Kind::odd
+                  : is_hidden ? FilmGround::Kind::hidden
+                              : FilmGround::Kind::signed_number,
+          .value = static_cast<float>(value),
+          .bound = static_cast<float>(bound)};
+}
+
+FilmGround ground_of(const Script& script, const Source& cell, float value, float bound) {
+  FilmGround ground = signed_ground(static_cast<double>(value), static_cast<double>(bound));
+  if (ground.kind != FilmGround::Kind::signed_number) return ground;
+  const StageInfo& stage = info(cell.stage);
+  if (is_query_by_key(stage.axes) && is_masked(script.result(), cell)) {
+    ground.kind = FilmGround::Kind::hidden;
+  } else if (is_dropped(script.result(), cell) && shows_dropped(script.result(), cell.stage)) {
+    ground.kind = FilmGround::Kind::dropped;
+  } else if (stage.range == StageRange::probability) {
+    ground.kind = FilmGround::Kind::share;
+  } else if (stage.range == StageRange::factor) {
+    ground.kind = FilmGround::Kind::factor;
+  }
+  return ground;
+}
+
+float largest_of(std::span<const float> values) {
+  float largest = 0;
+  for (const float value : values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  return largest > 0 ? largest : 1;
+}
+
+std::string sentence_of(const Script& script, const Source& cell) {
+  check_stop(script);
+  const std::vector<ExplanationLine> lines = explanation_lines(script.result(), cell, script.subject.names, most_terms);
+  const bool has_sentence =
+      !lines.empty() && lines.front().is_words && !lines.front().is_note && !lines.front().text.ends_with(':');
+  return has_sentence ? lines.front().text : "";
+}
+
+std::vector<std::string> steps_of(const Script& script, const Source& cell) {
+  check_stop(script);
+  return arithmetic_of(script.result(), cell, script.subject.names);
+}
+
+FilmInk hue_of(Stage stage) {
+  switch (stage) {
+    case Stage::queries:
+    case Stage::normalized_queries:
+    case Stage::rotated_queries:
+    case Stage::query_weight:
+      return FilmInk::query;
+    case Stage::keys:
+    case Stage::normalized_keys:
+    case Stage::rotated_keys:
+    case Stage::key_weight:
+      return FilmInk::key;
+    case Stage::values:
+    case Stage::value_weight:
+      return FilmInk::value;
+    default:
+      return FilmInk::text;
+  }
+}
+
+std::string singular(Stage stage) {
+  switch (stage) {
+    case Stage::queries:
+    case Stage::normalized_queries:
+    case Stage::rotated_queries:
+      return "query";
+    case Stage::keys:
+    case Stage::normalized_keys:
+    case Stage::rotated_keys:
+      return "key";
+    case Stage::values:
+      return "value";
+    default:
+      return std::string(info(stage).title);
+  }
+}
+
+// "query of it", the query in its hue and the token as the pinned one.
+std::vector<FilmRun> label_of(const Script& script, const Source& first) {
+  const FilmInk hue = hue_of(first.stage);
+  if (is_parameter(info(first.stage).axes))
+    return {{.text = std::string(info(first.stage).title), .ink = hue, .is_bold = hue != FilmInk::text}};
+  return {{.text = singular(first.stage), .ink = hue, .is_bold = hue != FilmInk::text},
+          {.text = " of "},
+          {.text = script.token(first.stage, first.row), .ink = FilmInk::pinned, .is_bold = true}};
+}
+
+FilmActor number_actor(const Box& home, FilmGround ground, std::string text, double size) {
+  const bool has_ground = ground.kind != FilmGround::Kind::none;
+  const FilmInk ink = ground.kind == FilmGround::Kind::block ? FilmInk::text : FilmInk::on_ground;
+  FilmActor actor{.ground = ground, .home = home};
+  actor.words.push_back(
+      {.runs = {{.text = std::move(text), .ink = has_ground ? ink : FilmInk::text, .is_number = true}},
+       .size = size,
+       .room = home.width - 8});
+  return actor;
+}
+
+FilmActor words_actor(std::vector<FilmRun> runs, double x, double middle, double size, double anchor, double room) {
+  return {.words = {{.runs = std::move(runs), .size = size, .anchor = anchor, .room = room}},
+          .home = {x - 0.5, middle - 0.5, 1, 1}};
+}
+
+FilmActor arrow_actor(const Box& box) { return {.ground = {.kind = FilmGround::Kind::arrow}, .home = box}; }
+
+void name_above(FilmActor& actor, std::string name, bool is_pinned, double size) {
+  FilmWord word = name_word(std::move(name), is_pinned, size, actor.home.width - 6);
+  word.down = 0;
+  word.dy = -0.5 * size - 7;
+  actor.words.push_back(std::move(word));
+}
+
+void name_below(FilmActor& actor, std::string name, bool is_pinned, double size) {
+  FilmWord word = name_word(std::move(name), is_pinned, size, actor.home.width - 6);
+  word.down = 1;
+  word.dy = 0.5 * size + 7;
+  actor.words.push_back(std::move(word));
+}
+
+FilmActor still(FilmActor actor, double opacity) {
+  actor.keys = {{0, actor.home, opacity}};
+  return actor;
+}
+
+FilmActor appearing(FilmActor actor, double from, double until, double opacity) {
+  actor.keys = {{from, actor.home, 0}, {until, actor.home, opacity}};
+  return actor;
+}
+
+FilmActor vanishing(FilmActor actor, double from, double until) {
+  actor.keys = {{from, actor.home, 1}, {until, actor.home, 0}};
+  return actor;
+}
+
+FilmActor flying(FilmActor actor, const Source& from_cell, double from, double until) {
+  actor.source = from_cell;
+  actor.keys = {{from, actor.home, 1, true}, {until, actor.home, 1}};
+  return actor;
+}
+
+FilmActor moving(FilmActor actor, const Box& begin, double from, double until, double opacity_at_begin) {
+  actor.keys = {{from, begin, opacity_at_begin}, {until, actor.home, 1}};
+  return actor;
+}
+
+Box grown(const Box& box, double factor) {
+  const double width = factor * box.width;
+  const double height = factor * box.height;
+  return {box.middle_x() - width / 2, box.middle_y() - height / 2, width, height};
+}
+
+Grid grid_of(std::size_t columns) {
+  constexpr double right = film_width - 36;
+  Grid grid;
+  const auto count = static_cast<double>(columns);
+  grid.width = std::min(grid.width, (right - grid.left) / count);
+  grid.left = std::max(grid.left, (film_width - count * grid.width) / 2);
+  return grid;
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string title_of_step(const Script& script, Stage stage) {
+  const AttentionConfig& config = script.config();
+  switch (stage) {
+    case Stage::masked_scores:
+      return config.mask == MaskRoute::causal && !config.sliding_window ? "What comes later is hidden"
+                                                                        : "The mask hides keys";
+    case Stage::scaled_scores:
+      return config.scale_factor ? "Scores are multiplied by a factor" : "Scores shrink by √head_dim";
+    case Stage::capped_scores:
+      return "No score goes beyond the cap";
+    case Stage::biased_scores:
+      return "Each score gets its bias";
+    case Stage::weights:
+      return normalizes_by_sum(config) ? "Scores become shares" : "Softmax: scores become shares";
+    case Stage::masked_weights:
+      return "The mask hides weights";
+    case Stage::renormalized_weights:
+      return "The shares add up to 1 again";
+    case Stage::dropped_weights:
+      return "Dropout drops weights and enlarges the others";
+    case Stage::normalized_queries:
+    case Stage::normalized_keys:
+      return "The length no longer counts, only the direction";
+    case Stage::rotated_queries:
+    case Stage::rotated_keys:
+      return "Positions turn queries and keys";
+    default:
+      return capital(std::string(info(stage).title));
+  }
+}
+
+std::string name_of_step(const Script& script, Stage stage) {
+  switch (stage) {
+    case Stage::capped_scores:
+      return "cap";
+    case Stage::biased_scores:
+      return "+ bias";
+    case Stage::masked_weights:
+      return "hide";
+    case Stage::renormalized_weights:
+      return "÷ sum";
+    case Stage::dropped_weights:
+      return "drop";
+    case Stage::weights:
+      return normalizes_by_sum(script.config()) ? "÷ sum" : "softmax";
+    default:
+      return diagram_operator(script.config(), stage).sign;
+  }
+}
+
+}  // namespace attnscope::film

@@ -1,0 +1,293 @@
+// The film of a number in the window: its keys, its buttons, and the document that changes under it.
+
+#include "document/builtin.h"
+#include "document/edit.h"
+#include "features/files/reading_controller.h"
+#include "features/film/film_controller.h"
+#include "features/shared/panel/calls.h"
+#include "headless_app.h"
+#include "headless_app_input.h"
+#include "support.h"
+#include "teach/film.h"
+
+namespace attnscope::test {
+namespace {
+
+using Playing = FilmShown::Playing;
+
+class WatchingApp : public testing::Test {
+protected:
+  WatchingApp() {
+    app_.settle();
+    pin(weight_);
+  }
+  void pin(const Source& cell) {
+    app_.change_view([cell](ViewState& state) { state.pinned = cell; });
+    app_.move_away();
+    app_.frames(2);
+  }
+  // Not settle(), in which no time passes.
+  void watch() {
+    app_.press_key(keys::letter('W'));
+    for (int frame = 0; frame < 200 && !shown().film; ++frame) app_.wait(0.001F);
+    ASSERT_TRUE(shown().is_open()) << app_.message();
+  }
+  void press(ImGuiKey key) {
+    app_.press_key(keys::named(key));
+    app_.frames(2);
+  }
+  void go_to(std::size_t scene, double t) {
+    app_.session().push([=](const Controllers& to) { to.films.go_to(scene, t); });
+    app_.frames(2);
+  }
+  const FilmShown& shown() { return app_.session().shown().film; }
+  const FilmShown::Watching& watching() { return shown().watching.value(); }
+  const std::vector<FilmScene>& scenes() { return shown().film->scenes; }
+  bool writes(const std::string& text) {
+    for (const std::string& line : app_.drawn_lines())
+      if (line.find(text) != std::string::npos) return true;
+    return false;
+  }
+
+  const Source weight_{.stage = Stage::weights, .row = 3, .col = 1};
+  HeadlessApp app_{opening_document(), {1280, 720}};
+};
+
+TEST_F(WatchingApp, PlaysInThePlaceOfTheDiagramAndEscLeadsBack) {
+  ASSERT_TRUE(app_.shows("stages/weights"));
+  watch();
+  app_.frames(2);
+  EXPECT_FALSE(app_.shows("stages/weights"));
+  EXPECT_TRUE(app_.shows("film/picture"));
+  EXPECT_TRUE(app_.shows("setup")) << "the panels stay";
+  EXPECT_EQ(watching().scene, 0U);
+  EXPECT_GT(watching().t, 0);
+  press(ImGuiKey_Space);
+  EXPECT_TRUE(writes(scenes().front().title)) << scenes().front().title;
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(shown().watching);
+  EXPECT_TRUE(app_.shows("stages/weights"));
+  EXPECT_EQ(app_.view().pinned, std::optional(weight_)) << "Esc ends the film alone";
+}
+
+TEST_F(WatchingApp, ItsNumberFliesBackToItsCell) {
+  watch();
+  go_to(scenes().size() - 1, 1);
+  press(ImGuiKey_Escape);
+  ASSERT_TRUE(shown().landing);
+  EXPECT_GT(shown().landing->t, 0);
+  EXPECT_TRUE(app_.frame_of(app_.session())) << "it asks for frames";
+  app_.hover_cell(Stage::inputs, 1, 0);
+  EXPECT_EQ(app_.session().shown().hovered->stage, Stage::inputs) << "the diagram is at work already";
+  app_.frames(60);
+  EXPECT_FALSE(shown().landing);
+  app_.move_away();
+  app_.frames(3);
+  EXPECT_FALSE(app_.frame_of(app_.session()));
+}
+
+TEST_F(WatchingApp, SpacePausesAndPlaysOn) {
+  watch();
+  press(ImGuiKey_Space);
+  const double t = watching().t;
+  EXPECT_EQ(watching().playing, Playing::nothing);
+  app_.frames(10);
+  EXPECT_EQ(watching().t, t);
+  EXPECT_FALSE(app_.frame_of(app_.session())) << "a paused film asks for no frames";
+  press(ImGuiKey_Space);
+  app_.frames(10);
+  EXPECT_GT(watching().t, t);
+  EXPECT_TRUE(app_.frame_of(app_.session()));
+}
+
+TEST_F(WatchingApp, PlaysToItsEndAndThenBeginsAgain) {
+  watch();
+  const auto last = scenes().size() - 1;
+  const auto frames = static_cast<int>(shown().film->seconds() * 60) + 60;
+  app_.frames(frames);
+  EXPECT_EQ(watching().scene, last);
+  EXPECT_EQ(watching().t, 1);
+  EXPECT_EQ(watching().playing, Playing::nothing);
+  EXPECT_FALSE(app_.frame_of(app_.session()));
+  app_.click("film/play");
+  EXPECT_EQ(watching().scene, 0U);
+  EXPECT_EQ(watching().playing, Playing::film);
+}
+
+TEST_F(WatchingApp, ArrowsGoFromSceneToScene) {
+  watch();
+  press(ImGuiKey_Home);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 0, 0, Playing::nothing}));
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching().playing, Playing::scene);
+  app_.frames(static_cast<int>(scenes()[0].seconds * 60) + 10);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 0, 1, Playing::nothing})) << "a scene stops at its end";
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching().scene, 1U);
+  EXPECT_EQ(watching().playing, Playing::scene);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 1, 1, Playing::nothing})) << "impatient";
+  press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 0, 1, Playing::nothing}));
+  press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(watching().t, 0);
+  press(ImGuiKey_End);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, scenes().size() - 1, 1, Playing::nothing}));
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching().scene, scenes().size() - 1);
+  EXPECT_EQ(app_.view().pinned, std::optional(weight_)) << "the pinned cell does not move";
+}
+
+TEST_F(WatchingApp, ArrowsKeepAPlayingFilmPlaying) {
+  watch();
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching().scene, 1U);
+  EXPECT_EQ(watching().playing, Playing::film);
+  press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(watching().scene, 0U);
+  EXPECT_EQ(watching().playing, Playing::film);
+}
+
+TEST_F(WatchingApp, ButtonsDoTheSame) {
+  watch();
+  app_.click("film/play");
+  EXPECT_EQ(watching().playing, Playing::nothing);
+  go_to(1, 1);
+  app_.click("film/on");
+  EXPECT_EQ(watching().scene, 2U);
+  app_.click("film/back");
+  EXPECT_EQ(watching().scene, 1U);
+  app_.click("film/picture");
+  EXPECT_NE(watching().playing, Playing::nothing) << "a click on the picture plays";
+  app_.click("film/close");
+  EXPECT_FALSE(shown().watching);
+}
+
+TEST_F(WatchingApp, TheStripCanBeClickedAndDragged) {
+  watch();
+  app_.click("film/strip", {0.999F, 0.5F});
+  EXPECT_EQ(watching().scene, scenes().size() - 1);
+  EXPECT_EQ(watching().playing, Playing::nothing);
+  app_.drag("film/strip", 0.9F, 0.01F);
+  EXPECT_EQ(watching().scene, 0U);
+  EXPECT_LT(watching().t, 0.5);
+}
+
+TEST_F(WatchingApp, TheCardHasAButton) {
+  app_.click("inspector/watch");
+  app_.frames(5);
+  app_.settle();
+  EXPECT_EQ(watching().cell, weight_);
+}
+
+TEST_F(WatchingApp, NumbersChangeUnderItAtTheSameMoment) {
+  watch();
+  go_to(1, 0.5);
+  const std::shared_ptr<const Film> before = shown().film;
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed += 1; }});
+  app_.settle();
+  ASSERT_TRUE(shown().is_open());
+  EXPECT_NE(shown().film, before);
+  EXPECT_NE(shown().film->number, before->number);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 1, 0.5, Playing::nothing}));
+}
+
+TEST_F(WatchingApp, ASceneKeepsItsPlaceWhenOthersCome) {
+  watch();
+  const auto softmax = std::ranges::find(scenes(), Stage::weights, &FilmScene::stage) - scenes().begin();
+  ASSERT_LT(softmax, std::ssize(scenes()));
+  go_to(static_cast<std::size_t>(softmax), 1);
+  const std::string id = scenes()[watching().scene].id;
+  const std::size_t count = scenes().size();
+  edit_document(app_.session().queue(), {"softcap", [](Document& document) { document.config.softcap = 5; }});
+  app_.settle();
+  EXPECT_EQ(scenes().size(), count + 1);
+  EXPECT_EQ(scenes()[watching().scene].id, id);
+}
+
+TEST_F(WatchingApp, EndsWithASentenceIfItsNumberIsGone) {
+  pin({.stage = Stage::weights, .row = 5, .col = 0});
+  watch();
+  edit_document(app_.session().queue(), {"tokens", [](Document& document) { delete_token(document, 5); }});
+  app_.settle();
+  EXPECT_FALSE(shown().watching);
+  EXPECT_TRUE(says(app_.message(), {"The film ended", "weights[0,0,5,0]"})) << app_.message();
+}
+
+TEST_F(WatchingApp, EndsWhereOneGoesElsewhere) {
+  watch();
+  app_.press_control('2');
+  app_.frames(3);
+  EXPECT_FALSE(shown().watching);
+  EXPECT_NE(app_.view().mode, ViewMode::diagram);
+}
+
+TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed += 1; }});
+  app_.settle();
+  watch();
+  app_.press_key(keys::named(ImGuiKey_Space));
+  const std::string before = shown().film->number;
+  app_.press_control('Z');
+  app_.settle();
+  ASSERT_TRUE(shown().is_open());
+  EXPECT_NE(shown().film->number, before);
+  app_.session().push([](const Controllers& to) { to.reading.open_example("causal_dropout"); });
+  app_.settle();
+  EXPECT_FALSE(shown().watching);
+}
+
+TEST_F(WatchingApp, WEndsItAgain) {
+  watch();
+  app_.press_key(keys::letter('W'));
+  app_.frames(2);
+  EXPECT_FALSE(shown().watching);
+}
+
+TEST_F(WatchingApp, WithoutMotionShowsKeyFrames) {
+  app_.change_view([](ViewState& state) { state.reduces_motion = true; });
+  watch();
+  press(ImGuiKey_Home);
+  const std::vector<std::string> at_begin = app_.drawn_lines();
+  go_to(0, 1);
+  EXPECT_EQ(app_.drawn_lines(), at_begin);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, 1, 1, Playing::nothing}));
+}
+
+TEST_F(WatchingApp, SaysWhyANumberHasNoFilm) {
+  pin({.stage = Stage::inputs, .row = 1, .col = 0});
+  EXPECT_FALSE(app_.enables("inspector/watch"));
+  app_.press_key(keys::letter('W'));
+  app_.frames(2);
+  EXPECT_FALSE(shown().watching);
+}
+
+TEST_F(WatchingApp, IsWatchedInAPresentationToo) {
+  app_.press_key(keys::function(11));
+  app_.frames(3);
+  watch();
+  app_.frames(2);
+  EXPECT_FALSE(app_.shows("film/play")) << "an audience sees no buttons";
+  EXPECT_TRUE(app_.shows("film/picture"));
+  press(ImGuiKey_Home);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(watching().playing, Playing::scene) << "the keys of a remote";
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(shown().watching);
+  EXPECT_TRUE(app_.view().transient.presenting) << "Esc ends the film first";
+}
+
+TEST_F(WatchingApp, ACoverEndsIt) {
+  watch();
+  app_.press_key(keys::letter('P'));
+  app_.frames(3);
+  EXPECT_TRUE(app_.session().shown().prediction.cover);
+  EXPECT_FALSE(shown().watching);
+  app_.press_key(keys::letter('W'));
+  app_.frames(3);
+  EXPECT_FALSE(shown().watching) << "it would show what is covered";
+}
+
+}  // namespace
+}  // namespace attnscope::test
