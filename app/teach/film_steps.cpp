@@ -142,7 +142,7 @@ void put_hiding(FilmScene& scene, const Script& script, const Lane& lane) {
   if (lane.columns.others > 0)
     put_others(scene, lane.grid.cell(lane.columns.shown.size(), top, step_height), lane.columns.others);
   put_lane_label(scene, script, lane, top + step_height / 2);
-  scene.note_top = 360;
+  scene.note_top = 376;
 }
 
 void put_lane(FilmScene& scene, const Script& script, const Lane& lane, const LanePlaces& places) {
