@@ -196,7 +196,8 @@ private:
 
   // The two rows come from the diagram and pair up.
   void put_rows(FilmScene& scene) const {
-    const bool names_terms = !is_short_ && (product_.others > 0 || !script_.subject.dimensions.empty());
+    const bool has_names = product_.left.first.stage == Stage::inputs && !script_.subject.dimensions.empty();
+    const bool names_terms = !is_short_ && (product_.others > 0 || has_names);
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];
       const double late = 0.03 * static_cast<double>(i) / static_cast<double>(product_.shown.size());
@@ -376,6 +377,8 @@ private:
         FilmActor actor = number_actor({column.x + 8, column.y, column.width - 16, 32},
                                        signed_ground(value, static_cast<double>(bound)),
                                        number(value, static_cast<double>(bound)), 14);
+        actor.source = product_.right[static_cast<Index>(dims[d])];
+        actor.source->row = columns.shown[i];
         const double at = 0.24 + 0.4 * static_cast<double>(i) / static_cast<double>(columns.shown.size());
         scene.actors.push_back(appearing(std::move(actor), at, at + 0.1, is_own ? 1 : 0.6));
       }
