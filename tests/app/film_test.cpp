@@ -332,6 +332,23 @@ TEST(Film, OfManyNumbersKeepsOnlyThoseThatItShows) {
   expect_says_derivation(many, many.film(cell("head_context[0,0,900,4]"), 4), "context of many");
 }
 
+// The window's face of numbers has these letters, and ASCII.
+TEST(Film, SetsInTheFaceOfNumbersOnlyWhatItHas) {
+  const Filmed of = filmed(R"({"mechanism": "multi_head_attention", "d_out": 4, "softcap": 5, "dropout": 0.5})");
+  const Film film = of.film(cell("weights[0,0,4,1]"));
+  std::size_t divided = 0;
+  for (std::size_t scene = 0; scene < film.scenes.size(); ++scene) {
+    const picture::Picture frame = frame_of(film, scene, 1, canvas_of(960, 540));
+    for (const picture::Word* const word : frame.all<picture::Word>()) {
+      if (word->text.find("÷") != std::string::npos) ++divided;
+      if (word->face != picture::Face::number) continue;
+      const std::string others = std::regex_replace(word->text, std::regex("×|\u2212|∞"), "");
+      EXPECT_TRUE(std::ranges::all_of(others, [](char letter) { return letter >= ' ' && letter <= '~'; })) << others;
+    }
+  }
+  EXPECT_GT(divided, 5U);
+}
+
 // With the diagram behind it, the query's cells begin where they stand there.
 TEST(Film, BeginsInTheDiagram) {
   const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
