@@ -129,7 +129,7 @@ JoinedHeads joined_heads_of(const Script& script, const Source& context) {
 // Puts the numbers of the heads, and returns those that go from there to the joined row.
 std::vector<FilmActor> put_heads(FilmScene& scene, const Script& script, const Source& context,
                                  const JoinedHeads& joined) {
-  const Grid grid = grid_of(joined.columns());
+  const Grid grid = grid_of(static_cast<double>(joined.columns()));
   const auto bound = static_cast<double>(largest_of(read_row(script, context)));
   std::vector<FilmActor> going;
   for (Index i = 0; i < joined.heads; ++i) {
@@ -170,7 +170,7 @@ void add_joined_heads(Film& film, const Script& script, const Source& context) {
                   .note_top = joined.row_top() + 92,
                   .seconds = 4,
                   .stage = context.stage};
-  const Grid grid = grid_of(joined.columns());
+  const Grid grid = grid_of(static_cast<double>(joined.columns()));
   std::vector<FilmActor> row = put_heads(scene, script, context, joined);
   if (joined.others > 0) {
     FilmActor block = number_actor(grid.cell(row.size(), joined.row_top(), 56), {.kind = FilmGround::Kind::block},

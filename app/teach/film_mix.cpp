@@ -132,6 +132,11 @@ private:
     scene.actors.push_back(flying(std::move(weighed), weight, late, 0.2 + late));
     put_sign(scene, "×", (weight_box(row).right() + first_value) / 2, middle, 0.44);
     put_sign(scene, "=", products_left() - 23, middle, 0.5);
+    for (std::size_t dim = 0; dim < dims_.size(); ++dim) {  // products come out from under the values
+      const double term = product(at_key, dim);
+      FilmActor made = number_actor(product_box(row, dim), signed_of(term), term_text(term), size());
+      scene.actors.push_back(moving(std::move(made), value_box(row, dim), 0.54 + late, 0.7 + late, 0));
+    }
     for (std::size_t dim = 0; dim < dims_.size(); ++dim) {
       const float value = values_[dim][at_key];
       Source source = lines_[1].first;
@@ -140,9 +145,6 @@ private:
       FilmActor actor = number_actor(value_box(row, dim), signed_of(static_cast<double>(value)),
                                      script_.number(static_cast<double>(value), static_cast<double>(bound_)), size());
       scene.actors.push_back(flying(std::move(actor), source, 0.2 + late, 0.4 + late));
-      const double term = product(at_key, dim);
-      FilmActor made = number_actor(product_box(row, dim), signed_of(term), term_text(term), size());
-      scene.actors.push_back(moving(std::move(made), value_box(row, dim), 0.54 + late, 0.7 + late, 0));
     }
   }
   static void put_sign(FilmScene& scene, std::string sign, double x, double middle, double at) {

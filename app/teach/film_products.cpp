@@ -92,7 +92,9 @@ ProductPlaces long_places(const Product& product, Grid& grid) {
   ProductPlaces places;
   constexpr double plus = 22;  // between two products
   const std::size_t shown = product.shown.size();
-  grid = grid_of(shown + (product.others > 0 ? 1 : 0) + (product.bias ? 1 : 0) + 1);
+  constexpr double sum_columns = 1.45;
+  const std::size_t terms = shown + (product.others > 0 ? 1 : 0) + (product.bias ? 1 : 0);
+  grid = grid_of(static_cast<double>(terms) + sum_columns);
   const auto cell = [&](std::size_t column, double top, double height) {
     Box box = grid.cell(column, top, height);
     box.x += plus / 2;
@@ -107,7 +109,8 @@ ProductPlaces long_places(const Product& product, Grid& grid) {
   std::size_t next = shown;
   if (product.others > 0) places.rest = cell(next++, 318, 54);
   if (product.bias) places.bias = cell(next++, 318, 54);
-  places.sum = cell(next, 310, 70);
+  places.sum = cell(next, 309, 72);
+  places.sum.width += (sum_columns - 1) * grid.width;
   places.size = 20;
   return places;
 }
@@ -131,11 +134,15 @@ std::string caption_of(const Product& product) {
              : "Each number of the query times the number of the key beneath it, added up.";
 }
 
+constexpr double row_height = 64;  // of the row that the sum stands in
+constexpr double row_number = 22;
+
 class ProductScenes {
 public:
   ProductScenes(const Script& script, const Source& cell)
       : script_(script), product_(product_of(script, cell)), is_short_(product_.is_short()) {
     row_bound_ = static_cast<double>(product_.is_score ? script.score_bound : largest_of(read_row(script, cell)));
+    product_.bound = std::max(product_.bound, row_bound_);
     places_ = is_short_ ? short_places(product_) : long_places(product_, grid_);
   }
 
@@ -148,8 +155,8 @@ public:
                     .note = sentence_of(script_, product_.cell),
                     .seconds = 5,
                     .stage = product_.cell.stage};
+    put_products(scene);  // which come out from under the rows
     put_rows(scene);
-    put_products(scene);
     put_sum(scene);
     return scene;
   }
@@ -275,9 +282,11 @@ private:
   }
 
   FilmActor sum_actor() const {
-    FilmActor sum = number_actor(places_.sum, signed_ground(static_cast<double>(product_.value), product_.bound),
-                                 number(static_cast<double>(product_.value), row_bound_), is_short_ ? 30 : 26);
-    return sum;
+    // As large as it is when it leaves for its cell in the row.
+    const double width = grid_of(static_cast<double>(columns_of(script_, product_.cell).count())).width;
+    const double size = row_number * std::min(places_.sum.width / width, places_.sum.height / row_height);
+    return number_actor(places_.sum, signed_ground(static_cast<double>(product_.value), row_bound_),
+                        number(static_cast<double>(product_.value), row_bound_), size);
   }
 
   void put_sum(FilmScene& scene) const {
@@ -321,7 +330,7 @@ private:
   void put_row(FilmScene& scene) const {
     const Source& cell = product_.cell;
     const Columns columns = columns_of(script_, cell);
-    const Grid grid = grid_of(columns.count());
+    const Grid grid = grid_of(static_cast<double>(columns.count()));
     const std::vector<float> row = read_row(script_, cell);
     const auto bound = static_cast<float>(row_bound_);
     double at = 0.5;
@@ -330,8 +339,8 @@ private:
       Source source = cell;
       source.col = columns.shown[i];
       const float value = row[static_cast<std::size_t>(source.col)];
-      FilmActor actor = number_actor(grid.cell(i, row_top(), 64), ground_of(script_, source, value, bound),
-                                     number(static_cast<double>(value), row_bound_), 22);
+      FilmActor actor = number_actor(grid.cell(i, row_top(), row_height), ground_of(script_, source, value, bound),
+                                     number(static_cast<double>(value), row_bound_), row_number);
       actor.source = source;
       name_above(actor, column_name(script_, source), source.col == cell.col);
       if (source.col == cell.col) {
@@ -341,7 +350,8 @@ private:
         at += 0.3 / static_cast<double>(columns.shown.size());
       }
     }
-    if (columns.others > 0) put_others(scene, grid.cell(columns.shown.size(), row_top(), 64), columns.others, at);
+    if (columns.others > 0)
+      put_others(scene, grid.cell(columns.shown.size(), row_top(), row_height), columns.others, at);
     scene.actors.push_back(std::move(landing));
     scene.actors.push_back(
         appearing(words_actor({{.text = script_.token(cell.stage, cell.row), .ink = FilmInk::pinned, .is_bold = true}},
@@ -359,7 +369,7 @@ private:
     constexpr std::size_t most_dims = 3;
     const std::vector<std::size_t> dims = largest_terms(product_.terms, most_dims);
     const Columns columns = columns_of(script_, product_.cell);
-    const Grid grid = grid_of(columns.count());
+    const Grid grid = grid_of(static_cast<double>(columns.count()));
     std::vector<std::vector<float>> rows;
     float bound = 0;
     for (const Index key : columns.shown) {
@@ -397,7 +407,7 @@ private:
 
   // The numbers that all numbers of the row are made of.
   void put_source_row(FilmScene& scene) const {
-    const Grid grid = grid_of(product_.shown.size() + (product_.others > 0 ? 1 : 0));
+    const Grid grid = grid_of(static_cast<double>(product_.shown.size() + (product_.others > 0 ? 1 : 0)));
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];
       const Box box = grid.cell(i, 152, 40);

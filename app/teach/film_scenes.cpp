@@ -266,12 +266,11 @@ Box grown(const Box& box, double factor) {
   return {box.middle_x() - width / 2, box.middle_y() - height / 2, width, height};
 }
 
-Grid grid_of(std::size_t columns) {
+Grid grid_of(double columns) {
   constexpr double right = film_width - 36;
   Grid grid;
-  const auto count = static_cast<double>(columns);
-  grid.width = std::min(grid.width, (right - grid.left) / count);
-  grid.left = std::max(grid.left, (film_width - count * grid.width) / 2);
+  grid.width = std::min(grid.width, (right - grid.left) / columns);
+  grid.left = std::max(grid.left, (film_width - columns * grid.width) / 2);
   return grid;
 }
 

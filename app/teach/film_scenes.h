@@ -84,7 +84,7 @@ struct Grid {
     return {left + static_cast<double>(column) * width, top, width, height};
   }
 };
-Grid grid_of(std::size_t columns);
+Grid grid_of(double columns);
 constexpr double label_right = 164;  // right end of the names of rows
 constexpr double label_room = 128;
 

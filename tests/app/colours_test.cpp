@@ -183,7 +183,7 @@ TEST(OperandHues, AreReadableAndDifferFromEachOther) {
       for (const Rgb ground : {theme.inks.card, theme.inks.window})
         EXPECT_GE(contrast(colour, ground), readable) << theme.id << static_cast<int>(hue);
       for (const OperandHue other : hues)
-        if (hue != other) EXPECT_FALSE(colour == operand_rgb(other, theme.is_dark));
+        EXPECT_EQ(colour == operand_rgb(other, theme.is_dark), hue == other) << theme.id << static_cast<int>(hue);
     }
   }
 }
