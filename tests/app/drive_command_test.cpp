@@ -13,9 +13,9 @@
 namespace attnscope::test {
 namespace {
 
-TEST_F(DriveCommand, OpensAsTheWindowDoes) {
+TEST_F(DriveCommand, WithoutADocumentBeginsWithTheNotebooksWords) {
   ASSERT_EQ(drive(R"({"steps": [{"document": "document.json"}]})").status, 0);
-  EXPECT_EQ(load_document((folder_ / "out/document.json").string()), opening_document());
+  EXPECT_EQ(load_document((folder_ / "out/document.json").string()), notebook_document());
 }
 
 TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
