@@ -83,11 +83,14 @@ private:
     return text;
   }
 
-  // The titles of the inputs move up to make room for the names.
+  // The titles of the inputs move up to make room for the names, which are turned where a column is too narrow.
   void name_columns(const PlacedMatrix& matrix) {
     const double cell = matrix.cell_width();
-    if (matrix.parts.size() != 1 || std::ssize(names_) != matrix.viewed().columns || widest_ > cell - 3) return;
-    const double rise = size_ * 1.35;
+    if (matrix.parts.size() != 1 || std::ssize(names_) != matrix.viewed().columns) return;
+    const bool is_turned = widest_ > cell - 3;
+    if (is_turned && cell < size_ * 1.12) return;
+    const double gap = 5 * unit();
+    const double rise = (is_turned ? widest_ + gap : size_ * 1.35);
     const Box zone{matrix.box.x, matrix.box.y - rise - 2, matrix.box.width, rise};
     std::vector<PlacedText*> moved;
     for (PlacedText& text : layout_.texts)
@@ -104,8 +107,23 @@ private:
     }
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const double middle = matrix.viewed().x + (static_cast<double>(i) + 0.5) * cell;
-      layout_.texts.push_back(word(i, matrix, middle, matrix.box.y - 5 * unit(), 0.5));
+      const double x = is_turned ? middle + size_ * to_middle : middle;
+      PlacedText text = word(i, matrix, x, matrix.box.y - gap, is_turned ? 0 : 0.5);
+      text.is_turned = is_turned;
+      text.box = box_of(text, measure_);
+      layout_.texts.push_back(std::move(text));
     }
+  }
+
+  // Returns the left end of a matrix, or of the frame that it stands in if that is near.
+  double left_end(const PlacedMatrix& matrix) const {
+    double left = matrix.box.x;
+    for (const PlacedFrame& frame : layout_.frames) {
+      const bool is_within = frame.box.y <= matrix.box.y && frame.box.bottom() >= matrix.box.bottom();
+      const double between = matrix.box.x - frame.box.x;
+      if (is_within && between > 0 && between < 3 * size_) left = std::min(left, frame.box.x);
+    }
+    return left;
   }
 
   void name_rows(const PlacedMatrix& matrix) {
@@ -114,7 +132,7 @@ private:
     std::vector<PlacedText> words;
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const double y = matrix.box.y + (static_cast<double>(i) + 0.5) * row + size_ * to_middle;
-      words.push_back(word(i, matrix, matrix.box.x - 6 * unit(), y, 1));
+      words.push_back(word(i, matrix, left_end(matrix) - 6 * unit(), y, 1));
     }
     if (!std::ranges::all_of(words, [&](const PlacedText& each) { return is_free(layout_, each.box); })) return;
     std::ranges::move(words, std::back_inserter(layout_.texts));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string_view>
 
 #include "core/parameters.h"
@@ -27,14 +28,38 @@ ImVec2 size_of_note(const ViewContext& context, std::string_view text) {
 }
 
 std::optional<Box> place_of_note(const scene::DiagramLayout& layout, const PicturePlace& place, ImVec2 size,
-                                 const picture::Point& near) {
+                                 const picture::Point& near, double far) {
   return scene::free_place(layout, static_cast<double>(size.x / place.scale), static_cast<double>(size.y / place.scale),
-                           near, reach);
+                           near, far);
 }
 
 ImVec2 corner_of(const PicturePlace& place, const Box& box) {
   const ImVec2 pos = place.at(box.x, box.y);
   return {std::round(pos.x), std::round(pos.y)};
+}
+
+struct PlacedNote {
+  std::string_view text;
+  ImVec2 size;
+  Box box;
+};
+
+// Returns the longest of these texts that has room beside the weights: below their card, above it, or further away.
+std::optional<PlacedNote> place_at_weights(const ViewContext& context, const scene::DiagramLayout& layout,
+                                           const PicturePlace& place, const Box& card,
+                                           std::initializer_list<std::string_view> texts) {
+  constexpr double close = 64;
+  for (const double far : {close, reach}) {
+    for (const std::string_view text : texts) {
+      const ImVec2 size = size_of_note(context, text);
+      const double height = static_cast<double>(size.y / place.scale);
+      for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
+        const std::optional<Box> box = place_of_note(layout, place, size, {card.x, y}, far);
+        if (box) return PlacedNote{text, size, *box};
+      }
+    }
+  }
+  return {};
 }
 
 // Returns what is said of equal shares in this document.
@@ -64,12 +89,11 @@ void draw_equal_shares(const ViewContext& context, CallQueue& queue, const scene
                        !now.lesson.lesson && !now.prediction.cover;
   const auto main = std::ranges::find_if(layout.frames, &scene::PlacedFrame::is_main);
   if (!is_said || main == layout.frames.end()) return;
-  const std::string_view text = words_of_equal_shares(now.document.config);
-  const ImVec2 size = size_of_note(context, text);
-  const std::optional<Box> box =
-      place_of_note(layout, place, size, {main->box.x, main->box.bottom() + 4 * layout.unit});
-  if (!box) return;
-  const ImVec2 low = corner_of(place, *box);
+  const std::optional<PlacedNote> note = place_at_weights(
+      context, layout, place, main->box, {words_of_equal_shares(now.document.config), "nearly equal shares"});
+  if (!note) return;
+  const auto& [text, size, box] = *note;
+  const ImVec2 low = corner_of(place, box);
   const ImVec2 high{low.x + size.x, low.y + size.y};
   ImGui::SetCursorScreenPos(low);
   const bool is_clicked = pressable_area("equal_shares", size);
@@ -101,8 +125,8 @@ void draw_drag_hint(const ViewContext& context, CallQueue& queue, const scene::D
   const float cross = text_size(context.fonts.small_text, "×").x + 2 * padding_across * unit(context);
   ImVec2 size = size_of_note(context, hint_text);
   size.x += cross;
-  const std::optional<Box> box = place_of_note(
-      layout, place, size, {inputs->box.x, inputs->box.y - 70 * layout.unit - static_cast<double>(size.y)});
+  const std::optional<Box> box =
+      place_of_note(layout, place, size, {inputs->box.x - 20 * layout.unit, inputs->box.y - 120 * layout.unit}, reach);
   const ThemeInks& inks = context.theme.inks;
   const ImVec2 from = place.at(cell.x, cell.y);
   const ImVec2 to = place.at(cell.right(), cell.bottom());
