@@ -116,6 +116,7 @@ constexpr QuestionExample padding_example{"row that is masked wholly", "with its
                                           has_masked_row, with_padding};
 
 std::optional<QuestionRemedy> larger_scores(const Result& result) {
+  if (!has_nearly_equal_shares(result)) return {};
   const std::optional<double> factor = telling_factor(result);
   if (!factor) return {};
   return QuestionRemedy{fmt::format("Multiply the scores by {:.0f}", *factor),

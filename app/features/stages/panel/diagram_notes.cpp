@@ -75,9 +75,14 @@ bool has_opening_words(const Document& document) {
   return document.tokens == opening.tokens && document.config.dimensions == opening.config.dimensions;
 }
 
-bool has_opening_inputs(const Document& document) {
+// Returns whether the number that the hint is about is as it was.
+bool is_still_there(const Document& document) {
   const Document opening = opening_document();
-  return document.config.inputs == opening.config.inputs;
+  const auto number = [](const Document& of) {
+    const auto* const inputs = std::get_if<SharedTensor>(&of.config.inputs);
+    return inputs && inputs->rows() > hinted_token ? std::optional(inputs->row(hinted_token)[0]) : std::nullopt;
+  };
+  return number(document) == number(opening);
 }
 
 }  // namespace
@@ -114,7 +119,7 @@ void draw_drag_hint(const ViewContext& context, CallQueue& queue, const scene::D
                         has_opening_words(document);
   if (!may_show) return;
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_drag_hint = false; }); };
-  if (!has_opening_inputs(document)) return close();
+  if (!is_still_there(document)) return close();
   const auto inputs = std::ranges::find_if(layout.matrices, [](const scene::PlacedMatrix& matrix) {
     return matrix.stage == Stage::inputs && !matrix.is_operand() && !matrix.is_thumb;
   });

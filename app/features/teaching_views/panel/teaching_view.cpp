@@ -294,8 +294,11 @@ void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuest
   if (!question.remedy || !result) return;
   const std::optional<QuestionRemedy> remedy = question.remedy(*result);
   if (!remedy) return;
-  if (push_button(context, "questions/remedy", remedy->label.c_str(), {}, "Changes the document; Ctrl+Z takes it back"))
-    edit_document(queue, {lower_case(remedy->label), remedy->change});
+  if (!push_button(context, "questions/remedy", remedy->label.c_str(), {},
+                   "Changes the document, and leads back to the diagram; Ctrl+Z takes it back"))
+    return;
+  edit_document(queue, {lower_case(remedy->label), remedy->change});
+  close_study(queue);
 }
 
 void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
