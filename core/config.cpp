@@ -195,9 +195,9 @@ std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& o
     bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
   }
   if (config.dropout_edits != other.dropout_edits) bytes += config.dropout_edits.size() * sizeof(DropoutEdit);
-  return bytes + config.hidden.bytes_beyond(other.hidden) + config.bias.bytes_beyond(other.bias) +
-         config.heads.queries.bytes_beyond(other.heads.queries) + config.heads.keys.bytes_beyond(other.heads.keys) +
-         config.heads.values.bytes_beyond(other.heads.values);
+  return bytes + config.dimensions.bytes_beyond(other.dimensions) + config.hidden.bytes_beyond(other.hidden) +
+         config.bias.bytes_beyond(other.bias) + config.heads.queries.bytes_beyond(other.heads.queries) +
+         config.heads.keys.bytes_beyond(other.heads.keys) + config.heads.values.bytes_beyond(other.heads.values);
 }
 
 std::span<const MechanismInfo> mechanisms() { return std::span(mechanism_table).first(ladder_length); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/dimensions.h"
 #include "core/hidden_keys.h"
 #include "core/rope.h"
 #include "core/tensor.h"
@@ -131,8 +132,9 @@ using Inputs = std::variant<SharedTensor, RandnInputs, ModelInputs>;  // typed o
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
   Inputs inputs = RandnInputs{};
-  HeadTensors heads;     // scaled_dot_product_attention begins with these instead of inputs
-  Index batch_size = 1;  // copies of the inputs, stacked; `heads` has its own number of entries
+  DimensionNames dimensions;  // of the inputs' columns; no number depends on them
+  HeadTensors heads;          // scaled_dot_product_attention begins with these instead of inputs
+  Index batch_size = 1;       // copies of the inputs, stacked; `heads` has its own number of entries
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index d_out = 2;
   Index num_heads = 2;

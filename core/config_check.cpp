@@ -126,6 +126,20 @@ void check_inputs(const AttentionConfig& config) {
   if (typed) check_finite("inputs", *typed);
 }
 
+void check_dimensions(const AttentionConfig& config) {
+  if (config.dimensions.empty()) return;
+  if (begins_with_heads(config))
+    throw Error("dimensions",
+                "dimensions names the numbers of inputs, but this mechanism begins with queries, keys and "
+                "values: leave it out.");
+  const auto names = static_cast<Index>(config.dimensions.size());
+  const Index numbers = input_features(config);
+  if (names == numbers) return;
+  throw Error("dimensions", "dimensions has " + text_of(names) + (names == 1 ? " name" : " names") +
+                                ", but each token has " + text_of(numbers) + (numbers == 1 ? " number" : " numbers") +
+                                ": each number must have one name, or none has.");
+}
+
 void check_key_heads(const AttentionConfig& config) {
   if (!config.num_kv_heads) return;
   const Index shared = *config.num_kv_heads;
@@ -336,6 +350,7 @@ void check_dropout_edits(const AttentionConfig& config) {
 void check(const AttentionConfig& config) {
   visit_fields([&](const auto& field) { check_field(config, field); });  // before sizes are computed from them
   check_inputs(config);
+  check_dimensions(config);
   check_heads(config);
   check_key_heads(config);
   check_weight_order(config);

@@ -29,7 +29,7 @@ ViewState view_of(const Script& script) {
 
 Document document_of(const Script& script) {
   const auto* const document = std::get_if<Document>(&script.document);
-  return document ? *document : opening_document();
+  return document ? *document : notebook_document();
 }
 
 class ScriptRunner {
@@ -200,7 +200,8 @@ A script is JSON. Each step waits until the window is at rest:
     {"keys": "Ctrl+Z"},
     {"screenshot": "a.png"}, {"read": "a.json"}, {"document": "b.json"} ] }
 
-"document" is a document, the name of a file beside the script, or "example:ID".
+"document" is a document, the name of a file beside the script, or "example:ID";
+without it a script begins with "example:notebook".
 A target is the name of a widget, as "read" writes it, or a cell by the axes of
 its stage, counted from 0. The menu or list of a target needs no step of its
 own. The steps are:

@@ -133,7 +133,7 @@ struct ScriptStep {
 };
 
 struct Script {
-  std::variant<Document, std::filesystem::path> document = opening_document();
+  std::variant<Document, std::filesystem::path> document = notebook_document();
   int width = 1280;  // units
   int height = 720;
   float scale = 1;  // pixels per unit

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "core/words.h"
+#include "document/json.h"
 
 namespace attnscope {
 namespace {
@@ -22,6 +23,9 @@ struct Entry {
 };
 
 constexpr auto entries = std::to_array<Entry>({
+    {"who_is_it", "Who is “it”?",
+     "Numbers that can be read: one head finds what “it” is, the other who acts."},
+    {"notebook", "The notebooks' six words", "Two heads of two dimensions, their weights drawn from the seed."},
     {"simple_self_attention", "Simple self-attention",
      "Softmax turns dot products of the embeddings into attention weights."},
     {"simple_normalized_by_sum", "Normalized by the sum",
@@ -56,22 +60,39 @@ std::vector<BuiltinDocument> with_text() {
     const std::string file = "documents/" + std::string(entry.id) + ".json";
     documents.push_back({entry.id, entry.title, entry.summary, asset(file)});
   }
-  documents.push_back({"stories", "A trained model",
-                       "Four layers of four heads that tell short stories: which find out where the ball is?",
-                       asset("models/stories/document.json")});
+  return documents;
+}
+
+std::vector<BuiltinDocument> with_model() {
+  constexpr std::ptrdiff_t place = 2;  // before those that climb the ladder
+  std::vector<BuiltinDocument> documents = with_text();
+  documents.insert(documents.begin() + place,
+                   {"stories", "A trained model",
+                    "Four layers of four heads that tell short stories: which find out where the ball is?",
+                    asset("models/stories/document.json")});
   return documents;
 }
 
 }  // namespace
 
 Document opening_document() {
+  static const Document document = parse_document(builtin_documents().front().json);
+  return document;
+}
+
+Document notebook_document() {
   Document document = default_document();
   document.config.d_out = 4;
   return document;
 }
 
-std::span<const BuiltinDocument> example_documents() {
+std::span<const BuiltinDocument> builtin_documents() {
   static const std::vector<BuiltinDocument> documents = with_text();
+  return documents;
+}
+
+std::span<const BuiltinDocument> example_documents() {
+  static const std::vector<BuiltinDocument> documents = with_model();
   return documents;
 }
 
@@ -85,7 +106,5 @@ std::optional<BuiltinDocument> example_named(std::string_view name) {
   const std::string_view id = name.substr(example_prefix.size());
   throw Error(fmt::format("{} is not an example{}", in_quotes(id), known_names(id, ids, ": there are ")));
 }
-
-std::span<const BuiltinDocument> builtin_documents() { return example_documents().first(entries.size()); }
 
 }  // namespace attnscope

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/parameters.h"
+#include "core/visibility.h"
+#include "document/builtin.h"
 #include "document/edit.h"
 
 namespace attnscope {
@@ -231,27 +235,47 @@ void this_head_or_next(Document& document, Index head) {
   document.compared = std::make_shared<const Document>(std::move(before));
 }
 
+// Examples in which pairs show their subject.
+
+Document of_drawn_weights() {
+  Document document = notebook_document();
+  document.config.dropout = usual_dropout;
+  return document;
+}
+
+// Queries so short that the largest weight is far from 1, with or without scaling.
+Document of_short_queries() {
+  constexpr double shorter = 0.35;
+  Document document = opening_document();
+  scale_weights(document, {Stage::query_weight, 0, all_cells(document.config, Stage::query_weight)}, shorter);
+  return document;
+}
+
 constexpr ReadyPair all_pairs[] = {
     {"mask_after_softmax", "Mask before | after softmax",
      "Masking after softmax loses the weight of hidden keys: rows sum to less than 1.",
-     before_or_after_softmax<MaskRoute::causal_after_softmax>},
+     before_or_after_softmax<MaskRoute::causal_after_softmax>, nullptr, opening_document},
     {"mask_renormalized", "Mask before softmax | after it and renormalized", "Both ways give the same weights.",
      before_or_after_softmax<MaskRoute::causal_renormalized>},
     {"scaling", "Scaled by √head_dim | not", "Without scaling, the largest score of a row gets a larger weight.",
-     scaled_or_not},
+     scaled_or_not, nullptr, of_short_queries},
     {"positions", "Without positions | turned by them (RoPE)",
-     "Without them only the mask tells a query where a key stands.", positions_or_not, needs_two_dimensions},
-    {"dropout", "Dropout off | on", "Kept weights are multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout},
+     "Without them only the mask tells a query where a key stands.", positions_or_not, needs_two_dimensions,
+     opening_document},
+    {"dropout", "Dropout off | on", "Kept weights are multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout,
+     opening_document},
     {"two_seeds", "This seed | the next one", "Different weights, and different cells are dropped.", two_seeds,
-     needs_weights},
-    {"training", "Training | evaluation", "Evaluation drops nothing.", training_or_evaluation, needs_dropout},
+     needs_weights, of_drawn_weights},
+    {"training", "Training | evaluation", "Evaluation drops nothing.", training_or_evaluation, needs_dropout,
+     opening_document},
     {"v1_v2", "SelfAttention_v1 | _v2 with the same weights", "The same results: the weights are stored transposed.",
      v1_or_v2, needs_one_bias},
     {"wrapper_split", "Wrapper | split heads with the same weights",
      "The same contexts: one split layer holds the wrapper's layers.", wrapper_or_split, needs_layers_of_heads},
     {"heads", "The next head | this head", "Keys to which this head gives more weight than the next one.",
-     this_head_or_next, needs_heads},
-    {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops different cells.", two_kernels, needs_dropout},
+     this_head_or_next, needs_heads, opening_document},
+    {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops different cells.", two_kernels, needs_dropout,
+     opening_document},
 };
 
 }  // namespace
@@ -273,6 +297,41 @@ void swap_compared(Document& document) {
 void stop_comparing(Document& document) { document.compared.reset(); }
 
 std::span<const ReadyPair> ready_pairs() { return all_pairs; }
+
+double largest_difference(const Document& pair) {
+  if (!pair.compared) return 0;
+  const Result a = evaluate(pair.compared->config);
+  const Result b = evaluate(pair.config);
+  const auto between = [&](Stage of_a, Stage of_b) {
+    if (!has(a, of_a) || !has(b, of_b)) return 0.0;
+    const Tensor left = read_stage(a, of_a);
+    const Tensor right = read_stage(b, of_b);
+    double largest = 0;
+    if (left.shape != right.shape) return largest;
+    for (std::size_t i = 0; i < left.values.size(); ++i)
+      largest = std::max(largest, static_cast<double>(std::abs(left.values[i] - right.values[i])));
+    return largest;
+  };
+  return std::max(between(final_weights_stage(a.config), final_weights_stage(b.config)),
+                  between(Stage::head_context, Stage::head_context));
+}
+
+bool make_telling_pair(Document& document, const ReadyPair& pair, Index head) {
+  constexpr Index most_cells = Index{1} << 16;
+  Document made = document;
+  make_pair(made, pair, head);
+  const AttentionConfig& config = made.config;
+  const Index cells = config.batch_size * head_count(config) * query_count(config) *
+                      std::max(key_count(config), std::max(input_features(config), config.d_out));
+  const bool is_measured = pair.example && cells <= most_cells;
+  const bool is_example = is_measured && largest_difference(made) < telling_difference;
+  if (is_example) {
+    made = pair.example();
+    make_pair(made, pair, 0);
+  }
+  document = std::move(made);
+  return is_example;
+}
 
 void make_pair(Document& document, const ReadyPair& pair, Index head) {
   const std::string obstacle = pair.obstacle ? pair.obstacle(document) : "";

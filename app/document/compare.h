@@ -21,9 +21,21 @@ struct ReadyPair {
   // Makes the document B, compared with A. `head` is the shown head.
   void (*make)(Document& document, Index head);
   std::string (*obstacle)(const Document& document) = nullptr;  // says why the pair cannot be made; empty if it can
+  // Returns a document in which the two differ visibly, to be used in the place of one in which they do not; null: the
+  // summary says that they do not differ.
+  Document (*example)() = nullptr;
 };
 
 std::span<const ReadyPair> ready_pairs();
 void make_pair(Document& document, const ReadyPair& pair, Index head);
+// Makes the pair of the document, or of the pair's example where the weights that multiply the values, and all that
+// follows from them, differ by less than telling_difference. Returns whether it is the example. Documents of many
+// numbers are not evaluated for that.
+bool make_telling_pair(Document& document, const ReadyPair& pair, Index head);
+
+constexpr double telling_difference = 0.1;
+// Returns the largest difference between the two documents' weights as they multiply the values, or between their
+// contexts; 0 for a document that is compared with none.
+double largest_difference(const Document& pair);
 
 }  // namespace attnscope

@@ -232,6 +232,7 @@ void check(const Document& document) {
     const std::optional<std::size_t> refused = tokens->first_refused();
     if (refused) check_token((*tokens)[*refused], *refused);
   }
+  for (std::size_t i = 0; i < document.config.dimensions.size(); ++i) check_dimension(document.config.dimensions[i], i);
 }
 
 void set_model_reader(ModelReader reader) { model_reader = reader; }
@@ -262,13 +263,24 @@ bool operator==(const TokenNames& left, const TokenNames& right) {
   return left.names_ == right.names_ || left.names().list == right.names().list;
 }
 
-void check_token(std::string_view token, std::size_t index) {
-  const std::string field = fmt::format("tokens[{}]", index);
-  if (token.size() > max_token_bytes) {
-    throw Error(field, fmt::format("{} is {} bytes long, but a token may have at most {}.", field, token.size(),
+namespace {
+
+void check_name(std::string_view name, const std::string& field, std::string_view what) {
+  if (name.size() > max_token_bytes) {
+    throw Error(field, fmt::format("{} is {} bytes long, but {} may have at most {}.", field, name.size(), what,
                                    max_token_bytes));
   }
-  if (find_invalid_utf8(token)) throw Error(field, field + " is not UTF-8 text: type the name again.");
+  if (find_invalid_utf8(name)) throw Error(field, field + " is not UTF-8 text: type the name again.");
+}
+
+}  // namespace
+
+void check_token(std::string_view token, std::size_t index) {
+  check_name(token, fmt::format("tokens[{}]", index), "a token");
+}
+
+void check_dimension(std::string_view name, std::size_t index) {
+  check_name(name, fmt::format("dimensions[{}]", index), "the name of a dimension");
 }
 
 std::vector<std::string> tokens_from_text(std::string_view text, Index count) {

@@ -52,6 +52,7 @@ std::vector<std::string> tokens_from_text(std::string_view text, Index count);
 
 // Throws Error when a name is too long or no UTF-8 text; `index` is for the message.
 void check_token(std::string_view token, std::size_t index);
+void check_dimension(std::string_view name, std::size_t index);
 
 struct TensorNames;
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <span>
 #include <tuple>
@@ -158,7 +159,15 @@ void keep_fitting_overrides(AttentionConfig& config) {
   config.weight_overrides = std::move(kept);
 }
 
+void fit_dimensions(AttentionConfig& config) {
+  if (config.dimensions.empty()) return;
+  std::vector<std::string> names = config.dimensions.copy();
+  names.resize(begins_with_heads(config) ? 0 : static_cast<std::size_t>(std::max<Index>(0, input_features(config))));
+  if (names.size() != config.dimensions.size()) config.dimensions = std::move(names);
+}
+
 void replace(Document& document, Document changed) {
+  fit_dimensions(changed.config);
   fit_mask(changed.config);
   check(changed);
   document = std::move(changed);
@@ -202,6 +211,16 @@ void set_d_out(Document& document, Index d_out) {
 void set_scaling(Document& document, bool is_scaled) {
   document.config.scale = is_scaled;
   if (!is_scaled) document.config.scale_factor.reset();
+}
+
+void multiply_scale(Document& document, double factor) {
+  Document changed = document;
+  const AttentionConfig& config = document.config;
+  const double root = 1 / std::sqrt(static_cast<double>(head_features(config)));
+  const double now = config.scale ? config.scale_factor.value_or(root) : 1;
+  changed.config.scale = true;
+  changed.config.scale_factor = now * factor;
+  replace(document, std::move(changed));
 }
 
 void set_batch_size(Document& document, Index batch_size) {

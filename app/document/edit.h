@@ -22,6 +22,7 @@ void set_mechanism(Document& document, Mechanism mechanism);
 void set_config(Document& document, AttentionConfig config);
 void set_d_out(Document& document, Index d_out);          // if num_heads must divide it, it snaps to a divisor
 void set_num_heads(Document& document, Index num_heads);  // throws Error if it must divide d_out and does not
+void multiply_scale(Document& document, double factor);             // of the scores before softmax
 void set_batch_size(Document& document, Index batch_size);
 // Sets any field that counts something, with what must follow.
 void set_count(Document& document, const CountField& field, Index count);
@@ -69,6 +70,8 @@ void set_distance_bias(Document& document, float slope);
 
 void set_input(Document& document, Index token, Index feature, float value);
 void rename_token(Document& document, Index token, std::string_view name);
+// An empty name leaves the dimension its number. Throws Error for a trained model.
+void rename_dimension(Document& document, Index dimension, std::string_view name);
 void add_token(Document& document);                     // adds a row of zeros named "token" at the end
 void duplicate_token(Document& document, Index token);  // the copy follows the token
 void delete_token(Document& document, Index token);     // throws Error for the only token
@@ -87,6 +90,10 @@ void set_inputs(Document& document, Tensor inputs, std::vector<std::string> name
 // row; a new one gets numbers in [0, 1) with two decimals that depend on the word alone, so the same word always has
 // the same numbers.
 void set_sentence(Document& document, std::string_view sentence);
+
+// Returns the words, each once and in their order, whose numbers set_sentence() invented and nobody changed since; none
+// for documents of very many numbers.
+std::vector<std::string> invented_words(const Document& document);
 
 // These edit a document with a trained model. A layer that is no longer shown keeps what was changed in it.
 void show_layer(Document& document, Index layer);

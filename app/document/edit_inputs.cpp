@@ -24,6 +24,12 @@ void check_token_index(const Document& document, Index token) {
   throw Error("tokens", fmt::format("There is no token {}: the document has {}.", token + 1, count));
 }
 
+void check_feature(const Document& document, Index feature) {
+  const Index features = input_features(document.config);
+  if (feature >= 0 && feature < features) return;
+  throw Error("inputs", fmt::format("There is no dimension {}: each token has {}.", feature + 1, features));
+}
+
 Tensor tensor_of(const std::vector<std::vector<float>>& rows) {
   AlignedFloats values;
   values.reserve(rows.size() * rows.front().size());
@@ -181,10 +187,7 @@ void make_inputs_explicit(Document& document) {
 
 void set_input(Document& document, Index token, Index feature, float value) {
   check_token_index(document, token);
-  const Index features = input_features(document.config);
-  if (feature < 0 || feature >= features) {
-    throw Error("inputs", fmt::format("There is no dimension {}: each token has {}.", feature + 1, features));
-  }
+  check_feature(document, feature);
   if (!std::isfinite(value)) {
     throw Error(fmt::format("inputs[{}][{}]", token, feature), "A number of the inputs must be finite.");
   }
@@ -200,6 +203,17 @@ void rename_token(Document& document, Index token, std::string_view name) {
   std::vector<std::string> names = document.tokens;
   names[index] = name;
   document.tokens = std::move(names);
+}
+
+void rename_dimension(Document& document, Index dimension, std::string_view name) {
+  if (document.model) refuse_as_computed();
+  check_feature(document, dimension);
+  const auto index = static_cast<std::size_t>(dimension);
+  check_dimension(name, index);
+  std::vector<std::string> names = document.config.dimensions.copy();
+  names.resize(static_cast<std::size_t>(input_features(document.config)));
+  names[index] = name;
+  document.config.dimensions = std::move(names);
 }
 
 void add_token(Document& document) {
@@ -331,6 +345,21 @@ void set_sentence(Document& document, std::string_view sentence) {
   changed.tokens = std::move(words);
   keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
+}
+
+std::vector<std::string> invented_words(const Document& document) {
+  constexpr Index most_numbers = 4096;  // this runs after every edit
+  const auto* const inputs = std::get_if<SharedTensor>(&document.config.inputs);
+  if (!inputs || begins_with_heads(document.config) || inputs->size() > most_numbers) return {};
+  std::vector<std::string> words;
+  for (Index token = 0; token < std::min(inputs->rows(), static_cast<Index>(document.tokens.size())); ++token) {
+    const std::string& word = document.tokens[static_cast<std::size_t>(token)];
+    AlignedFloats invented;
+    append_invented_row(invented, word, inputs->cols());
+    if (std::ranges::equal(inputs->row(token), invented) && std::ranges::find(words, word) == words.end())
+      words.push_back(word);
+  }
+  return words;
 }
 
 void show_layer(Document& document, Index layer) {

@@ -21,6 +21,7 @@ struct ParsedDocument {
   Document document;                      // its tokens come from the lists below
   std::vector<std::string> tokens;        // the tokens that were read so far
   std::vector<std::string> query_tokens;  // the queries' tokens that were read so far
+  std::vector<std::string> dimensions;    // the names of dimensions that were read so far
   std::shared_ptr<ParsedDocument> compared;
   bool is_compared = false;         // another document is compared with this one
   std::set<std::string_view> keys;  // the keys that were read

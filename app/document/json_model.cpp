@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Keys of a document that a layer in "changed_layers" cannot have.
-constexpr std::array<std::string_view, 13> keys_of_documents = {
-    "format", "version",      "tokens", "query_tokens", "inputs", "given",         "compared_with",
-    "model",  "model_sha256", "text",   "token_ids",    "layer",  "changed_layers"};
+constexpr std::array<std::string_view, 14> keys_of_documents = {
+    "format",        "version", "tokens",       "query_tokens", "dimensions", "inputs", "given",
+    "compared_with", "model",   "model_sha256", "text",         "token_ids",  "layer",  "changed_layers"};
 
 std::string path_of_model(const std::string& name, const std::string& folder) {
   if (is_example(name)) return name;

@@ -107,6 +107,7 @@ std::vector<DocumentField> make_document_fields() {
       {"format", "\"attnscope\"", [](Parsed&, const Value& v) { return v.is_text() && v.text() == "attnscope"; }},
       {"version", "1, the only version there is", [](Parsed&, const Value& v) { return v.whole() == 1; }},
       {"tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.tokens, v); }},
+      {"dimensions", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.dimensions, v); }},
       {"query_tokens", "an array of strings", [](Parsed& p, const Value& v) { return read_names(p.query_tokens, v); }},
       {model_key, "the path of a trained model, or \"example:stories\"",
        [](Parsed&, const Value& v) { return v.is_text(); }},
@@ -179,6 +180,7 @@ Document with_defaults(ParsedDocument parsed) {
   const auto has = [&](std::string_view key) { return parsed.keys.contains(key); };
   if (!document.model) document.tokens = std::move(parsed.tokens);
   document.query_tokens = std::move(parsed.query_tokens);
+  document.config.dimensions = std::move(parsed.dimensions);
   const Document defaults = default_document();
   for (const std::string key : {"model_sha256", "text", "token_ids", "layer", "changed_layers"}) {
     if (!document.model && has(key)) throw Error(key, key + " belongs to a trained model: add \"model\".");
@@ -189,6 +191,8 @@ Document with_defaults(ParsedDocument parsed) {
     if (has("query_tokens"))
       throw Error("query_tokens",
                   "query_tokens cannot be given beside a model: its queries are the tokens of its text.");
+    if (has("dimensions"))
+      throw Error("dimensions", "dimensions cannot be given beside a model, whose layers compute the inputs.");
     if (has("given"))
       throw Error("given", "given cannot stand beside a model, which computes queries, keys and values.");
   } else if (begins_with_heads(document.config)) {

@@ -256,6 +256,10 @@ std::string to_json(const Document& document, ModelSha256 sha256) {
     write_tokens(json, document.query_tokens, "query_tokens");
     json += ",\n";
   }
+  if (!document.config.dimensions.empty()) {
+    write_tokens(json, document.config.dimensions.copy(), "dimensions");
+    json += ",\n";
+  }
   if (begins_with_heads(document.config)) {
     write_heads(json, document.config.heads);
   } else {

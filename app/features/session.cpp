@@ -18,17 +18,12 @@
 #include "features/shared/message_controller.h"
 #include "features/shared/view_controller.h"
 #include "features/teaching_views/teaching_view_controller.h"
+#include "view/telling_cell.h"
 
 namespace attnscope {
 namespace {
 
 constexpr double progress_seconds = 0.1;  // between looks at how far a file has been read
-
-// The inspector shows this until something is clicked: the second token's weight on the first, where there are two.
-std::optional<Source> first_pinned(const Document& document) {
-  if (token_count(document.config) < 2) return {};
-  return Source{.stage = Stage::weights, .row = 1, .col = 0};
-}
 
 // A document that names no layer of its model is looked at as a whole.
 void fit_layout(ViewState& view, const Document& document) {
@@ -94,6 +89,12 @@ struct Session::Parts final : DocumentEditor,
   LessonController lessons;
   PredictionController predictions;
   Controllers called;  // the controllers that calls go to
+
+  // Pins the most telling weight of a document that was opened with nothing pinned, as soon as it is computed; the
+  // inspector shows it until something else is clicked.
+  void pin_first();
+  bool awaits_pin = false;
+  std::optional<Index> head_of_pin = {};  // it is one of this head; none: of any
 };
 
 Session::Parts::Parts(Session& session, const Document& first, const std::function<void()>& wake)
@@ -140,9 +141,22 @@ void Session::Parts::show(Opened opened) {
   views.start_over(attention ? attention->first_cell() : std::nullopt);
   look_as(shown.view, shown.document.config, opened.view);
   fit_layout(shown.view, shown.document);
+  awaits_pin = opened.view.empty() && !attention;
+  head_of_pin.reset();
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
+}
+
+void Session::Parts::pin_first() {
+  if (!awaits_pin) return;
+  const bool is_looked_at = shown.view.pinned || shown.viewing || shown.lesson.lesson;
+  const std::shared_ptr<const Result> result = shown.whole_result();
+  if (is_looked_at || !shown.evaluation.error.empty()) awaits_pin = false;
+  if (!awaits_pin || !result) return;
+  awaits_pin = false;
+  const std::optional<Source> cell = most_telling_cell(*result, head_of_pin);
+  if (cell) views.change([&](ViewState& view) { view.pinned = cell; });
 }
 
 Opened Session::Parts::what_is_shown() const {
@@ -170,9 +184,12 @@ void Session::Parts::show_other_part(std::shared_ptr<const ImportedFile> attenti
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   state_.view = std::move(view);
   fit_layout(state_.view, document);
-  if (!state_.view.pinned) state_.view.pinned = first_pinned(document);
   parts_ = std::make_unique<Parts>(*this, document, wake);
+  parts_->awaits_pin = !state_.view.pinned;
+  if (state_.view.head > 0) stay_in_head();
 }
+
+void Session::stay_in_head() { parts_->head_of_pin = state_.view.head; }
 
 Session::~Session() = default;
 
@@ -226,6 +243,7 @@ bool Session::poll_evaluation() {
   const bool has_drawn = poll(parts_->figures);
   const bool has_read = poll(parts_->reading);
   const bool has_looked = poll(parts_->dialogs);
+  parts_->pin_first();
   if (has_read) {
     parts_->files.follow();
     parts_->evaluations.follow(parts_->documents.is_editing());

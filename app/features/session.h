@@ -43,6 +43,7 @@ public:
   bool is_editing() const;                                       // a drag of a slider goes on
   KeptUiState kept() const;                                      // with a footer when the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // frames that are built from now on have a footer
+  void stay_in_head();  // the weight that is pinned first is one of the head that is looked at
   void push(Call call) { queue_.push(std::move(call)); }
 
   // Reads a file in the background from now on: what the command line, the file dialog and a dropped file do. A file

@@ -312,6 +312,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("show_inspector", view.show_inspector);
   visit("docks_inspector", view.docks_inspector);
   visit("shows_start", view.shows_start);
+  visit("shows_drag_hint", view.shows_drag_hint);
   visit("reduces_motion", view.reduces_motion);
   visit("show_timing", view.show_timing);
   visit("threads", view.threads);

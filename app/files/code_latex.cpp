@@ -132,6 +132,14 @@ void append_introduction(std::string& text, const AttentionConfig& config) {
   const bool draws = config_field<IntegerField>("seed").reason(config).empty();
   if (draws && mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
   text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns are keys.";
+  if (!config.dimensions.empty() && input_features(config) <= most_columns) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < config.dimensions.size(); ++i) {
+      const std::string& name = config.dimensions[i];
+      names.push_back(fmt::format("${}$", name.empty() ? std::to_string(i + 1) : latex_label(name, i)));
+    }
+    text += fmt::format(" The columns of the inputs are {}.", fmt::join(names, ", "));
+  }
   if (mechanism.splits_heads) text += " $[\\,\\cdot\\,]_h$ are the columns that belong to head $h$.";
   const bool differ = shown_entries(config, Stage::dropout_factors) > 1;
   if (config.batch_size > 1) {

@@ -187,6 +187,7 @@ std::string numpy_code(const Document& document) {
   std::string code = opening_comment(document, dialect) + std::string(dialect.imports);
   append_functions(code, config);
   code += "\n\n";
+  append_dimensions(code, config);
   append_array(code, dialect, "inputs", inputs, comment_names(document));
   if (has_batch_axis(config))
     code += fmt::format("batch = np.stack([inputs] * {})  # (B, T, d_in)\n", config.batch_size);

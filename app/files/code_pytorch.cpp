@@ -224,6 +224,7 @@ void append_inputs_and_seed(std::string& code, const Document& document) {
   const AttentionConfig& config = document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
+    append_dimensions(code, config);
     append_array(code, in_class, "inputs", typed->copy(), comment_names(document));
     append_batch(code, config);
     if (!has_weights) return;
@@ -231,6 +232,7 @@ void append_inputs_and_seed(std::string& code, const Document& document) {
   }
   append_seed(code, config);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) {
+    append_dimensions(code, config);
     code += fmt::format("inputs = torch.randn({}, {})  # (T, d_in)\n", drawn->tokens, drawn->features);
     append_batch(code, config);
   }

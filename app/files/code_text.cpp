@@ -135,6 +135,15 @@ std::vector<std::string> comment_names(const Document& document) {
   return names;
 }
 
+void append_dimensions(std::string& code, const AttentionConfig& config) {
+  if (config.dimensions.empty()) return;
+  const WeightStyle style = info(config.mechanism).weight_style;
+  const std::string_view weights = style == WeightStyle::linear      ? ", and of W_query, W_key and W_value"
+                                   : style == WeightStyle::parameter ? ", and rows of W_query, W_key and W_value"
+                                                                     : "";
+  code += fmt::format("# columns of the inputs{}: {}\n", weights, dimension_list(config));
+}
+
 void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,
                  std::string_view closing, std::string_view indent) {
   const std::string whole = fmt::format("{}{}{}{}", indent, opening, fmt::join(words, ", "), closing);

@@ -63,6 +63,8 @@ void append_factors(std::string& code, const AttentionConfig& config);  // appen
 std::string opening_comment(const Document& document, const CodeDialect& dialect);
 // Returns the names of tokens fit for comments: "Your".
 std::vector<std::string> comment_names(const Document& document);
+// Appends a comment that names the columns of the inputs; nothing if they have no names.
+void append_dimensions(std::string& code, const AttentionConfig& config);
 // "opening a, b, c closing" on one line, or with the words on lines of their own where that gets too long.
 void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,
                  std::string_view closing, std::string_view indent);

@@ -50,11 +50,20 @@ struct TextEdit {
   std::function<void(Document&)> change;  // It is null if the text is what the document has.
 };
 
+// What there is to say of words whose numbers the program invented.
+struct InventedWords {
+  std::vector<std::string> words;
+  std::string text;                           // the sentence, for a model to read
+  std::vector<std::string> unknown_to_model;  // words of it that the trained model of the program does not know
+  std::vector<std::string> known_to_model;    // all that it knows, in alphabetical order
+};
+
 struct DocumentShown {
   Document document;
-  std::vector<std::string> labels;  // of its tokens
-  std::uint64_t edition = 0;        // changes with the document and with the attention whose tokens it names
-  std::string undo_label;           // what Undo would take back; empty for nothing
+  std::shared_ptr<const InventedWords> invented;  // null: no numbers are invented
+  std::vector<std::string> labels;                // of its tokens
+  std::uint64_t edition = 0;  // changes with the document and with the attention whose tokens it names
+  std::string undo_label;     // what Undo would take back; empty for nothing
   std::string redo_label;
   std::shared_ptr<const Document> before;  // the document before the last edit; null without an edit
   std::optional<TypedText> typed;          // a refused text with the reason, until the document changes
@@ -65,6 +74,7 @@ struct EvaluationShown {
   Evaluation evaluation;
   bool is_current = false;  // the result belongs to the current document
   bool is_busy = false;
+  bool has_equal_shares = false;  // every weight of the result is near an equal share of its row
   std::optional<float> progress;  // progress of an evaluation that takes a while
 };
 

@@ -182,6 +182,7 @@ struct ViewState {
   bool show_inspector = true;
   bool docks_inspector = false;  // a column at the right; else a card in the picture
   bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
+  bool shows_drag_hint = false;  // says which number of the opening document to drag first; likewise true at the start
   bool show_timing = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                      // 0: as many as the machine has

@@ -368,4 +368,39 @@ std::string answer_average_heads(const TeachingViewSubject& subject) {
       number((first[most] + second[most]) / 2, 3));
 }
 
+// Says how far the scores of the query's row lie apart, and what softmax makes of that.
+std::string answer_equal_shares(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::string query = query_name(subject, subject.query);
+  const Visibility seen = visibility(config, Stage::weights);
+  const std::vector<float> row = read_row(subject, Stage::weights, subject.query);
+  std::vector<double> shares;
+  for (std::size_t key = 0; key < row.size(); ++key)
+    if (!seen.hides(subject.query, static_cast<Index>(key)) && row[key] > 0)
+      shares.push_back(static_cast<double>(row[key]));
+  const std::string rule =
+      "Softmax looks at differences: scores that differ by 0.1 give shares of which one is 1.1 times the other, scores "
+      "that differ by 3 give 20 times.";
+  if (normalizes_by_sum(config))
+    return "Here each score is divided by the sum of its row, so shares are nearly equal where the scores are.";
+  if (shares.size() < 2) return fmt::format("{} “{}” has no two keys to share its weight among.", rule, query);
+  const auto [least, most] = std::ranges::minmax(shares);
+  const double apart = std::log(most / least);
+  const std::string here =
+      fmt::format("The scores of “{}” lie {} apart, so its largest share, {}, is {} times its smallest, {}.", query,
+                  number(apart), number(most), number(most / least, most / least < 10 ? 2 : 0), number(least));
+  constexpr double much = 1;
+  if (apart > much) return fmt::format("{} {} These are not equal.", rule, here);
+  const bool is_drawn = !parameter_shapes(config).empty() && !std::holds_alternative<ModelInputs>(config.inputs);
+  const std::string why = apart == 0 ? std::string()
+                          : is_drawn ? " The weights are small random numbers, and small numbers in give small scores "
+                                       "out: nothing has told this attention what to look for."
+                                     : " Small numbers in give small scores out.";
+  return fmt::format(
+      "{} {}{} Training makes W_query and W_key larger where that helps, until scores lie far apart. Larger scores "
+      "show "
+      "the same without training: multiply them, and the pattern that is there comes out.",
+      rule, here, why);
+}
+
 }  // namespace attnscope

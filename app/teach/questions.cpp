@@ -7,7 +7,9 @@
 #include "core/error.h"
 #include "core/parameters.h"
 #include "core/words.h"
+#include "document/edit.h"
 #include "teach/teaching_view_support.h"
+#include "view/telling_cell.h"
 
 namespace attnscope {
 namespace {
@@ -112,6 +114,14 @@ constexpr QuestionExample split_example{"pair of heads with keys of their own", 
 constexpr QuestionExample weights_example{"trainable weights", "with trainable weights", has_weights, with_weights};
 constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
                                           has_masked_row, with_padding};
+
+std::optional<QuestionRemedy> larger_scores(const Result& result) {
+  if (!has_nearly_equal_shares(result)) return {};
+  const std::optional<double> factor = telling_factor(result);
+  if (!factor) return {};
+  return QuestionRemedy{fmt::format("Multiply the scores by {:.0f}", *factor),
+                        [factor = *factor](Document& document) { multiply_scale(document, factor); }};
+}
 
 const ReaderQuestion every_question[] = {
     {"row_sums",
@@ -221,6 +231,16 @@ const ReaderQuestion every_question[] = {
      {Stage::head_context, Stage::context},
      &heads_example,
      "num_heads"},
+    {"equal_shares",
+     "Why does every key get nearly the same share?",
+     "sharpness",
+     "equal uniform random flat small scores untrained training invented sentence",
+     answer_equal_shares,
+     {},
+     nullptr,
+     "",
+     {{"factor", 50}},
+     larger_scores},
 };
 
 bool has_all_words(const ReaderQuestion& question, std::string_view words) {

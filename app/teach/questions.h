@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/document.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {
@@ -18,6 +20,12 @@ struct QuestionExample {
   std::string_view change;   // "with p = 0.50"
   bool (*is_there)(const AttentionConfig& config);
   AttentionConfig (*with)(AttentionConfig config);
+};
+
+// A change to the document that a question proposes.
+struct QuestionRemedy {
+  std::string label;  // of a button: "Multiply the scores by 50"
+  std::function<void(Document& document)> change;
 };
 
 // The questions of readers, most often asked first: one row of the table, and a function that answers with the
@@ -32,6 +40,7 @@ struct ReaderQuestion {
   const QuestionExample* example = nullptr;
   std::string_view control = {};  // a control of the setup that offers it; empty: none
   std::initializer_list<std::pair<const std::string, double>> controls = {};  // values as the question opens its view
+  std::optional<QuestionRemedy> (*remedy)(const Result& result) = nullptr;  // returns nothing where it changes nothing
 };
 
 std::span<const ReaderQuestion> questions();

@@ -140,5 +140,6 @@ std::string answer_masked_row(const TeachingViewSubject& subject);
 std::string answer_draws(const TeachingViewSubject& subject);
 std::string answer_linear(const TeachingViewSubject& subject);
 std::string answer_average_heads(const TeachingViewSubject& subject);
+std::string answer_equal_shares(const TeachingViewSubject& subject);
 
 }  // namespace attnscope

@@ -78,9 +78,10 @@ struct DiagramBlock {
 };
 
 struct DiagramShape {
-  std::vector<std::string> keys;     // names of the tokens
-  std::vector<std::string> queries;  // names of the queries if they are other tokens than the keys; else empty
-  Index head = 0;                    // the head that is looked at
+  std::vector<std::string> keys;             // names of the tokens
+  std::vector<std::string> queries;          // names of the queries if they are other tokens than the keys; else empty
+  std::vector<std::string> dimensions = {};  // names of the inputs' columns; empty if they have none
+  Index head = 0;                            // the head that is looked at
   std::vector<DiagramBlock> project, compare, main_matrix, mix;
   std::string pill;                // stands on the arrow into the weights: "softmax along each row"
   std::vector<std::string> words;  // stand beside the pill and name what the document lacks: "no mask"
@@ -241,6 +242,11 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
 // Returns a layout on the way from one to another, after `share` of the way: what both have moves to its new place,
 // what is new stands there already. Arrows and pills wait until everything has arrived.
 DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double share);
+
+// Returns the box of this size that meets nothing of a diagram and whose corner lies nearest to a point, no farther
+// than `reach`; nothing if there is none.
+std::optional<Box> free_place(const DiagramLayout& layout, double width, double height, const Point& near,
+                              double reach);
 
 // Returns the cell that an arrow key leads to in the diagram: the next cell of the matrix, and from its last cell the
 // nearest matrix in that direction, in the same row or column. Steps count as shown, because some matrices are turned.

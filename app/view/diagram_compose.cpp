@@ -372,11 +372,13 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
   if (shape.main_matrix.empty() || shape.row_count() == 0) return {};
   using enum DiagramWrap;
   const TextMeasure measured = measured_once(measure);
-  return with_most_numbers(
+  std::optional<DiagramLayout> layout = with_most_numbers(
       [&](Rounding rounding) {
         return best_of(rounded(shape, rounding), canvas, measured, {two_lines, three_lines, bands}, nullptr);
       },
       decimals_of(shape.main_matrix.front().widest));
+  if (layout) name_dimensions(*layout, shape, measured);
+  return layout;
 }
 
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
@@ -393,7 +395,9 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
     second.project.clear();
     return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
   };
-  return with_most_numbers(lay, decimals_of(a.main_matrix.front().widest));
+  std::optional<DiagramLayout> layout = with_most_numbers(lay, decimals_of(a.main_matrix.front().widest));
+  if (layout) name_dimensions(*layout, a, measured);
+  return layout;
 }
 
 int decimals_of(std::string_view number) {

@@ -143,6 +143,9 @@ std::optional<DiagramDraft> with_sizes(DiagramDraft draft);  // returns nothing 
 DiagramDraft with_places(DiagramDraft draft);
 DiagramLayout with_routes(DiagramDraft draft);
 
+// Adds the names of the inputs' dimensions to a finished layout, where they have room.
+void name_dimensions(DiagramLayout& layout, const DiagramShape& shape, const TextMeasure& measure);
+
 bool has_values_above(const DiagramBlock& block);  // the block mixes them
 double effective_columns(double count);            // counts columns of wide matrices less
 

@@ -34,6 +34,7 @@ constexpr double least_cell = 0.1;  // units, if there is no room at all
 struct ColumnFit {
   double size = 0;
   bool is_turned = false;
+  bool has_dimensions = false;  // columns have the names of the inputs' dimensions
   Index step = 1;
   double height = 0;
 };
@@ -223,7 +224,9 @@ private:
     ColumnFit fit{.size = name_size_};
     if (!matrix.has_key_columns) {
       fit.size = small_;
-      fit.step = thinned_step(cell_width, pen_.width(std::to_string(matrix.laid_cols()), fit.size) + 0.5 * pen_.em);
+      fit.has_dimensions = widest_dimension(matrix) > 0 && widest_dimension(matrix) + 0.4 * pen_.em <= cell_width;
+      if (!fit.has_dimensions)
+        fit.step = thinned_step(cell_width, pen_.width(std::to_string(matrix.laid_cols()), fit.size) + 0.5 * pen_.em);
     }
     fit.is_turned = matrix.has_key_columns && name_width_ + 0.5 * pen_.em > cell_width;
     fit.height = line_height * fit.size;
@@ -232,6 +235,28 @@ private:
     fit.step = step_of(cell_width);
     fit.height = name_width_ * fit.size / name_size_;
     return fit;
+  }
+
+  // Returns the name of a column that stands for a dimension of the inputs, or its number.
+  static std::string dimension_at(const SheetMatrix& matrix, Index col) {
+    const AttentionConfig& config = matrix.result->config;
+    const std::string name =
+        matrix.is_transposed ? row_dimension(config, matrix.stage, col) : column_dimension(config, matrix.stage, col);
+    return name.empty() ? std::to_string(col + 1) : name;
+  }
+
+  // Returns the width of the widest of these names; 0 where the columns stand for other things, or have no names.
+  double widest_dimension(const SheetMatrix& matrix) const {
+    constexpr Index most_named = 64;
+    if (!matrix.result || matrix.result->config.dimensions.empty() || matrix.cols > most_named) return 0;
+    double widest = 0;
+    bool has_name = false;
+    for (Index col = 0; col < matrix.cols; ++col) {
+      const std::string name = dimension_at(matrix, col);
+      has_name |= name != std::to_string(col + 1);
+      widest = std::max(widest, pen_.width(name, small_));
+    }
+    return has_name ? widest : 0;
   }
 
   double strip_height(const SheetMatrix& matrix) const { return matrix.head_cols > 0 ? 0.4 * pen_.em : 0; }
@@ -272,7 +297,8 @@ private:
     const double bottom = y - edge_gap * pen_.em - strip;
     const double size = columns.size;
     const auto name_of = [&](Index col) {
-      return matrix.has_key_columns ? name_at(texts_.column_names, col) : std::to_string(col + 1);
+      if (matrix.has_key_columns) return name_at(texts_.column_names, col);
+      return columns.has_dimensions ? dimension_at(matrix, col) : std::to_string(col + 1);
     };
     const auto room = [&](Index col) {
       return columns.is_turned ? line_height * size : 1.3 * pen_.width(name_of(col), size);

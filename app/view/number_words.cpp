@@ -111,7 +111,7 @@ private:
   std::vector<DerivationLine> lines_;
 };
 
-std::string place_words(const Source& source, const RowNames& names) {
+std::string place_words(const AttentionConfig& config, const Source& source, const RowNames& names) {
   const StageAxes axes = info(source.stage).axes;
   const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
   const auto name_among = [](const std::vector<std::string>& of, Index row) {
@@ -121,8 +121,13 @@ std::string place_words(const Source& source, const RowNames& names) {
   const std::string row = name_among(names.of(source.stage), source.row);
   if (is_query_by_key(axes))
     return is_of_row ? "row " + row : fmt::format("{} → {}", row, name_among(names.keys, source.col));
-  if (is_parameter(axes)) return fmt::format("[{}, {}]", source.row + 1, source.col + 1);
-  return fmt::format("{}, dimension {}", row, source.col + 1);
+  const std::string in_column = column_dimension(config, source.stage, source.col);
+  if (is_parameter(axes)) {
+    const std::string name = in_column.empty() ? row_dimension(config, source.stage, source.row) : in_column;
+    return fmt::format("[{}, {}]{}", source.row + 1, source.col + 1, name.empty() ? "" : " of “" + name + "”");
+  }
+  return fmt::format("{}, dimension {}", row,
+                     in_column.empty() ? std::to_string(source.col + 1) : "“" + in_column + "”");
 }
 
 std::string written(const DerivationLine& line, TextFormat format) {
@@ -183,8 +188,8 @@ std::string number_text(const Result& result, const Source& source, const RowNam
       is_named ? parameter_name(result.config, source.stage, source.head) : std::string(info(source.stage).title);
   const bool says_head = !is_named && is_per_head(result.config, source.stage) && head_count(result.config) > 1;
   return fmt::format("{}{}{} {} = {}", kind_words(source.kind), name,
-                     says_head ? fmt::format(" of head {},", source.head + 1) : "", place_words(source, names),
-                     format_fixed(value_at(result, source), derived_places));
+                     says_head ? fmt::format(" of head {},", source.head + 1) : "",
+                     place_words(result.config, source, names), format_fixed(value_at(result, source), derived_places));
 }
 
 std::string derivation_text(const Result& result, const Source& source, const RowNames& names,

@@ -81,6 +81,7 @@ void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const
   auto* const loaded = std::get_if<LoadedDocument>(&shown);
   if (loaded) look_as(view, loaded->document.config, loaded->view);
   Session session(loaded ? loaded->document : default_document(), view);
+  if (loaded && !loaded->view.empty()) session.stay_in_head();
   session.show_footer(options.has_footer);
   if (attention) session.show_attention(std::move(*attention));
   if (options.opens) {

@@ -193,7 +193,12 @@ void draw_start_line(const ViewContext& context, CallQueue& queue) {
     close();
   }
   ImGui::SameLine();
-  if (push_button(context, "start/examples", "The notebooks' examples…")) ImGui::OpenPopup(examples);
+  if (push_button(context, "start/notebook", "The notebooks' words", {}, "Your journey starts with one step")) {
+    queue.push([](const Controllers& to) { to.reading.open_example("notebook"); });
+    close();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/examples", "Examples…")) ImGui::OpenPopup(examples);
   ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
   if (ImGui::BeginPopup(examples)) {
     const std::size_t before = queue.size();

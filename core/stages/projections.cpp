@@ -37,7 +37,12 @@ std::string sentence_of_typed(const CellWords& of) {
     const std::string& origin = of.config().heads.origin;
     return origin.empty() ? "Given by the document." : fmt::format("From {}, as it stands there.", shown_text(origin));
   }
-  if (source.stage == Stage::inputs) return "Typed: an embedding of this document, not computed.";
+  if (source.stage == Stage::inputs) {
+    const std::string dimension = dimension_name(of.config(), source.col);
+    if (dimension.empty()) return "Typed: an embedding of this document, not computed.";
+    return fmt::format("Dimension “{}” of {}. Typed: an embedding of this document, not computed.", dimension,
+                       of.token());
+  }
   const bool is_learned = is_of_model(of.config());
   if (const std::optional<float> seed = number_before_edit(of.result, source))
     return fmt::format("Typed by you: {} {}.",

@@ -89,10 +89,20 @@ std::vector<SourceLine> softmax_operands(const Config& config, const Source& cel
           number_line(cell, from[0], SourceKind::exponential_sum)};
 }
 
+// Returns whether the visible keys have one score: then the sum of exp(score − largest) counts them.
+bool has_equal_scores(const CellWords& of, Index keys) {
+  return of.value(0) == of.value(1) && of.value(2) == static_cast<float>(keys);
+}
+
 std::string sentence_of_softmax(const CellWords& of) {
   if (of.is_hidden()) return of.say("{key} is hidden from {query}: exp(−∞) is 0.");
   if (std::isinf(of.value(0))) return of.say("The bias of −∞ hides {key} from {query}: exp(−∞) is 0.");
   const Index keys = masks_weights(of.config()) ? key_count(of.config()) : of.seen_keys();  // a later mask hides none
+  if (keys > 1 && has_equal_scores(of, keys))
+    return fmt::format("{}, so each of {} keys gets {}\u00a0%.",
+                       of.value(0) == 0 ? of.query() + " looks for nothing here: its scores are 0"
+                                        : "All scores of " + of.query() + " are equal",
+                       keys, format_fixed(100 * static_cast<double>(of.explanation.value), 1));
   return fmt::format("{} shares its attention out among {} {}; {} gets {}\u00a0%.", of.query(), keys,
                      keys == 1 ? "key" : "keys", of.key(),
                      format_fixed(100 * static_cast<double>(of.explanation.value), 1));

@@ -1,5 +1,6 @@
 #include "core/stages/words.h"
 
+#include "core/dimensions.h"
 #include "core/rope.h"
 #include "core/source.h"
 #include "core/stages/rule.h"
@@ -20,6 +21,11 @@ std::string CellWords::named(const std::vector<std::string>& of, Index index, st
 std::string CellWords::say(std::string_view sentence) const {
   return fmt::format(fmt::runtime(sentence), fmt::arg("query", query()), fmt::arg("key", key()),
                      fmt::arg("dimension", dimension()));
+}
+
+std::string CellWords::dimension() const {
+  const std::string name = column_dimension(config(), source.stage, source.col);
+  return name.empty() ? std::to_string(source.col + 1) : fmt::format("“{}”", name);
 }
 
 Index CellWords::seen_keys() const { return visibility(config()).count(source.row); }
@@ -95,8 +101,11 @@ void write_sum_of_products(CellWords& of) {
                        of.name_of(right.line.first)));
   of.write_sum(left.values.size(), product, [&](const char* sign, std::size_t i) {
     const auto at = static_cast<Index>(i);
+    const std::string name = of.term_dimension(left.line[at]);
     of.two_numbers(fmt::format("{}{} × ", sign, of.number(left.values[i])), left.line[at],
-                   fmt::format("{} = {}", of.number(right.values[i]), of.number(product(i))), right.line[at]);
+                   fmt::format("{} = {}{}", of.number(right.values[i]), of.number(product(i)),
+                               name.empty() ? "" : fmt::format(" ({})", name)),
+                   right.line[at]);
   });
   if (of.explanation.operands.size() > 2) of.arithmetic(fmt::format("+ {} (bias)", of.text(2)), of.from(2));
   of.equals();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/dimensions.h"
 #include "core/number_text.h"
 #include "core/source.h"
 
@@ -57,10 +58,15 @@ struct CellWords {
   std::string query() const { return named(names.queries, source.row, "query"); }
   std::string key() const { return named(names.keys, source.col, "key"); }
   std::string token() const { return named(names.of(source.stage), source.row, "token"); }
+  // Returns the name of the dimension that a factor of a product stands for; empty if it has none.
+  std::string term_dimension(const Source& factor) const {
+    return column_dimension(config(), factor.stage, factor.col);
+  }
   std::string query_or_key() const { return named(names.of(source.stage), source.row, kind()); }
   std::string_view kind() const { return has_key_rows(source.stage) ? "key" : "query"; }
   std::size_t terms() const { return explanation.operands.front().values.size(); }
-  Index dimension() const { return source.col + 1; }
+  // Returns “thing”, or the number of a dimension without a name.
+  std::string dimension() const;
   // Fills in "{query}", "{key}" and "{dimension}".
   std::string say(std::string_view sentence) const;
   Index seen_keys() const;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/evaluate.h"
+#include "core/source.h"
 #include "document/json.h"
 #include "support.h"
 
@@ -32,19 +33,46 @@ TEST(BuiltinDocuments, HaveTitlesAndSummariesOfOneLine) {
   }
 }
 
-TEST(OpeningDocument, HasTwoHeadsOfTwoNumbersAndNoDropout) {
+TEST(OpeningDocument, CanBeReadAsAMeaning) {
   const Document document = opening_document();
+  EXPECT_EQ(document.tokens, (TokenNames{"the", "cat", "slept", "because", "it", "dreamed"}));
+  const Result result = evaluate(document.config);
+  const auto share = [&](Index head, Index query, Index key) {
+    return static_cast<double>(value_at(result, {.stage = Stage::weights, .head = head, .row = query, .col = key}));
+  };
+  EXPECT_GT(share(0, 4, 1), 0.95) << "a pronoun looks for a thing";
+  EXPECT_GT(share(1, 2, 1), 0.95) << "an action looks for its doer";
+  EXPECT_GT(share(1, 5, 1), 0.5) << "and finds two of them";
+  EXPECT_GT(share(1, 5, 4), 0.35);
+  for (const Index query : {1, 2, 3, 5})
+    for (Index key = 0; key <= query; ++key) EXPECT_NEAR(share(0, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
+  for (const Index query : {1, 3, 4})
+    for (Index key = 0; key <= query; ++key) EXPECT_NEAR(share(1, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
+  const Tensor output = read_stage(result, Stage::output);
+  EXPECT_EQ(output.values, read_stage(result, Stage::context).values) << "out_proj leaves contexts as they are";
+}
+
+TEST(NotebookDocument, HasTwoHeadsOfTwoNumbersAndNoDropout) {
+  const Document document = notebook_document();
   EXPECT_EQ(document.config.mechanism, Mechanism::multi_head_attention);
   EXPECT_EQ(document.config.d_out, 4);
   EXPECT_EQ(document.config.num_heads, 2);
   EXPECT_EQ(document.config.dropout, 0);
   EXPECT_EQ(document.config.seed, 123U);
   EXPECT_EQ(parse_document("{}").config.d_out, 2) << "a document without keys is another one";
+  EXPECT_EQ(parse_document(example_named("example:notebook")->json), document);
+}
+
+TEST(Examples, BeginWithTheOpeningDocumentTheNotebooksAndTheModel) {
+  const std::span<const BuiltinDocument> examples = example_documents();
+  EXPECT_EQ(parse_document(examples[0].json), opening_document());
+  EXPECT_EQ(examples[1].id, "notebook");
+  EXPECT_EQ(examples[2].id, "stories");
 }
 
 TEST(BuiltinDocuments, ClimbTheLadderOfMechanisms) {
   std::vector<Mechanism> mechanisms_in_order;
-  for (const BuiltinDocument& builtin : builtin_documents()) {
+  for (const BuiltinDocument& builtin : builtin_documents().subspan(2)) {  // after the opening and the notebooks' words
     mechanisms_in_order.push_back(parse_document(builtin.json).config.mechanism);
   }
   EXPECT_TRUE(std::ranges::is_sorted(mechanisms_in_order));

@@ -3,6 +3,7 @@
 #include "document/compare.h"
 
 #include "core/evaluate.h"
+#include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "support.h"
@@ -114,6 +115,34 @@ TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
       EXPECT_EQ(parse_document(to_json(made)), made);
     }
   }
+}
+
+// Of a document with drawn weights, of which most pairs show nothing, and of the opening one.
+TEST(ReadyPairs, ShowTheirSubjectOrSayThatThereIsNone) {
+  for (const Document& start : {notebook_document(), opening_document(), seeded(1)}) {
+    for (const ReadyPair& pair : ready_pairs()) {
+      SCOPED_TRACE(pair.id);
+      Document made = start;
+      make_telling_pair(made, pair, 0);
+      const double difference = largest_difference(made);
+      if (pair.example) {
+        EXPECT_GE(difference, telling_difference);
+      } else {
+        EXPECT_LT(difference, 1e-5) << "the summary says: " << pair.summary;
+        EXPECT_NE(pair.summary.find("same"), std::string_view::npos);
+      }
+    }
+  }
+}
+
+TEST(ReadyPairs, StayWithADocumentThatShowsTheirSubject) {
+  const auto pair_named = [](std::string_view id) { return std::ranges::find(ready_pairs(), id, &ReadyPair::id); };
+  Document dropping = notebook_document();
+  EXPECT_FALSE(make_telling_pair(dropping, *pair_named("dropout"), 0));
+  EXPECT_EQ(dropping.tokens, notebook_document().tokens);
+  Document scaled = notebook_document();
+  EXPECT_TRUE(make_telling_pair(scaled, *pair_named("scaling"), 0));
+  EXPECT_EQ(scaled.tokens, opening_document().tokens);
 }
 
 TEST(ReadyPairs, OfOneHeadTakeNoBiasForEach) {

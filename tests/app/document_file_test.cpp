@@ -25,7 +25,7 @@ TEST(DocumentFile, AnExampleHasANameInsteadOfAFile) {
   EXPECT_TRUE(says(error_of([] { load_document("example:dropout"); }).what(),
                    {"\"dropout\" is not an example, did you mean \"causal_dropout\"?"}));
   EXPECT_TRUE(says(error_of([] { load_document("example:nobody"); }).what(),
-                   {"\"nobody\" is not an example: there are ", "causal_dropout, ", "stories."}));
+                   {"\"nobody\" is not an example: there are ", "causal_dropout, ", "gpt2_sized."}));
 }
 
 // The weights that a model had are those that its queries and keys give.

@@ -13,9 +13,9 @@
 namespace attnscope::test {
 namespace {
 
-TEST_F(DriveCommand, OpensAsTheWindowDoes) {
+TEST_F(DriveCommand, WithoutADocumentBeginsWithTheNotebooksWords) {
   ASSERT_EQ(drive(R"({"steps": [{"document": "document.json"}]})").status, 0);
-  EXPECT_EQ(load_document((folder_ / "out/document.json").string()), opening_document());
+  EXPECT_EQ(load_document((folder_ / "out/document.json").string()), notebook_document());
 }
 
 TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
@@ -234,7 +234,7 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
   expect(R"({"theme": "blue"})", R"(theme is "blue", but it must be "light", "dark" or "high-contrast".)");
   expect(R"({"theme": "dark", "theme": "dark"})", R"(The key "theme" occurs twice in one object.)");
   expect(R"({"document": {"dropout": 2}})", "document: dropout is 2");
-  expect(R"({"document": "example:none"})", R"(document: "none" is not an example: there are simple_self_attention, )");
+  expect(R"({"document": "example:none"})", R"(document: "none" is not an example: there are who_is_it, notebook, stories, )");
   expect(R"({"document": "missing.json"})", "document: ");
   expect(R"({"steps": [{"clik": "a"}]})", R"(steps[0] has the unknown key "clik", did you mean "click"?)");
   expect(R"({"steps": [{"click": "a", "hover": "a"}]})", R"(steps[0] does two things, "click" and "hover")");

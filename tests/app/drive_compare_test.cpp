@@ -21,16 +21,18 @@ protected:
   }
   Document document(const std::string& name) const { return load_document((folder_ / "out" / name).string()); }
 
-  // What the first head's matrix shows is the difference of two documents.
+  // What the shown head's matrix shows is the difference of two documents.
   static void expect_difference(const Json& read, Stage stage, const Document& now, const Document& before) {
-    const Json values = matrix(read, std::string(info(stage).id)).at("values");
+    const Json shown = matrix(read, std::string(info(stage).id));
+    const Json values = shown.at("values");
+    const Index head = is_per_head(now.config, stage) ? shown.at("head").get<Index>() : 0;
     const Tensor left = stage_of(now, stage);
     const Tensor right = stage_of(before, stage);
     ASSERT_EQ(std::ssize(values), left.rows());
     for (Index row = 0; row < left.rows(); ++row) {
       for (Index col = 0; col < left.cols(); ++col) {
         EXPECT_EQ(values.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(col)).get<float>(),
-                  left.matrix()(row, col) - right.matrix()(row, col));
+                  left.matrix(head)(row, col) - right.matrix(head)(row, col));
       }
     }
   }

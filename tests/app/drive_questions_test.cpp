@@ -6,6 +6,7 @@
 #include "document/json.h"
 #include "drive_support.h"
 #include "teach/questions.h"
+#include "view/telling_cell.h"
 
 namespace attnscope::test {
 namespace {
@@ -44,8 +45,10 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
     const std::optional<AttentionConfig> example = example_for(question, own);
     const Result result = example ? evaluate(*example) : own;
     TeachingViewChoice choice{.id = std::string(question.study), .values = {question.controls}};
-    const Index query = row_for(question, result, 0, 0, 1);
-    const TeachingViewSubject subject{result, labels, 0, 0, query, choice};
+    const Source pinned = most_telling_cell(own).value();  // nobody has clicked yet
+    const Index head = std::min(pinned.head, head_count(result.config) - 1);
+    const Index query = row_for(question, result, head, 0, pinned.row);
+    const TeachingViewSubject subject{result, labels, head, 0, query, choice};
     EXPECT_EQ(in_a_line(widget(read, "questions/answer").at("text")), answer_of(question, subject));
     EXPECT_EQ(in_a_line(widget(read, "study/sentence").at("text")), make_board(subject).headline);
     EXPECT_EQ(example.has_value(), has_widget(read, "questions/use"));

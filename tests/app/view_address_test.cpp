@@ -9,7 +9,7 @@ namespace attnscope::test {
 namespace {
 
 const AttentionConfig& two_heads() {
-  static const Document document = opening_document();
+  static const Document document = notebook_document();
   return document.config;
 }
 

@@ -47,7 +47,7 @@ void predict(Session& session, Question::Kind kind) {
 void leave_unsaved(const fs::path& folder) {
   fs::remove_all(folder);
   fs::create_directories(folder);
-  Document document = opening_document();
+  Document document = notebook_document();
   rename_token(document, 0, std::string(200, 'W'));
   Autosave(folder, 1).update_now(document, fs::path(std::string(200, 'W') + ".json"));
 }

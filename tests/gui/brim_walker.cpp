@@ -74,7 +74,7 @@ bool BrimWalker::go_to(const Place& place) {
   view.document_folder = view.figure_folder = view.screenshot_folder = folder_.string();
   person_.reset();
   window_.reset();
-  session_ = std::make_unique<Session>(opening_document(), view);
+  session_ = std::make_unique<Session>(notebook_document(), view);
   session_->keep_progress_in(folder_ / "lessons.json");
   window_ = std::make_unique<UnseenWindow>(*session_, options_.width, options_.height, options_.scale);
   person_ = std::make_unique<ScriptedUser>(*session_, *window_);

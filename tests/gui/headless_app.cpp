@@ -23,6 +23,12 @@ ViewState with_setup_column(ViewState view) {
   return view;
 }
 
+// Tests know which weight is pinned when nobody has clicked yet; the window pins the most telling one.
+ViewState with_first_pin(const Document& document, ViewState view) {
+  if (!view.pinned && token_count(document.config) > 1) view.pinned = Source{.stage = Stage::weights, .row = 1};
+  return view;
+}
+
 ImVec2 between(const WidgetRegistry::Entry& entry, ImVec2 where) {
   return {entry.min_screen.x + (entry.max_screen.x - entry.min_screen.x) * where.x,
           entry.min_screen.y + (entry.max_screen.y - entry.min_screen.y) * where.y};
@@ -61,7 +67,7 @@ HeadlessApp::Context::Context() {
 HeadlessApp::Context::~Context() { ImGui::DestroyContext(); }
 
 HeadlessApp::HeadlessApp(Document document, ImVec2 size, ViewState view)
-    : session_(std::move(document), with_setup_column(std::move(view))), theme_(apply_theme(ThemeId::light, 1)) {
+    : session_(document, with_first_pin(document, with_setup_column(std::move(view)))), theme_(apply_theme(ThemeId::light, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
   const SizedText no_other{font, font};
   fonts_ = {.text = font,

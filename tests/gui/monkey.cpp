@@ -99,7 +99,7 @@ private:
 
 void Monkey::begin() {
   window_.reset();
-  session_ = std::make_unique<Session>(opening_document(), ViewState());
+  session_ = std::make_unique<Session>(notebook_document(), ViewState());
   window_ = std::make_unique<UnseenWindow>(*session_, 1280, 720, 1.0F);
   window_->settle();
   ++windows_;

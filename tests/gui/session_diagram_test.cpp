@@ -46,7 +46,7 @@ Box page_of(const HeadlessApp& app) {
 }
 
 Document document_by(Mechanism mechanism) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.mechanism = mechanism;
   return document;
 }
@@ -74,7 +74,7 @@ TEST(Diagram, IsAllInSightWithoutScrolling) {
 }
 
 TEST(Diagram, HasItsLargestCellsAndNumbersAmongTheWeights) {
-  const HeadlessApp app(opening_document(), full_screen, ViewState{});
+  const HeadlessApp app(notebook_document(), full_screen, ViewState{});
   const auto& matrices = app.widgets().matrices;
   const auto weights = std::ranges::find(matrices, "stages/weights", &WidgetRegistry::Matrix::name);
   ASSERT_NE(weights, matrices.end());
@@ -89,7 +89,7 @@ TEST(Diagram, HasItsLargestCellsAndNumbersAmongTheWeights) {
 }
 
 TEST(Diagram, KeepsATokenOnOneLine) {
-  const HeadlessApp app(opening_document(), full_screen, ViewState{});
+  const HeadlessApp app(notebook_document(), full_screen, ViewState{});
   const WidgetRegistry::Entry& weights = app.widget("stages/weights");
   for (const char* const name : {"stages/inputs", "stages/queries", "stages/keys", "stages/values", "stages/context"}) {
     EXPECT_EQ(app.widget(name).min_screen.y, weights.min_screen.y) << name;
@@ -105,7 +105,7 @@ protected:
   }
   bool writes(const std::string& fragment) { return app_.text().find(fragment) != std::string::npos; }
 
-  HeadlessApp app_{opening_document(), full_screen, ViewState{}};
+  HeadlessApp app_{notebook_document(), full_screen, ViewState{}};
 };
 
 TEST_F(Card, IsThereWhileACellIsPinnedOrHovered) {
@@ -225,7 +225,7 @@ protected:
     app_.settle();
   }
 
-  HeadlessApp app_{opening_document(), full_screen, ViewState{}};
+  HeadlessApp app_{notebook_document(), full_screen, ViewState{}};
 };
 
 TEST_F(Parts, OfASharedMatrixHaveTheColumnsOfTheirHeads) {
@@ -283,7 +283,7 @@ TEST_F(Parts, OfQueriesKeysAndValuesAreThoseOfTheirHeads) {
 }
 
 TEST(WhatIsAbsent, LeadsToTheSetup) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.mask = MaskRoute::none;
   HeadlessApp app(document, {1280, 720}, ViewState{});
   app.change_view([](ViewState& view) { view.show_setup.reset(); });
@@ -301,7 +301,7 @@ TEST(WhatIsAbsent, LeadsToTheSetup) {
 }
 
 TEST(WhatIsAbsent, IsShownAloneWhereItOnlyLeavesTheScoresAsTheyAre) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.d_out = 2;
   HeadlessApp app(document, full_screen, ViewState{});
   ASSERT_EQ(head_features(app.config()), 1);
@@ -314,7 +314,7 @@ TEST(WhatIsAbsent, IsShownAloneWhereItOnlyLeavesTheScoresAsTheyAre) {
 }
 
 TEST(WhatIsAbsent, IsNotNamedBeforeAnAudience) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.mask = MaskRoute::none;
   HeadlessApp app(document, full_screen, ViewState{});
   ASSERT_TRUE(app.shows("stages/masked_scores/absent"));
@@ -341,7 +341,7 @@ protected:
             (pos.y - entry.min_screen.y) / (entry.max_screen.y - entry.min_screen.y)};
   }
 
-  HeadlessApp app_{opening_document(), full_screen, ViewState{}};
+  HeadlessApp app_{notebook_document(), full_screen, ViewState{}};
 };
 
 TEST_F(Zoom, KeepsWhatIsUnderThePointer) {

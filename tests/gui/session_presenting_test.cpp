@@ -34,7 +34,7 @@ protected:
   // The matrices that are drawn as results.
   bool has_come(Stage stage) const { return app_.shows("stages/" + std::string(info(stage).id)); }
 
-  HeadlessApp app_{opening_document(), {1280, 720}};
+  HeadlessApp app_{notebook_document(), {1280, 720}};
 };
 
 TEST_F(PresentingApp, ShowsThePictureAloneAndEndsWithEscape) {

@@ -22,7 +22,7 @@ protected:
   bool is_open() const { return app_.shows("setup/over"); }
   float workspace_left() const { return app_.widget("workspace").min_screen.x; }
 
-  HeadlessApp app_{opening_document(), {1280, 720}};
+  HeadlessApp app_{notebook_document(), {1280, 720}};
   bool is_rail_ = (app_.change_view(leave_choice), app_.frames(3), app_.shows("rail"));
 };
 
@@ -133,7 +133,7 @@ TEST_F(SetupPlace, LeavesTheTableAloneWhereAnInputIsTypedInItsCell) {
 }
 
 TEST(TokenWindow, HasWhatIsTooWideForTheSetup) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.inputs = RandnInputs{6, 8};
   HeadlessApp app(document, {1440, 900});
   EXPECT_FALSE(app.shows("tokens/0/name"));
@@ -150,7 +150,7 @@ TEST(TokenWindow, HasWhatIsTooWideForTheSetup) {
 }
 
 TEST(TokenWindow, OpensWhenANewDimensionIsTooMuchForTheSetup) {
-  HeadlessApp app(opening_document(), {1440, 900});
+  HeadlessApp app(notebook_document(), {1440, 900});
   EXPECT_TRUE(app.shows("tokens/0/2"));
   EXPECT_FALSE(app.view().transient.opens_tokens);
   app.click("tokens/add_feature");
@@ -160,7 +160,7 @@ TEST(TokenWindow, OpensWhenANewDimensionIsTooMuchForTheSetup) {
 
 TEST(Bars, AreOneLineFrom1280UnitsOn) {
   for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1440, 900}, ImVec2{1920, 1080}}) {
-    HeadlessApp app(opening_document(), size);
+    HeadlessApp app(notebook_document(), size);
     for (const char* const name :
          {"menu/file", "view/diagram", "view/head/1", "view/decimals", "view/range", "view/fit"}) {
       EXPECT_LE(app.widget(name).max_screen.y, bar_height) << name << " at " << size.x;
@@ -172,7 +172,7 @@ TEST(Bars, AreOneLineFrom1280UnitsOn) {
 }
 
 TEST(Bars, HaveManyHeadsWithinReachAtEveryWidth) {
-  Document document = opening_document();
+  Document document = notebook_document();
   document.config.d_out = 24;
   document.config.num_heads = 12;
   document.config.batch_size = 2;
@@ -193,7 +193,7 @@ TEST(Bars, HaveManyHeadsWithinReachAtEveryWidth) {
 }
 
 TEST(Bars, LeaveToTheMenuWhatHasNoRoom) {
-  HeadlessApp app(opening_document(), {1280, 720});
+  HeadlessApp app(notebook_document(), {1280, 720});
   app.click("menu/view");
   app.click("menu/view/range");
   app.click("menu/view/range/logarithmic");

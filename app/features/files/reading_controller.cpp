@@ -8,6 +8,7 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "features/shared/message_controller.h"
 #include "files/checkpoint.h"
@@ -79,6 +80,13 @@ void ReadingController::open_example(const std::string& id) {
                    .undo_label = is_computed ? fmt::format("example “{}”", builtin.title) : ""});
     to_.messages.say(fmt::format("{}: {}", builtin.title, builtin.summary));
   }
+}
+
+void ReadingController::read_by_model(const std::string& text) {
+  Document document = document_of(read_model(std::string(example_prefix) + "stories"));
+  set_text(document, text);
+  display_.show({.document = std::move(document), .undo_label = "sentence read by the trained model"});
+  to_.messages.say("The trained model reads your sentence: its numbers are learned, not invented.");
 }
 
 // Opens a file. Asks about unsaved changes first, because after a long reading it would be too late.

@@ -26,6 +26,8 @@ public:
 
   void new_document();
   void open_example(const std::string& id);
+  // Opens the trained model that comes with the program, reading this text. Undo leads back.
+  void read_by_model(const std::string& text);
   // Opens a file, and asks about unsaved changes before a long reading begins.
   void open(const std::filesystem::path& path);
   // Opens arrays as what the user says they are.

@@ -1,9 +1,12 @@
 #include "features/setup/document_controller.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "core/error.h"
 #include "document/edit.h"
 #include "document/float_text.h"
 #include "features/shared/message_controller.h"
@@ -120,14 +123,49 @@ void DocumentController::replace(Document document, const std::string& label) {
   changed();
 }
 
+namespace {
+
+// Returns nothing if no number of the document is invented. The model that comes with the program is read when it is
+// asked for the first time.
+std::shared_ptr<const InventedWords> invented_in(const Document& document,
+                                                 std::shared_ptr<const TrainedModel>& stories) {
+  InventedWords invented;
+  invented.words = invented_words(document);
+  if (invented.words.empty()) return nullptr;
+  invented.text = fmt::format("{}", fmt::join(document.tokens, " "));
+  if (!stories) stories = read_model(std::string(example_prefix) + "stories");
+  const std::optional<Index> unknown = stories->unknown;
+  for (const std::string& word : document.tokens) {
+    const std::vector<Index> tokens = stories->encode(word);
+    const bool is_known = !tokens.empty() && (!unknown || std::ranges::find(tokens, *unknown) == tokens.end());
+    const bool is_listed = std::ranges::find(invented.unknown_to_model, word) != invented.unknown_to_model.end();
+    if (!is_known && !is_listed) invented.unknown_to_model.push_back(word);
+  }
+  for (Index token = 0; token < stories->weights->shape.vocabulary; ++token) {
+    const std::string word = stories->shown(token);
+    if (!word.starts_with('<')) invented.known_to_model.push_back(word);
+  }
+  std::ranges::sort(invented.known_to_model);
+  return std::make_shared<const InventedWords>(std::move(invented));
+}
+
+}  // namespace
+
+void DocumentController::note_invented() {
+  shown_.invented.reset();
+  if (!shown_.document.model) shown_.invented = invented_in(shown_.document, stories_);
+}
+
 void DocumentController::changed() {
   shown_.typed.reset();
   const TokenNames names = shown_.document.tokens;
+  const bool has_same_inputs = shown_.document.config.inputs == history_.current().config.inputs;
   shown_.document = history_.current();
   const bool are_new = !(names == shown_.document.tokens) || shown_.labels.size() != names.size();
   if (are_new) shown_.labels = token_labels(shown_.document.tokens);
   ++shown_.edition;
   update_labels();
+  if (are_new || !has_same_inputs) note_invented();
 }
 
 void DocumentController::update_labels() {

@@ -39,15 +39,17 @@ private:
   void take_back();
   void say_what_followed(const AttentionConfig& before);
   void update_labels();
+  void note_invented();
 
   const Subject& subject_;
   DocumentShown& shown_;
   MessageController& messages_;
   const Desktop& desktop_;
   History history_;
-  std::optional<Document> edit_base_;  // the document as it was when the drag under way began
-  std::optional<TextEdit> typed_;      // a text that is not applied yet
-  std::uint32_t control_ = 0;          // the control whose edit is under way
+  std::optional<Document> edit_base_;            // the document as it was when the drag under way began
+  std::optional<TextEdit> typed_;                // a text that is not applied yet
+  std::uint32_t control_ = 0;                    // the control whose edit is under way
+  std::shared_ptr<const TrainedModel> stories_;  // the model that comes with the program, once it was needed
 };
 
 }  // namespace attnscope

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "view/telling_cell.h"
+
 namespace attnscope {
 namespace {
 
@@ -72,6 +74,8 @@ bool EvaluationController::poll() {
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
         latest.published_heads != shown_.evaluation.published_heads) {
       shown_.evaluation = std::move(latest);
+      const std::shared_ptr<const Result>& newest = shown_.evaluation.result;
+      shown_.has_equal_shares = newest && newest->finished.are_all() && has_nearly_equal_shares(*newest);
       is_new = true;
     }
     if (waits_ && !evaluator_.busy()) submit(false);

@@ -8,7 +8,10 @@
 
 #include "core/difference.h"
 #include "core/number_text.h"
+#include "document/compare.h"
 #include "features/predict/panel/covering.h"
+#include "features/setup/document_controller.h"
+#include "features/shared/message_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
@@ -222,9 +225,16 @@ std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair) 
 }
 
 void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pair) {
-  edit_document(queue, {std::string(pair.title), [&pair, head = context.now.view.head](Document& document) {
-                          make_pair(document, pair, head);
-                        }});
+  queue.push([&pair, head = context.now.view.head](const Controllers& to) {
+    bool is_example = false;
+    to.documents.edit(
+        {std::string(pair.title), [&](Document& document) { is_example = make_telling_pair(document, pair, head); }});
+    to.messages.say(is_example
+                        ? fmt::format("{} In your document the two differ by less than {}, so this is an example; "
+                                      "Ctrl+Z leads back.",
+                                      pair.summary, telling_difference)
+                        : std::string(pair.summary));
+  });
   change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
 }
 

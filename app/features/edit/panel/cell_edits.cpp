@@ -81,12 +81,22 @@ constexpr float least_mark = 5;
 constexpr float largest_mark = 8;
 
 // Returns the weights that differ from what the seed gave.
+// Returns whether no number of a weight is as it was drawn: then it was given as a whole, and marks would tell nothing.
+bool is_given_as_a_whole(const Parameter& parameter) {
+  const auto is_changed = [](float now, float drawn) {
+    return std::bit_cast<std::uint32_t>(now) != std::bit_cast<std::uint32_t>(drawn);
+  };
+  for (std::size_t i = 0; i < parameter.tensor.values.size(); ++i)
+    if (!is_changed(parameter.tensor.values[i], parameter.drawn.values[i])) return false;
+  return true;
+}
+
 std::vector<picture::CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
   const Result& result = *view.result;
   const Parameter* const parameter =
       result.parameters ? parameter_of(result.config, *result.parameters, view.stage, view.head) : nullptr;
   std::vector<picture::CellPlace> places;
-  if (!parameter || parameter->drawn.values.empty()) return places;
+  if (!parameter || parameter->drawn.values.empty() || is_given_as_a_whole(*parameter)) return places;
   const Index cols = parameter->tensor.shape.back();
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {

@@ -8,6 +8,7 @@
 
 #include "document/edit.h"
 #include "features/edit/panel/cell_edits.h"
+#include "features/files/reading_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
@@ -197,6 +198,37 @@ void draw_token_row(const ViewContext& context, CallQueue& queue, const ShownInp
   ImGui::PopID();
 }
 
+// Draws the names of the dimensions above their numbers; a dimension without a name shows its number as a hint.
+void draw_dimension_row(const ViewContext& context, CallQueue& queue, const ShownInputs& inputs,
+                        const Columns& columns) {
+  ImGui::PushID("dimensions");
+  ImGui::SetCursorPosX(ImGui::GetScrollX());
+  ImGui::AlignTextToFramePadding();
+  dim_text(context, "dimension");
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  ImGui::PushClipRect({low.x + columns.numbers, low.y}, {low.x + size.x, low.y + size.y}, true);
+  const VisibleFeatures visible = visible_features(columns, inputs.cols());
+  const DimensionNames& names = context.now.document.config.dimensions;
+  for (Index feature = visible.first; feature < visible.end; ++feature) {
+    const auto at = static_cast<std::size_t>(feature);
+    std::string name = at < names.size() ? names[at] : std::string();
+    ImGui::SameLine(columns.numbers + columns.step * static_cast<float>(feature));
+    ImGui::PushID(static_cast<int>(feature));
+    ImGui::SetNextItemWidth(columns.number);
+    if (text_field("##dimension", std::to_string(feature + 1).c_str(), name, name_bytes))
+      edit_document(queue, held_edit("dimension name", [feature, name](Document& document) {
+                      rename_dimension(document, feature, name);
+                    }));
+    finish_when_let_go(queue);
+    register_item(context, fmt::format("tokens/dimensions/{}", feature));
+    item_tooltip(context, name.empty() ? "Type a name for this number of every embedding" : name);
+    ImGui::PopID();
+  }
+  ImGui::PopClipRect();
+  ImGui::PopID();
+}
+
 // Returns the rows that the panel has room for: the table is the last in it.
 int rows_shown(Index tokens, float row_height) {
   const float room = ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
@@ -208,8 +240,8 @@ void draw_rows(const ViewContext& context, CallQueue& queue, const ShownInputs& 
   const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.now.document.tokens.size()));
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
-  const int shown = rows_shown(tokens, row_height);
-  const float scrollbar = tokens > shown ? style.ScrollbarSize : 0;
+  const int shown = rows_shown(tokens + 1, row_height);  // with the names of the dimensions
+  const float scrollbar = tokens + 1 > shown ? style.ScrollbarSize : 0;
   const float available = ImGui::GetContentRegionAvail().x - scrollbar;
   const Columns columns = measure_columns(context, inputs.cols(), available);
   const bool is_wide = columns.wanted > available + 1;
@@ -217,10 +249,11 @@ void draw_rows(const ViewContext& context, CallQueue& queue, const ShownInputs& 
   begin_flat_child("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
   const ColourRange range = signed_range(largest_magnitude(context), context.theme.is_dark);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(tokens), row_height);
+  clipper.Begin(static_cast<int>(tokens + 1), row_height);
   while (clipper.Step()) {
-    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) {
-      draw_token_row(context, queue, inputs, token, columns, range);
+    for (int line = clipper.DisplayStart; line < clipper.DisplayEnd; ++line) {
+      line == 0 ? draw_dimension_row(context, queue, inputs, columns)
+                : draw_token_row(context, queue, inputs, line - 1, columns, range);
     }
   }
   if (is_wide) {
@@ -282,6 +315,47 @@ void draw_sentence(const ViewContext& context, CallQueue& queue) {
                "new word always gets the same ones.");
 }
 
+// Draws the words that the trained model knows, in a popup.
+void draw_known_words(const ViewContext& context, const InventedWords& invented) {
+  constexpr const char* popup = "known_words";
+  constexpr float width = 420;
+  constexpr float height = 260;
+  if (push_button(context, "tokens/known", "Its words…", {}, "The words that the trained model knows"))
+    ImGui::OpenPopup(popup);
+  if (!ImGui::BeginPopup(popup)) return;
+  ImGui::BeginChild("words", {width * unit(context), height * unit(context)}, false);
+  dim_text(context, fmt::format("The trained model knows {} words:", invented.known_to_model.size()));
+  const std::string words = fmt::format("{}", fmt::join(invented.known_to_model, "  "));
+  plain_text(wrapped(ImGui::GetFont(), words, ImGui::GetContentRegionAvail().x));
+  ImGui::EndChild();
+  register_item(context, "tokens/known_words");
+  ImGui::EndPopup();
+}
+
+// Says which words have invented numbers, and offers the trained model, which has learned ones for its words.
+void draw_invented(const ViewContext& context, CallQueue& queue) {
+  const std::shared_ptr<const InventedWords>& invented = context.now.invented;
+  if (!invented) return;
+  static constexpr std::size_t most_named = 6;
+  const auto named = [](const std::vector<std::string>& words) {
+    std::string list;
+    for (std::size_t i = 0; i < std::min(words.size(), most_named); ++i)
+      list += fmt::format("{}“{}”", i > 0 ? ", " : "", words[i]);
+    return list + (words.size() > most_named ? " …" : "");
+  };
+  dim_text(context,
+           fmt::format("The program invented the numbers of {}: they mean nothing yet.", named(invented->words)));
+  register_item(context, "tokens/invented");
+  const std::vector<std::string>& unknown = invented->unknown_to_model;
+  const std::string obstacle =
+      unknown.empty() ? "" : fmt::format("The trained model does not know {}.", named(unknown));
+  if (push_button(context, "tokens/read_by_model", "Let the trained model read it", obstacle,
+                  "Opens the trained model, which has learned numbers for these words; Ctrl+Z leads back"))
+    queue.push([text = invented->text](const Controllers& to) { to.reading.read_by_model(text); });
+  same_line_if_fits(gap * unit(context), button_width("Its words…"));
+  draw_known_words(context, *invented);
+}
+
 void draw_table(const ViewContext& context, CallQueue& queue) {
   const ShownInputs inputs(context);
   if (!inputs.are_there()) return;
@@ -291,6 +365,7 @@ void draw_table(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
   draw_sentence(context, queue);
+  draw_invented(context, queue);
   draw_rows(context, queue, inputs);
   ImGui::PopFont();
   ImGui::PopStyleVar(2);
@@ -302,7 +377,7 @@ ImVec2 wanted_window(const ViewContext& context) {
   const float wanted = measure_columns(context, input_features(context.now.document.config), most).wanted;
   const float scrollbars = ImGui::GetStyle().ScrollbarSize;
   const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
-  const auto lines = static_cast<float>(context.now.document.tokens.size() + 2);  // with buttons and sentence
+  const auto lines = static_cast<float>(context.now.document.tokens.size() + 3);  // buttons, sentence, names
   return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
           std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
@@ -311,7 +386,10 @@ void draw_way_to_window(const ViewContext& context, CallQueue& queue) {
   const ShownInputs inputs(context);
   const bool is_open = context.now.view.transient.opens_tokens;
   if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
-  if (!is_open) draw_sentence(context, queue);
+  if (!is_open) {
+    draw_sentence(context, queue);
+    draw_invented(context, queue);
+  }
   // Over the stages the rail's button has the name that leads to what is in the window.
   const bool has_rail = !context.now.lesson.lesson && !is_setup_column(context);
   const char* const name = has_rail ? "tokens/edit" : "tokens";

@@ -10,6 +10,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "features/stages/panel/diagram_notes.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"
@@ -236,6 +237,8 @@ void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout
     if (is_of_absent) use_absence(context, queue, *text.stage, text.box, place);
   }
   draw_questions_at_titles(context, queue, layout, place);
+  draw_equal_shares(context, queue, layout, place);
+  draw_drag_hint(context, queue, layout, place);
 }
 
 struct Canvas {

@@ -138,20 +138,29 @@ std::span<const std::string> row_names(const ViewContext& context, const StageVi
 
 std::string row_label(const ViewContext& context, const StageView& view, Index row) {
   const std::span<const std::string> names = row_names(context, view);
-  return row < std::ssize(names) ? names[static_cast<std::size_t>(row)] : std::to_string(row + 1);
+  if (row < std::ssize(names)) return names[static_cast<std::size_t>(row)];
+  const AttentionConfig& config = view.result->config;
+  const std::string name =
+      view.is_transposed ? column_dimension(config, view.stage, row) : row_dimension(config, view.stage, row);
+  return name.empty() ? std::to_string(row + 1) : name;
 }
 
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source) {
   const StageAxes axes = info(source.stage).axes;
   const bool is_cell = source.kind == SourceKind::cell;
-  const std::string col = std::to_string(source.col + 1);
+  const AttentionConfig& config = context.now.result()->config;
+  const auto numbered = [](Index index, const std::string& name) {
+    return name.empty() ? std::to_string(index + 1) : fmt::format("{} “{}”", index + 1, name);
+  };
+  const std::string col = numbered(source.col, column_dimension(config, source.stage, source.col));
   std::vector<std::string> lines;
   if (is_query_by_key(axes)) {
     lines = {format_position("query", source.row, query_labels(context)),
              format_position("key", source.col, context.now.labels)};
   } else if (is_parameter(axes)) {
-    const AxisTitles titles = axis_titles(context.now.result()->config, source.stage);
-    if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};
+    const AxisTitles titles = axis_titles(config, source.stage);
+    const std::string row = numbered(source.row, row_dimension(config, source.stage, source.row));
+    if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, row)};
     const std::string_view side = is_gain(source.stage) ? "" : titles.columns == "in" ? "input " : "output ";
     lines.push_back(fmt::format("{}dimension {}", side, col));
   } else {
@@ -162,7 +171,11 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
 }
 
 std::string column_label(const ViewContext& context, const StageView& view, Index col) {
-  return has_token_columns(view) ? row_label(context, col) : std::to_string(col + 1);
+  if (has_token_columns(view)) return row_label(context, col);
+  const AttentionConfig& config = view.result->config;
+  const std::string name =
+      view.is_transposed ? row_dimension(config, view.stage, col) : column_dimension(config, view.stage, col);
+  return name.empty() ? std::to_string(col + 1) : name;
 }
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/number_text.h"
+#include "core/words.h"
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"
@@ -287,6 +288,19 @@ void draw_paragraph(const ViewContext& context, std::string_view name, std::stri
   ImGui::Spacing();
 }
 
+// Draws the button for what the question proposes to change.
+void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
+  const std::shared_ptr<const Result> result = context.now.whole_result();
+  if (!question.remedy || !result) return;
+  const std::optional<QuestionRemedy> remedy = question.remedy(*result);
+  if (!remedy) return;
+  if (!push_button(context, "questions/remedy", remedy->label.c_str(), {},
+                   "Changes the document, and leads back to the diagram; Ctrl+Z takes it back"))
+    return;
+  edit_document(queue, {lower_case(remedy->label), remedy->change});
+  close_study(queue);
+}
+
 void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
   push_font(context.fonts.heading);
   plain_text(wrapped(context.fonts.heading, question.text, ImGui::GetContentRegionAvail().x));
@@ -303,6 +317,7 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuest
     edit_document(queue, {"example", [change = question.example->with](Document& document) {
                             set_config(document, change(document.config));
                           }});
+  draw_remedy(context, queue, question);
   ImGui::Spacing();
 }
 

@@ -1,0 +1,78 @@
+// The document that the window opens with, as a newcomer uses it.
+
+#include <fmt/format.h>
+
+#include "document/builtin.h"
+#include "drive_support.h"
+#include "files/document_file.h"
+
+namespace attnscope::test {
+namespace {
+
+class DriveOpening : public DriveCommand {
+protected:
+  static float share(const Json& read, std::size_t row, std::size_t col) {
+    return matrix(read, "weights").at("values").at(row).at(col).get<float>();
+  }
+};
+
+TEST_F(DriveOpening, ItLetsGoOfCatWhenItIsNoThing) {
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
+      {"hover": "nothing"}, {"read": "a.json"}, {"drag": "inputs[0,1,0]", "by": [-90, 0]}, {"hover": "nothing"},
+      {"read": "b.json"}, {"document": "now.json"}, {"keys": "Ctrl+Z"}, {"hover": "nothing"}, {"read": "c.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json before = reading("out/a.json");
+  EXPECT_NEAR(share(before, 4, 1), 0.97, 0.01);
+  EXPECT_NEAR(share(before, 2, 0), share(before, 2, 1), 1e-6) << "who looks for nothing shares evenly";
+  const Json after = reading("out/b.json");
+  EXPECT_LT(share(after, 4, 1), 0.3) << "no more than the others get";
+  EXPECT_NEAR(share(after, 4, 1), share(after, 4, 0), 1e-6);
+  EXPECT_EQ(share(reading("out/c.json"), 4, 1), share(before, 4, 1));
+}
+
+TEST_F(DriveOpening, ExplainsItAndNamesItsDimensions) {
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
+      {"hover": "nothing"}, {"read": "a.json"}, {"enter": "tokens/dimensions/0", "text": "being"},
+      {"hover": "nothing"}, {"read": "b.json"}, {"document": "now.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json read = reading("out/a.json");
+  EXPECT_NE(read.at("inspector").dump().find("“cat” gets 97."),
+            std::string::npos)
+      << read.at("inspector").dump();
+  const Json columns = matrix(read, "inputs").at("column_labels");
+  EXPECT_EQ(columns, (Json{"thing", "action", "pronoun", "glue"}));
+  const auto count = [](const Json& of, const std::string& text) {
+    return std::ranges::count_if(of.at("texts"), [&](const Json& each) { return each.at("text") == text; });
+  };
+  EXPECT_GE(count(read, "pronoun"), 1) << "above the column of the inputs";
+  EXPECT_GE(count(reading("out/b.json"), "being"), 1);
+  EXPECT_EQ(load_document((folder_ / "out/now.json").string()).config.dimensions[0], "being");
+}
+
+TEST_F(DriveOpening, NearlyEqualSharesAreNamedExplainedAndUndone) {
+  const ProgramRun run = drive(R"({"document": {}, "size": [1280, 720], "steps": [
+      {"click": "stages/weights/equal_shares"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"click": "questions/remedy"}, {"hover": "nothing"}, {"document": "now.json"}, {"read": "b.json"},
+      {"keys": "Ctrl+Z"}, {"document": "undone.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(reading("out/a.json").dump().find("small numbers in give small scores"), std::string::npos);
+  EXPECT_GT(load_document((folder_ / "out/now.json").string()).config.scale_factor.value_or(0), 1);
+  EXPECT_EQ(load_document((folder_ / "out/undone.json").string()), parse_document("{}"));
+}
+
+TEST_F(DriveOpening, ASentenceOfOnesOwnSaysThatItsNumbersAreInvented) {
+  const ProgramRun run = drive(R"({"document": {}, "size": [1280, 800], "steps": [
+      {"enter": "tokens/sentence", "text": "the cat zzz"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"enter": "tokens/sentence", "text": "Mia puts the ball in the box"}, {"hover": "nothing"}, {"read": "b.json"},
+      {"click": "tokens/read_by_model"}, {"hover": "nothing"}, {"document": "now.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json unknown = reading("out/a.json");
+  EXPECT_EQ(widget(unknown, "tokens/read_by_model").at("enabled"), false);
+  EXPECT_NE(widget(unknown, "tokens/read_by_model").dump().find("does not know “zzz”"), std::string::npos)
+      << widget(unknown, "tokens/read_by_model").dump();
+  EXPECT_EQ(widget(reading("out/b.json"), "tokens/read_by_model").at("enabled"), true);
+  EXPECT_EQ(load_document((folder_ / "out/now.json").string()).text, "Mia puts the ball in the box");
+}
+
+}  // namespace
+}  // namespace attnscope::test
