@@ -125,7 +125,7 @@ private:
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) film::add_step(film_, script_, *step);
   }
   bool is_preparation(Stage stage) const {
-    return stage != Stage::inputs && !is_parameter(info(stage).axes) && !predecessors(config(), stage).size() == 0 &&
+    return stage != Stage::inputs && !is_parameter(info(stage).axes) && predecessors(config(), stage).size() > 0 &&
            stage != Stage::queries;
   }
 

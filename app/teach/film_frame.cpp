@@ -1,8 +1,10 @@
 // A moment of a film as a picture: where its actors are, how large, how pale.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/shown_text.h"
 #include "teach/film.h"
 
 namespace attnscope {
@@ -100,6 +102,18 @@ Box united(const Box& a, const Box& b) {
   const double x = std::min(a.x, b.x);
   const double y = std::min(a.y, b.y);
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+// Returns whether the face of numbers has all letters of a text: it has no "÷" and no exponents.
+bool has_only_number_letters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Character letter = utf8_character(text, at);
+    constexpr std::array<char32_t, 3> signs = {U'×', U'\u2212', U'∞'};
+    if (letter.length == 0 || (letter.code > 0x7E && std::ranges::find(signs, letter.code) == signs.end()))
+      return false;
+    at += letter.length;
+  }
+  return true;
 }
 
 // A line of text, set.
@@ -317,7 +331,7 @@ private:
 
   picture::Face face_of(const FilmRun& run) const {
     if (run.is_bold) return picture::Face::bold;
-    return run.is_number ? picture::Face::number : picture::Face::text;
+    return run.is_number && has_only_number_letters(run.text) ? picture::Face::number : picture::Face::text;
   }
   double size_of_run(const FilmRun& run, double size) const {
     return run.is_raised ? std::max(raised_size * size, canvas_.least_text) : size;

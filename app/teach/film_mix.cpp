@@ -5,33 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/visibility.h"
 #include "teach/film_scenes.h"
-#include "view/stage_look.h"
 
 namespace attnscope::film {
 namespace {
 
-constexpr Index most_mixed_dims = 3;
 constexpr double mix_top = 134;
 constexpr double mix_bottom = 390;
 constexpr double context_top = 408;
-
-// Returns up to three dimensions: the cell's own, and the largest of its row.
-std::vector<Index> dims_of(const Script& script, const Source& cell) {
-  const std::vector<float> row = read_row(script, cell);
-  const std::vector<double> numbers(row.begin(), row.end());
-  std::vector<Index> dims = {cell.col};
-  for (Index most = 1; most <= std::ssize(row) && std::ssize(dims) < std::min(most_mixed_dims, std::ssize(row));
-       ++most) {
-    for (const std::size_t at : largest_terms(numbers, static_cast<std::size_t>(most))) {
-      const auto dim = static_cast<Index>(at);
-      if (std::ranges::find(dims, dim) == dims.end() && std::ssize(dims) < most_mixed_dims) dims.push_back(dim);
-    }
-  }
-  std::ranges::sort(dims);
-  return dims;
-}
 
 class MixScene {
 public:
@@ -151,6 +132,11 @@ private:
     scene.actors.push_back(flying(std::move(weighed), weight, late, 0.2 + late));
     put_sign(scene, "×", (weight_box(row).right() + first_value) / 2, middle, 0.44);
     put_sign(scene, "=", products_left() - 23, middle, 0.5);
+    for (std::size_t dim = 0; dim < dims_.size(); ++dim) {  // products come out from under the values
+      const double term = product(at_key, dim);
+      FilmActor made = number_actor(product_box(row, dim), signed_of(term), term_text(term), size());
+      scene.actors.push_back(moving(std::move(made), value_box(row, dim), 0.54 + late, 0.7 + late, 0));
+    }
     for (std::size_t dim = 0; dim < dims_.size(); ++dim) {
       const float value = values_[dim][at_key];
       Source source = lines_[1].first;
@@ -159,9 +145,6 @@ private:
       FilmActor actor = number_actor(value_box(row, dim), signed_of(static_cast<double>(value)),
                                      script_.number(static_cast<double>(value), static_cast<double>(bound_)), size());
       scene.actors.push_back(flying(std::move(actor), source, 0.2 + late, 0.4 + late));
-      const double term = product(at_key, dim);
-      FilmActor made = number_actor(product_box(row, dim), signed_of(term), term_text(term), size());
-      scene.actors.push_back(moving(std::move(made), value_box(row, dim), 0.54 + late, 0.7 + late, 0));
     }
   }
   static void put_sign(FilmScene& scene, std::string sign, double x, double middle, double at) {
@@ -256,68 +239,6 @@ private:
 
 void add_mix(Film& film, const Script& script, const Source& context, std::optional<Index> pinned_key) {
   film.scenes.push_back(MixScene(script, context, pinned_key).make());
-}
-
-void add_joined_heads(Film& film, const Script& script, const Source& context) {
-  constexpr Index most_heads = 4;
-  const AttentionConfig& config = script.config();
-  const Index width = value_features(config);
-  const Source own = operands(config, context).front().first;
-  const std::vector<Index> dims = dims_of(script, own);
-  const Index begin = std::clamp<Index>(own.head - most_heads + 1, 0, head_count(config));
-  const Index heads = std::min(most_heads, head_count(config) - begin);
-  const Index shown = std::min<Index>(std::ssize(dims), most_columns / heads);
-  FilmScene scene{.id = std::string(info(context.stage).id),
-                  .name = "join heads",
-                  .title = "The heads stand side by side",
-                  .caption = capital(about(config, context.stage)),
-                  .note = sentence_of(script, context),
-                  .seconds = 4,
-                  .stage = context.stage};
-  const double joined_top = 178 + 50 * static_cast<double>(heads);
-  scene.note_top = joined_top + 92;
-  std::vector<Index> chosen;
-  for (const Index dim : dims)
-    if (dim == own.col || std::ssize(chosen) + (dim < own.col ? 1 : 0) < shown) chosen.push_back(dim);
-  const Index others = width * head_count(config) - heads * std::ssize(chosen);
-  const Grid grid = grid_of(static_cast<std::size_t>(heads * std::ssize(chosen) + (others > 0 ? 1 : 0)));
-  const float bound = largest_of(read_row(script, context));
-  std::size_t column = 0;
-  std::vector<FilmActor> joined;
-  for (Index i = 0; i < heads; ++i) {
-    const double top = 128 + 50 * static_cast<double>(i);
-    scene.actors.push_back(still(words_actor({{.text = fmt::format("head {}", begin + i + 1), .ink = FilmInk::dim}},
-                                             label_right, top + 21, 15, 1, label_room)));
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      Source part = own;
-      part.head = begin + i;
-      part.col = chosen[k];
-      Source source = context;
-      source.col = part.head * width + part.col;
-      const auto value = static_cast<double>(read(script, source));
-      const FilmGround ground = signed_ground(value, static_cast<double>(bound));
-      const Box from{180 + 90 * static_cast<double>(k), top, 88, 42};
-      scene.actors.push_back(
-          flying(number_actor(from, ground, script.number(value, static_cast<double>(bound)), 18), part, 0, 0.2));
-      FilmActor actor = number_actor(grid.cell(column++, joined_top, 56), ground,
-                                     script.number(value, static_cast<double>(bound)), 22);
-      actor.source = source;
-      name_above(actor, fmt::format("dim {}", source.col + 1), source.col == context.col, 14);
-      const double at = 0.3 + 0.08 * static_cast<double>(i);
-      joined.push_back(moving(std::move(actor), from, at, at + 0.3, 0));
-    }
-  }
-  if (others > 0) {
-    FilmActor block = number_actor(grid.cell(column, joined_top, 56), {.kind = FilmGround::Kind::block},
-                                   fmt::format("{} more", format_integer(static_cast<double>(others))), 15);
-    joined.push_back(appearing(std::move(block), 0.6, 0.8, 0.8));
-  }
-  for (FilmActor& actor : joined) scene.actors.push_back(std::move(actor));
-  scene.actors.push_back(appearing(
-      words_actor({{.text = script.token(context.stage, context.row), .ink = FilmInk::pinned, .is_bold = true}},
-                  grid.left - 16, joined_top + 28, 17, 1, grid.left - 52),
-      0.7, 0.8));
-  film.scenes.push_back(std::move(scene));
 }
 
 }  // namespace attnscope::film

@@ -92,7 +92,9 @@ ProductPlaces long_places(const Product& product, Grid& grid) {
   ProductPlaces places;
   constexpr double plus = 22;  // between two products
   const std::size_t shown = product.shown.size();
-  grid = grid_of(shown + (product.others > 0 ? 1 : 0) + (product.bias ? 1 : 0) + 1);
+  constexpr double sum_columns = 1.45;
+  const std::size_t terms = shown + (product.others > 0 ? 1 : 0) + (product.bias ? 1 : 0);
+  grid = grid_of(static_cast<double>(terms) + sum_columns);
   const auto cell = [&](std::size_t column, double top, double height) {
     Box box = grid.cell(column, top, height);
     box.x += plus / 2;
@@ -107,7 +109,8 @@ ProductPlaces long_places(const Product& product, Grid& grid) {
   std::size_t next = shown;
   if (product.others > 0) places.rest = cell(next++, 318, 54);
   if (product.bias) places.bias = cell(next++, 318, 54);
-  places.sum = cell(next, 310, 70);
+  places.sum = cell(next, 309, 72);
+  places.sum.width += (sum_columns - 1) * grid.width;
   places.size = 20;
   return places;
 }
@@ -131,11 +134,15 @@ std::string caption_of(const Product& product) {
              : "Each number of the query times the number of the key beneath it, added up.";
 }
 
+constexpr double row_height = 64;  // of the row that the sum stands in
+constexpr double row_number = 22;
+
 class ProductScenes {
 public:
   ProductScenes(const Script& script, const Source& cell)
       : script_(script), product_(product_of(script, cell)), is_short_(product_.is_short()) {
     row_bound_ = static_cast<double>(product_.is_score ? script.score_bound : largest_of(read_row(script, cell)));
+    product_.bound = std::max(product_.bound, row_bound_);
     places_ = is_short_ ? short_places(product_) : long_places(product_, grid_);
   }
 
@@ -148,8 +155,8 @@ public:
                     .note = sentence_of(script_, product_.cell),
                     .seconds = 5,
                     .stage = product_.cell.stage};
+    put_products(scene);  // which come out from under the rows
     put_rows(scene);
-    put_products(scene);
     put_sum(scene);
     return scene;
   }
@@ -196,7 +203,8 @@ private:
 
   // The two rows come from the diagram and pair up.
   void put_rows(FilmScene& scene) const {
-    const bool names_terms = !is_short_ && (product_.others > 0 || !script_.subject.dimensions.empty());
+    const bool has_names = product_.left.first.stage == Stage::inputs && !script_.subject.dimensions.empty();
+    const bool names_terms = !is_short_ && (product_.others > 0 || has_names);
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];
       const double late = 0.03 * static_cast<double>(i) / static_cast<double>(product_.shown.size());
@@ -274,9 +282,11 @@ private:
   }
 
   FilmActor sum_actor() const {
-    FilmActor sum = number_actor(places_.sum, signed_ground(static_cast<double>(product_.value), product_.bound),
-                                 number(static_cast<double>(product_.value), row_bound_), is_short_ ? 30 : 26);
-    return sum;
+    // As large as it is when it leaves for its cell in the row.
+    const double width = grid_of(static_cast<double>(columns_of(script_, product_.cell).count())).width;
+    const double size = row_number * std::min(places_.sum.width / width, places_.sum.height / row_height);
+    return number_actor(places_.sum, signed_ground(static_cast<double>(product_.value), row_bound_),
+                        number(static_cast<double>(product_.value), row_bound_), size);
   }
 
   void put_sum(FilmScene& scene) const {
@@ -320,7 +330,7 @@ private:
   void put_row(FilmScene& scene) const {
     const Source& cell = product_.cell;
     const Columns columns = columns_of(script_, cell);
-    const Grid grid = grid_of(columns.count());
+    const Grid grid = grid_of(static_cast<double>(columns.count()));
     const std::vector<float> row = read_row(script_, cell);
     const auto bound = static_cast<float>(row_bound_);
     double at = 0.5;
@@ -329,8 +339,8 @@ private:
       Source source = cell;
       source.col = columns.shown[i];
       const float value = row[static_cast<std::size_t>(source.col)];
-      FilmActor actor = number_actor(grid.cell(i, row_top(), 64), ground_of(script_, source, value, bound),
-                                     number(static_cast<double>(value), row_bound_), 22);
+      FilmActor actor = number_actor(grid.cell(i, row_top(), row_height), ground_of(script_, source, value, bound),
+                                     number(static_cast<double>(value), row_bound_), row_number);
       actor.source = source;
       name_above(actor, column_name(script_, source), source.col == cell.col);
       if (source.col == cell.col) {
@@ -340,7 +350,8 @@ private:
         at += 0.3 / static_cast<double>(columns.shown.size());
       }
     }
-    if (columns.others > 0) put_others(scene, grid.cell(columns.shown.size(), row_top(), 64), columns.others, at);
+    if (columns.others > 0)
+      put_others(scene, grid.cell(columns.shown.size(), row_top(), row_height), columns.others, at);
     scene.actors.push_back(std::move(landing));
     scene.actors.push_back(
         appearing(words_actor({{.text = script_.token(cell.stage, cell.row), .ink = FilmInk::pinned, .is_bold = true}},
@@ -358,7 +369,7 @@ private:
     constexpr std::size_t most_dims = 3;
     const std::vector<std::size_t> dims = largest_terms(product_.terms, most_dims);
     const Columns columns = columns_of(script_, product_.cell);
-    const Grid grid = grid_of(columns.count());
+    const Grid grid = grid_of(static_cast<double>(columns.count()));
     std::vector<std::vector<float>> rows;
     float bound = 0;
     for (const Index key : columns.shown) {
@@ -376,6 +387,8 @@ private:
         FilmActor actor = number_actor({column.x + 8, column.y, column.width - 16, 32},
                                        signed_ground(value, static_cast<double>(bound)),
                                        number(value, static_cast<double>(bound)), 14);
+        actor.source = product_.right[static_cast<Index>(dims[d])];
+        actor.source->row = columns.shown[i];
         const double at = 0.24 + 0.4 * static_cast<double>(i) / static_cast<double>(columns.shown.size());
         scene.actors.push_back(appearing(std::move(actor), at, at + 0.1, is_own ? 1 : 0.6));
       }
@@ -394,7 +407,7 @@ private:
 
   // The numbers that all numbers of the row are made of.
   void put_source_row(FilmScene& scene) const {
-    const Grid grid = grid_of(product_.shown.size() + (product_.others > 0 ? 1 : 0));
+    const Grid grid = grid_of(static_cast<double>(product_.shown.size() + (product_.others > 0 ? 1 : 0)));
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];
       const Box box = grid.cell(i, 152, 40);
@@ -423,65 +436,6 @@ void add_product(Film& film, const Script& script, const Source& cell) {
   ProductScenes scenes(script, cell);
   film.scenes.push_back(scenes.meeting());
   film.scenes.push_back(scenes.adding());
-}
-
-void add_sharing(Film& film, const Script& script, const Source& score) {
-  constexpr Index most_heads = 4;
-  constexpr std::size_t most_dims = 4;
-  const AttentionConfig& config = script.config();
-  const std::vector<SourceLine> lines = operands(config, score);
-  const Index own = key_value_head(config, score.head);
-  std::vector<Index> heads;
-  for (Index head = 0; head < head_count(config); ++head)
-    if (key_value_head(config, head) == own) heads.push_back(head);
-  FilmScene scene{
-      .id = "share",
-      .name = "share keys",
-      .title = "Several heads share their keys",
-      .caption = fmt::format("{} heads of queries, {} of keys and values", head_count(config), key_value_heads(config)),
-      .note = fmt::format("{} heads of queries meet the keys of head {}: fewer keys and values are kept.", heads.size(),
-                          own + 1),
-      .seconds = 3};
-  Columns columns = columns_of(script, lines[0].first);
-  columns.shown.resize(std::min(columns.shown.size(), most_dims));
-  const auto put_row = [&](const SourceLine& line, double left, double top, FilmInk hue, double at) {
-    const std::vector<float> row = read_line(script, line);
-    for (std::size_t i = 0; i < columns.shown.size(); ++i) {
-      const auto value = static_cast<double>(row[static_cast<std::size_t>(columns.shown[i])]);
-      FilmActor actor = number_actor({left + 70 * static_cast<double>(i), top, 68, 44},
-                                     signed_ground(value, static_cast<double>(largest_of(row))),
-                                     script.number(value, static_cast<double>(largest_of(row))), 18);
-      actor.ground.outline = hue;
-      scene.actors.push_back(flying(std::move(actor), line[columns.shown[i]], at, at + 0.25));
-    }
-  };
-  const auto first = std::ranges::find(heads, score.head) - heads.begin();
-  const Index begin = std::clamp<Index>(first - most_heads + 1, 0, std::ssize(heads));
-  const Index shown = std::min<Index>(most_heads, std::ssize(heads) - begin);
-  for (Index i = 0; i < shown; ++i) {
-    const Index head = heads[static_cast<std::size_t>(begin + i)];
-    SourceLine line = lines[0];
-    line.first.head = head;
-    const double top = 150 + 58 * static_cast<double>(i);
-    put_row(line, 180, top, FilmInk::query, 0.1 * static_cast<double>(i));
-    const bool is_own = head == score.head;
-    scene.actors.push_back(appearing(words_actor({{.text = fmt::format("query, head {}", head + 1),
-                                                   .ink = is_own ? FilmInk::query : FilmInk::dim,
-                                                   .is_bold = is_own}},
-                                                 label_right, top + 22, 15, 1, label_room),
-                                     0.1 * static_cast<double>(i), 0.1 * static_cast<double>(i) + 0.1));
-  }
-  const double middle = 150 + 58 * static_cast<double>(shown) / 2 - 29;
-  const double left = 180 + 70 * static_cast<double>(columns.shown.size());
-  scene.actors.push_back(appearing(arrow_actor({left + 15, middle + 12, 60, 20}), 0.5, 0.6));
-  put_row(lines[1], left + 95, middle, FilmInk::key, 0.5);
-  scene.actors.push_back(
-      appearing(words_actor({{.text = "key", .ink = FilmInk::key, .is_bold = true},
-                             {.text = " of "},
-                             {.text = script.key(score.col), .ink = FilmInk::pinned, .is_bold = true}},
-                            left + 95, middle - 16, 16, 0, 270),
-                0.75, 0.85));
-  film.scenes.push_back(std::move(scene));
 }
 
 }  // namespace attnscope::film

@@ -87,6 +87,22 @@ Columns columns_of(const Script& script, const Source& cell) {
   return columns;
 }
 
+std::vector<Index> dims_of(const Script& script, const Source& cell) {
+  constexpr Index most_mixed_dims = 3;
+  const std::vector<float> row = read_row(script, cell);
+  const std::vector<double> numbers(row.begin(), row.end());
+  std::vector<Index> dims = {cell.col};
+  for (Index most = 1; most <= std::ssize(row) && std::ssize(dims) < std::min(most_mixed_dims, std::ssize(row));
+       ++most) {
+    for (const std::size_t at : largest_terms(numbers, static_cast<std::size_t>(most))) {
+      const auto dim = static_cast<Index>(at);
+      if (std::ranges::find(dims, dim) == dims.end() && std::ssize(dims) < most_mixed_dims) dims.push_back(dim);
+    }
+  }
+  std::ranges::sort(dims);
+  return dims;
+}
+
 std::string column_name(const Script& script, const Source& cell) {
   if (is_query_by_key(info(cell.stage).axes)) return script.key(cell.col);
   const bool is_named = cell.stage == Stage::inputs && cell.col < std::ssize(script.subject.dimensions);
@@ -250,12 +266,11 @@ Box grown(const Box& box, double factor) {
   return {box.middle_x() - width / 2, box.middle_y() - height / 2, width, height};
 }
 
-Grid grid_of(std::size_t columns) {
+Grid grid_of(double columns) {
   constexpr double right = film_width - 36;
   Grid grid;
-  const auto count = static_cast<double>(columns);
-  grid.width = std::min(grid.width, (right - grid.left) / count);
-  grid.left = std::max(grid.left, (film_width - count * grid.width) / 2);
+  grid.width = std::min(grid.width, (right - grid.left) / columns);
+  grid.left = std::max(grid.left, (film_width - columns * grid.width) / 2);
   return grid;
 }
 

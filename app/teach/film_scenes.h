@@ -38,6 +38,8 @@ struct Columns {
   std::size_t count() const { return shown.size() + (others > 0 ? 1 : 0); }
 };
 Columns columns_of(const Script& script, const Source& cell);
+// Returns up to three columns: the cell's own, and the largest of its row.
+std::vector<Index> dims_of(const Script& script, const Source& cell);
 std::string column_name(const Script& script, const Source& cell);  // a key's name, or "dim 3"
 
 // Reads numbers; throws Cancelled if the film is no longer wanted.
@@ -82,7 +84,7 @@ struct Grid {
     return {left + static_cast<double>(column) * width, top, width, height};
   }
 };
-Grid grid_of(std::size_t columns);
+Grid grid_of(double columns);
 constexpr double label_right = 164;  // right end of the names of rows
 constexpr double label_room = 128;
 

@@ -56,7 +56,7 @@ float bound_of(const Script& script, Stage stage, const std::vector<float>& row)
 Lane lane_of(const Script& script, const Source& cell) {
   Lane lane{.cell = cell, .before_stage = predecessors(script.config(), cell.stage)[0]};
   lane.columns = columns_of(script, cell);
-  lane.grid = grid_of(lane.columns.count());
+  lane.grid = grid_of(static_cast<double>(lane.columns.count()));
   lane.after = read_row(script, cell);
   Source before = cell;
   before.stage = lane.before_stage;
@@ -142,7 +142,7 @@ void put_hiding(FilmScene& scene, const Script& script, const Lane& lane) {
   if (lane.columns.others > 0)
     put_others(scene, lane.grid.cell(lane.columns.shown.size(), top, step_height), lane.columns.others);
   put_lane_label(scene, script, lane, top + step_height / 2);
-  scene.note_top = 360;
+  scene.note_top = 376;
 }
 
 void put_lane(FilmScene& scene, const Script& script, const Lane& lane, const LanePlaces& places) {
@@ -345,8 +345,7 @@ private:
   void put_share(FilmScene& scene, std::size_t column) const {
     FilmActor share = cell_actor(script_, lane_, column, true, share_box(column), 22);
     name_below(share, column_name(script_, lane_.source(column, true)), lane_.columns.shown[column] == lane_.cell.col);
-    Box begin = share.home;
-    begin.y -= 24;
+    const Box begin = grown(share.home, 0.7);
     const double at = moment(column, 0.64, 0.12);
     scene.actors.push_back(moving(std::move(share), is_hidden(column) ? share_box(column) : begin, at, at + 0.1, 0));
   }

@@ -161,7 +161,7 @@ TextBlock block_of(std::string_view paragraph, const StepNumbers* numbers) {
   return {TextBlock::Kind::paragraph, SpanReader(paragraph, numbers).all()};
 }
 
-constexpr Index most_shown = 8;  // a longer axis shows its ends
+constexpr Index most_of_an_axis = 8;  // a longer axis shows its ends
 constexpr Index shown_end = 3;
 
 std::string format_number(double number, bool is_whole, int decimals) {
@@ -172,7 +172,7 @@ std::string format_number(double number, bool is_whole, int decimals) {
 // Calls visit(i) for shown indices, and gap() between the ends of a long axis.
 template <typename Visit, typename Gap>
 void for_each_shown(Index count, const Visit& visit, const Gap& gap) {
-  const bool is_long = count > most_shown;
+  const bool is_long = count > most_of_an_axis;
   for (Index i = 0; i < count; ++i) {
     if (is_long && i == shown_end) gap();
     if (!is_long || i < shown_end || i >= count - shown_end) visit(i);

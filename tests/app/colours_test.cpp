@@ -174,6 +174,20 @@ TEST(Heads, AreToldApartByEverybodyAndReadable) {
   }
 }
 
+// Titles of queries, keys and values stand on cards.
+TEST(OperandHues, AreReadableAndDifferFromEachOther) {
+  constexpr std::array hues = {OperandHue::query, OperandHue::key, OperandHue::value};
+  for (const ThemeColours& theme : themes()) {
+    for (const OperandHue hue : hues) {
+      const Rgb colour = operand_rgb(hue, theme.is_dark);
+      for (const Rgb ground : {theme.inks.card, theme.inks.window})
+        EXPECT_GE(contrast(colour, ground), readable) << theme.id << static_cast<int>(hue);
+      for (const OperandHue other : hues)
+        EXPECT_EQ(colour == operand_rgb(other, theme.is_dark), hue == other) << theme.id << static_cast<int>(hue);
+    }
+  }
+}
+
 TEST(Heads, BeyondTheTableAreReadableToo) {
   for (const ThemeColours& theme : themes()) {
     for (Index head = 8; head < 128; ++head) {

@@ -158,6 +158,21 @@ void expect_says_derivation(const Filmed& of, const Film& film, const std::strin
     EXPECT_TRUE(shown.contains(number)) << what << ": its value " << number << " is not shown";
 }
 
+// Every number that stands for a cell of the document is the document's.
+void expect_true_numbers(const Filmed& of, const Film& film, int decimals, const std::string& what) {
+  for (const FilmScene& scene : film.scenes) {
+    for (const FilmActor& actor : scene.actors) {
+      if (!actor.source) continue;
+      const auto value = static_cast<double>(value_at(of.result, *actor.source));
+      const std::string& shown = actor.words.front().runs.front().text;
+      bool is_true = false;
+      for (int more = decimals; more <= CellWords::places; ++more)
+        is_true = is_true || shown == format_fixed(value, more);
+      EXPECT_TRUE(is_true) << what << ", " << scene.id << ": " << shown << " for " << cell_name(*actor.source);
+    }
+  }
+}
+
 // Cells of every stage: the first, the last, and one between them.
 std::vector<Source> cells_of(const Result& result, Index last_rows = 1) {
   std::vector<Source> cells;
@@ -184,7 +199,10 @@ void expect_good_films(const Document& document, const std::string& name) {
     if (film.scenes.empty()) continue;
     expect_says_derivation(of, film, what);
     expect_tidy(film, canvas_of(960, 540), what);
-    expect_tidy(of.film(each), canvas_of(1280, 640), what);
+    const Film rounded = of.film(each);
+    expect_true_numbers(of, film, CellWords::places, what);
+    expect_true_numbers(of, rounded, 2, what);
+    expect_tidy(rounded, canvas_of(1280, 640), what);
   }
 }
 
@@ -314,6 +332,23 @@ TEST(Film, OfManyNumbersKeepsOnlyThoseThatItShows) {
   expect_says_derivation(many, many.film(cell("head_context[0,0,900,4]"), 4), "context of many");
 }
 
+// The window's face of numbers has these letters, and ASCII.
+TEST(Film, SetsInTheFaceOfNumbersOnlyWhatItHas) {
+  const Filmed of = filmed(R"({"mechanism": "multi_head_attention", "d_out": 4, "softcap": 5, "dropout": 0.5})");
+  const Film film = of.film(cell("weights[0,0,4,1]"));
+  std::size_t divided = 0;
+  for (std::size_t scene = 0; scene < film.scenes.size(); ++scene) {
+    const picture::Picture frame = frame_of(film, scene, 1, canvas_of(960, 540));
+    for (const picture::Word* const word : frame.all<picture::Word>()) {
+      if (word->text.find("÷") != std::string::npos) ++divided;
+      if (word->face != picture::Face::number) continue;
+      const std::string others = std::regex_replace(word->text, std::regex("×|\u2212|∞"), "");
+      EXPECT_TRUE(std::ranges::all_of(others, [](char letter) { return letter >= ' ' && letter <= '~'; })) << others;
+    }
+  }
+  EXPECT_GT(divided, 5U);
+}
+
 // With the diagram behind it, the query's cells begin where they stand there.
 TEST(Film, BeginsInTheDiagram) {
   const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
@@ -346,6 +381,15 @@ TEST(Film, LandsInTheDiagram) {
               format_fixed(static_cast<double>(value_at(of.result, film.cell)), 2));
     EXPECT_TRUE(lies_in(landed.all<picture::Fill>().front()->box, there)) << name;
   }
+}
+
+TEST(Film, NamesTheInputsDimensions) {
+  const Filmed of = filmed(R"({"mechanism": "multi_head_attention", "d_out": 4})");
+  const RowNames names = of.names();
+  const Film film = make_film({of.result, names, cell("keys[0,0,4,1]"), 2, {"thing", "action", "glue"}});
+  const std::vector<std::string> words = film.scenes.front().words();
+  for (const char* const name : {"thing", "action", "glue"}) EXPECT_EQ(std::ranges::count(words, name), 1) << name;
+  expect_tidy(film, canvas_of(960, 540), "named");
 }
 
 TEST(Film, StripLeadsToEachMoment) {
