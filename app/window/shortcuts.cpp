@@ -48,7 +48,12 @@ void handle_actions(const ViewContext& context, CallQueue& queue) {
     if (!chord.is_there() || !can_come(chord, context)) continue;
     const bool is_held = io.KeyCtrl == chord.control && io.KeyShift == chord.shift && io.KeyAlt == chord.alt;
     if (!is_held || !is_key_pressed(key_of(chord), chord.repeats)) continue;
-    if (obstacle_of(action, context).empty()) action.run(context, queue);
+    const std::string obstacle = obstacle_of(action, context);
+    if (obstacle.empty()) {
+      action.run(context, queue);
+    } else if (action.says_obstacle) {
+      say(queue, obstacle);
+    }
   }
 }
 

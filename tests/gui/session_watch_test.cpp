@@ -261,6 +261,11 @@ TEST_F(WatchingApp, SaysWhyANumberHasNoFilm) {
   app_.press_key(keys::letter('W'));
   app_.frames(2);
   EXPECT_FALSE(shown().watching);
+  EXPECT_TRUE(says(app_.message(), {"has no film", "Typed"})) << app_.message();
+  app_.change_view([](ViewState& state) { state.pinned.reset(); });
+  app_.press_key(keys::letter('W'));
+  app_.frames(2);
+  EXPECT_TRUE(says(app_.message(), {"click its cell"})) << app_.message();
 }
 
 TEST_F(WatchingApp, IsWatchedInAPresentationToo) {

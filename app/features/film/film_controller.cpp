@@ -44,10 +44,18 @@ void FilmController::close() {
   maker_.cancel();
 }
 
+// Returns whether the film has come to the scene that makes its number: earlier ones show others.
+bool FilmController::is_number_made() const {
+  const auto& scenes = shown_.film->scenes;
+  const auto maker = std::ranges::find(scenes, std::optional(shown_.watching->cell.stage), &FilmScene::stage);
+  return shown_.watching->scene >= static_cast<std::size_t>(maker - scenes.begin());
+}
+
 void FilmController::leave() {
   std::optional<FilmShown::Landing> landing;
-  const bool has_way = shown_.is_open() && !to_.view.reduces_motion && to_.view.mode == ViewMode::diagram;
-  if (has_way) landing = {shown_.film, shown_.watching->scene, 0};
+  const bool sees_diagram = to_.view.mode == ViewMode::diagram && !to_.view.transient.presenting;
+  const bool has_way = shown_.is_open() && !to_.view.reduces_motion && sees_diagram;
+  if (has_way && is_number_made()) landing = {shown_.film, shown_.watching->scene, 0};
   close();
   shown_.landing = std::move(landing);
 }

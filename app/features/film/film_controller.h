@@ -53,6 +53,7 @@ public:
 private:
   std::string reason_to_end() const;
   FilmJob job() const;
+  bool is_number_made() const;
   void land(double seconds);
   void set(std::size_t scene, double t, FilmShown::Playing playing);
 

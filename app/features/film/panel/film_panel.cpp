@@ -22,7 +22,7 @@ using Playing = FilmShown::Playing;
 
 constexpr float bar_padding = 8;                     // units, above and below the buttons
 constexpr double least_watched = 1e-4;               // seconds between two frames that somebody sees
-constexpr double longest_frame = 0.05;               // a longer one was asleep
+constexpr double longest_frame = 0.2;                // a longer one was asleep
 constexpr double whole_film = 1e9;                   // seconds
 constexpr double presented_film_text = 20.0 / 1080;  // of the screen's height
 

@@ -139,12 +139,12 @@ void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const He
   float width = 2 * button_width("‹") + gap;
   if (buttons.docking) width += gap + button_width(buttons.docking);
   if (buttons.has_unpin) width += gap + button_width("×");
-  const float watch = button_width(watch_label) + 3 * gap;
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
-  const bool has_watch = buttons.watched && width + watch + gap < room;
-  same_line_at_right(width + (has_watch ? watch : 0));
-  if (has_watch) {
-    draw_watch_button(context, queue, *buttons.watched, watch_label);
+  const char* const watch = width + button_width(watch_label) + 4 * gap < room ? watch_label : "▸";
+  const float watch_width = buttons.watched ? button_width(watch) + 3 * gap : 0;
+  same_line_at_right(width + watch_width);
+  if (buttons.watched) {
+    draw_watch_button(context, queue, *buttons.watched, watch);
     ImGui::SameLine(0, 3 * gap);
   }
   action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);

@@ -270,8 +270,10 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
     return;
   const ImGuiIO& io = ImGui::GetIO();
-  const bool is_film_asked = is_key_pressed(keys::letter('W')) && obstacle_to_watching(context).empty();
-  if (is_film_asked) return toggle_film(context, queue);
+  if (is_key_pressed(keys::letter('W'))) {
+    const std::string obstacle = obstacle_to_watching(context);
+    return obstacle.empty() ? toggle_film(context, queue) : say(queue, obstacle);
+  }
   if (is_watching(context))
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);

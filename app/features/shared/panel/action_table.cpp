@@ -244,7 +244,8 @@ constexpr Action all[] = {
      .help = "the film of the pinned number: Space plays, ← and → go from scene to scene, Esc ends it",
      .run = toggle_film,
      .is_on = is_watching,
-     .obstacle = obstacle_to_watching},
+     .obstacle = obstacle_to_watching,
+     .says_obstacle = true},
     switch_of<&ViewState::shows_start>(
         {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<DialogState::Kind::glossary>},

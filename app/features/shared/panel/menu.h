@@ -67,6 +67,7 @@ struct Action {
   void (*run)(const ViewContext& context, CallQueue& queue) = nullptr;
   bool (*is_on)(const ViewContext& context) = nullptr;             // ticked
   std::string (*obstacle)(const ViewContext& context) = nullptr;   // why it is disabled; empty when it is not
+  bool says_obstacle = false;                                      // its key says why, too
   std::string (*label_now)(const ViewContext& context) = nullptr;  // replaces `label`
   // Draws a window of its own, which the action opens. Is called in each frame, and draws nothing while it is closed.
   void (*draw_window)(const ViewContext& context, CallQueue& queue) = nullptr;
