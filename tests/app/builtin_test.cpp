@@ -45,9 +45,11 @@ TEST(OpeningDocument, CanBeReadAsAMeaning) {
   EXPECT_GT(share(1, 5, 1), 0.5) << "and finds two of them";
   EXPECT_GT(share(1, 5, 4), 0.35);
   for (const Index query : {1, 2, 3, 5})
-    for (Index key = 0; key <= query; ++key) EXPECT_NEAR(share(0, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
+    for (Index key = 0; key <= query; ++key)
+      EXPECT_NEAR(share(0, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
   for (const Index query : {1, 3, 4})
-    for (Index key = 0; key <= query; ++key) EXPECT_NEAR(share(1, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
+    for (Index key = 0; key <= query; ++key)
+      EXPECT_NEAR(share(1, query, key), 1.0 / static_cast<double>(query + 1), 1e-6);
   const Tensor output = read_stage(result, Stage::output);
   EXPECT_EQ(output.values, read_stage(result, Stage::context).values) << "out_proj leaves contexts as they are";
 }

@@ -10,6 +10,7 @@
 
 #include "core/imported_attention.h"
 #include "diagram_rules.h"
+#include "document/builtin.h"
 #include "document/sweep.h"
 
 namespace attnscope::test {
@@ -229,6 +230,44 @@ TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
         EXPECT_TRUE(width < 1024 || placed->text >= 11) << where;
       }
     }
+  }
+}
+
+// Names of dimensions stand where they have room, so a diagram with them keeps every rule that it kept without.
+TEST(DiagramDimensions, StandAboveTheInputsAndBreakNoRule) {
+  const std::vector<GridDocument> all = documents();
+  std::size_t named = 0;
+  for (std::size_t number = 0; number < all.size(); number += 3 * sampled) {
+    AttentionConfig config = all[number].config;
+    if (begins_with_heads(config) || input_features(config) > 8) continue;
+    const std::vector<std::string> names = words_of(input_features(config));
+    const RuledDocument without = ruled(config);
+    config.dimensions = names;
+    const RuledDocument with = ruled(config);
+    ASSERT_EQ(with.shape.dimensions, names);
+    for (const auto& [width, height] : windows) {
+      const DiagramCanvas canvas = window_canvas(width, height);
+      const std::optional<DiagramLayout> before = layout_diagram(without.shape, canvas, letter_width);
+      const std::optional<DiagramLayout> after = layout_diagram(with.shape, canvas, letter_width);
+      ASSERT_EQ(before.has_value(), after.has_value());
+      if (!after) continue;
+      EXPECT_EQ(broken_rules(with, canvas, *after), broken_rules(without, canvas, *before)) << all[number].name;
+      EXPECT_EQ(after->main_matrix()->box, before->main_matrix()->box) << "names move no matrix";
+      named += after->texts.size() > before->texts.size() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(named, 0U);
+}
+
+TEST(DiagramDimensions, OfTheOpeningDocumentAreThereInEveryWindow) {
+  const AttentionConfig config = opening_document().config;
+  const DiagramShape shape = shape_of(config);
+  for (const auto& [width, height] : windows) {
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, height), letter_width);
+    ASSERT_TRUE(layout);
+    for (const char* const name : {"thing", "action", "pronoun", "glue"})
+      EXPECT_GE(std::ranges::count(layout->texts, std::string(name), &scene::PlacedText::text), 1)
+          << name << " in " << width << "x" << height;
   }
 }
 

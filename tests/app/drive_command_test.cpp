@@ -234,7 +234,8 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
   expect(R"({"theme": "blue"})", R"(theme is "blue", but it must be "light", "dark" or "high-contrast".)");
   expect(R"({"theme": "dark", "theme": "dark"})", R"(The key "theme" occurs twice in one object.)");
   expect(R"({"document": {"dropout": 2}})", "document: dropout is 2");
-  expect(R"({"document": "example:none"})", R"(document: "none" is not an example: there are who_is_it, notebook, stories, )");
+  expect(R"({"document": "example:none"})",
+         R"(document: "none" is not an example: there are who_is_it, notebook, stories, )");
   expect(R"({"document": "missing.json"})", "document: ");
   expect(R"({"steps": [{"clik": "a"}]})", R"(steps[0] has the unknown key "clik", did you mean "click"?)");
   expect(R"({"steps": [{"click": "a", "hover": "a"}]})", R"(steps[0] does two things, "click" and "hover")");

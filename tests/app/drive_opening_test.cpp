@@ -18,7 +18,7 @@ protected:
 
 TEST_F(DriveOpening, ItLetsGoOfCatWhenItIsNoThing) {
   const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
-      {"hover": "nothing"}, {"read": "a.json"}, {"drag": "inputs[0,1,0]", "by": [-90, 0]}, {"hover": "nothing"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"drag": "inputs[0,1,0]", "by": [-180, 0]}, {"hover": "nothing"},
       {"read": "b.json"}, {"document": "now.json"}, {"keys": "Ctrl+Z"}, {"hover": "nothing"}, {"read": "c.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Json before = reading("out/a.json");
@@ -36,9 +36,7 @@ TEST_F(DriveOpening, ExplainsItAndNamesItsDimensions) {
       {"hover": "nothing"}, {"read": "b.json"}, {"document": "now.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Json read = reading("out/a.json");
-  EXPECT_NE(read.at("inspector").dump().find("“cat” gets 97."),
-            std::string::npos)
-      << read.at("inspector").dump();
+  EXPECT_NE(read.at("inspector").dump().find("“cat” gets 97."), std::string::npos) << read.at("inspector").dump();
   const Json columns = matrix(read, "inputs").at("column_labels");
   EXPECT_EQ(columns, (Json{"thing", "action", "pronoun", "glue"}));
   const auto count = [](const Json& of, const std::string& text) {

@@ -26,8 +26,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreFifteenAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 15U);
+TEST(Questions, AreSixteenAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 16U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -233,6 +233,17 @@ TEST(Questions, OrderOfDrawsBeginsWithWhatIsDrawnFirst) {
   document.config.weight_order = {Projection::key, Projection::query, Projection::value};
   EXPECT_NE(answer(*question_named("draws"), document, 1).find("Declared as query, key, value, 2 of its"),
             std::string::npos);
+}
+
+TEST(Questions, EqualSharesComeOfScoresThatLieCloseTogether) {
+  const ReaderQuestion& question = *question_named("equal_shares");
+  const std::string random = answer(question, notebook_document(), 5);
+  EXPECT_NE(random.find("small numbers in give small scores out"), std::string::npos) << random;
+  const std::string telling = answer(question, opening_document(), 4);
+  EXPECT_NE(telling.find("The scores of “it” lie 5.73 apart"), std::string::npos) << telling;
+  EXPECT_NE(telling.find("These are not equal."), std::string::npos);
+  EXPECT_TRUE(question.remedy(evaluate(notebook_document().config)));
+  EXPECT_FALSE(question.remedy(evaluate(opening_document().config))) << "there is nothing to mend";
 }
 
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {

@@ -67,7 +67,8 @@ HeadlessApp::Context::Context() {
 HeadlessApp::Context::~Context() { ImGui::DestroyContext(); }
 
 HeadlessApp::HeadlessApp(Document document, ImVec2 size, ViewState view)
-    : session_(document, with_first_pin(document, with_setup_column(std::move(view)))), theme_(apply_theme(ThemeId::light, 1)) {
+    : session_(document, with_first_pin(document, with_setup_column(std::move(view)))),
+      theme_(apply_theme(ThemeId::light, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
   const SizedText no_other{font, font};
   fonts_ = {.text = font,

@@ -119,7 +119,8 @@ TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
 
 TEST_F(Keyboard, ArrowsReachTheTableOfTokensAndEnterTypesANumber) {
   press(ImGuiKey_Tab, 3);
-  go_to("tokens/2/menu");
+  go_to("tokens/2/0");
+  go_to("tokens/2/menu", ImGuiKey_LeftArrow);
   go_to("tokens/2/0", ImGuiKey_RightArrow);
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(chosen(), "tokens/2/1");

@@ -24,7 +24,7 @@ TEST(DragHint, LeavesWhenTheNumberWasDragged) {
   const HeadlessApp::CellPlace cell = app.cell_place(Stage::inputs, 1, 0);
   app.move_to(cell.widget, cell.where);
   app.press();
-  app.move_by({-60, 0});
+  for (int step = 0; step < 6; ++step) app.move_by({-10, 0});
   app.release();
   app.frames(2);
   EXPECT_FALSE(app.document().config.inputs == opening_document().config.inputs);

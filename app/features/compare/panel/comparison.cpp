@@ -14,6 +14,7 @@
 #include "features/shared/message_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "features/shared/view_controller.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
 #include "view/number_words.h"
@@ -229,11 +230,12 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
     bool is_example = false;
     to.documents.edit(
         {std::string(pair.title), [&](Document& document) { is_example = make_telling_pair(document, pair, head); }});
-    to.messages.say(is_example
-                        ? fmt::format("{} In your document the two differ by less than {}, so this is an example; "
-                                      "Ctrl+Z leads back.",
-                                      pair.summary, telling_difference)
-                        : std::string(pair.summary));
+    if (!is_example) return to.messages.say(std::string(pair.summary));
+    to.views.change([](ViewState& view) {  // of the example's six words
+      view.head = 0;
+      view.pinned = Source{.stage = Stage::weights, .row = 4, .col = 1};
+    });
+    to.messages.say("This is an example, because your document hardly shows the difference. Ctrl+Z leads back.");
   });
   change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
 }
