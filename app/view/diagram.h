@@ -88,6 +88,7 @@ struct DiagramShape {
   std::vector<Stage> absent;       // one for each of these words: the stage that it is about
   bool is_given = false;           // the document begins with queries, keys and values
   bool is_projected = true;        // false: the inputs themselves are compared and mixed
+  bool has_output = false;         // the mechanism projects the contexts of its heads
 
   Index row_count() const { return static_cast<Index>((queries.empty() ? keys : queries).size()); }
   const std::vector<std::string>& row_names() const { return queries.empty() ? keys : queries; }
@@ -123,6 +124,7 @@ struct DiagramCanvas {
 };
 
 enum class DiagramWrap {
+  around,       // the weights in their fixed place, Project left of them and the contexts right; all other T×T below
   two_lines,    // Project, weights and Mix on the spine; Compare below
   three_lines,  // Project and weights; Compare; Mix
   bands,        // Project; Compare; weights; Mix: upright screens and paper

@@ -13,9 +13,11 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double feeding_share = 1.7;    // share of the scores while the weights are presented
-constexpr double sliver = 0.25;          // width of another head's column if there is little room
-constexpr double presented_share = 3.2;  // height of the presented stage's rows, in rows of others
+constexpr double feeding_share = 1.7;       // share of the scores while the weights are presented
+constexpr double slivers[] = {0.25, 0.08};  // widths of another head's column if there is little room
+constexpr double most_of_others = 0.3;      // width of all other heads as the thinnest slivers, in columns
+constexpr double thumb_size = 0.4;          // of a small matrix, in others
+constexpr double presented_share = 8;       // height of the presented stage's rows, in rows of others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -50,18 +52,32 @@ struct Parts {
   Blocks project, compare, main_matrix, mix;
 };
 
+// Makes the squares from `first` on small, but not the last one.
+void make_thumbs(Blocks& blocks, std::size_t first) {
+  std::size_t last = blocks.size();
+  while (last > 0 && !blocks[last - 1].is_square()) --last;
+  for (std::size_t i = first; i + 1 < last; ++i) {
+    if (!blocks[i].is_square()) continue;
+    blocks[i].is_thumb = true;
+    blocks[i].shrink = thumb_size;
+  }
+}
+
 Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
   Parts parts{laid(shape.project), laid(shape.compare), laid(shape.main_matrix), laid(shape.mix)};
   if (options.is_merged) merge_head_context(parts.mix);
   for (Blocks* const blocks : {&parts.project, &parts.mix}) {
-    for (LaidBlock& each : *blocks)
-      if (options.has_slivers && each.columns.heads > 1) each.other_share = sliver;
+    for (LaidBlock& each : *blocks) {
+      if (each.columns.heads == 1) continue;
+      each.other_share = options.other_share;
+      if (options.other_share > slivers[1]) continue;
+      const double others = effective_columns(as_double((each.columns.heads - 1) * each.columns.of_head));
+      each.other_share = std::min(each.other_share, most_of_others / others);
+    }
   }
-  for (std::size_t i = 2; options.has_thumbs && i + 1 < parts.compare.size(); ++i) {
-    parts.compare[i].is_thumb = true;
-    parts.compare[i].shrink = 0.4;
-  }
+  make_thumbs(parts.compare, options.thumbs == 0 ? parts.compare.size() : options.thumbs == 1 ? 2 : 1);
+  if (options.thumbs > 1) make_thumbs(parts.mix, 0);
   return parts;
 }
 
@@ -135,13 +151,32 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
   return lines;
 }
 
+// Puts the weights into their fixed place: the projections left of them, the contexts right, and every other matrix of
+// queries by keys into the line below.
+std::vector<LaidLine> lines_around(const DiagramShape& shape, Parts parts) {
+  Blocks below = std::move(parts.compare);
+  const bool is_compared = !below.empty();
+  Blocks contexts;
+  for (LaidBlock& each : parts.mix) {
+    each.is_after = each.is_square();
+    each.is_right = !each.is_square();
+    (each.is_after ? below : contexts).push_back(std::move(each));
+  }
+  parts.mix = std::move(contexts);
+  std::vector<LaidLine> lines(below.empty() ? 1 : 2);
+  lines[0].bands = spine_of(shape, parts);
+  lines[0].blocks = joined(joined(std::move(parts.project), parts.main_matrix), parts.mix);
+  if (below.empty()) return lines;
+  lines[1].blocks = std::move(below);
+  if (is_compared) lines[1].bands = {compare_band};
+  lines[1].is_entered = true;
+  lines[1].is_compare = is_compared;
+  return lines;
+}
+
 void shorten_words(LaidLine& line) {
+  shorten_titles(line);
   for (LaidBlock& each : line.blocks) {
-    std::string& title = each.title;
-    if (!each.short_title.empty()) title = each.short_title;
-    for (const std::string_view tail : {" scores", " weights"})
-      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_main())
-        title.resize(title.size() - tail.size());
     each.note.clear();
     if (each.other_share < 1) each.other_share *= 0.6;
   }
@@ -178,8 +213,9 @@ void focus(LaidLine& line, Stage stage) {
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
   const Parts parts = parts_of(shape, options);
-  std::vector<LaidLine> lines = other ? compared_lines(shape, parts, parts_of(*other, options))
-                                      : wrapped_lines(shape, parts, wrap, options.is_tight);
+  std::vector<LaidLine> lines = other                         ? compared_lines(shape, parts, parts_of(*other, options))
+                                : wrap == DiagramWrap::around ? lines_around(shape, parts)
+                                                              : wrapped_lines(shape, parts, wrap, options.is_tight);
   for (LaidLine& line : lines) {
     if (canvas.is_page) shorten_words(line);
     if (canvas.focus) focus(line, *canvas.focus);
@@ -194,8 +230,8 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
   type.main_matrix = 18 * f;
   type.title = 13.5 * f;
   type.label = std::max(canvas.least_text, 11.5 * f);
-  type.note = grow < 1.1 ? canvas.least_text : 11 * f;
-  type.number = canvas.least_text;
+  type.note = std::max(canvas.least_text, 11 * f);
+  type.number = type.note;
   type.most_number = 20 * f;
   for (const std::string& name : shape.keys) {
     type.longest_label = std::max(type.longest_label, measure(name, type.label, Face::text));
@@ -207,76 +243,99 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
 }
 
 // A score of a candidate: the smaller one is better.
-using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t>;
+using Score = std::tuple<bool, bool, int, bool, bool, int, int, double, std::size_t>;
 
 Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
                const DiagramCanvas& canvas) {
   const PlacedMatrix& main_matrix = *out.main_matrix();
   const bool is_merged = options.is_merged && shape.mix.size() > 1;
-  std::array<bool, 5> is_lost{};
+  const bool is_around = out.wrap == DiagramWrap::around;
+  std::array<int, 5> lost{};  // matrices without numbers, by their importance
   bool is_outgrown = false;
+  bool is_focus_read = !canvas.focus;
+  int legible = 0;  // elementwise stages with numbers
   for (const PlacedMatrix& matrix : out.matrices) {
-    if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb)
-      is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
+    legible += matrix.rank == 3 && matrix.text > 0 ? 1 : 0;
+    is_focus_read = is_focus_read || (matrix.stage == *canvas.focus && matrix.text > 0);
+    const bool may_be_bare = matrix.is_pattern || (matrix.is_thumb && !(is_around && matrix.rank == 2));
+    if (matrix.text == 0 && !may_be_bare) ++lost.at(static_cast<std::size_t>(matrix.rank));
     const double area = matrix.box.width * matrix.box.height;
     if (!canvas.focus && &matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001)
       is_outgrown = true;
   }
+  const bool has_slivers = options.other_share < 1;
   const bool has_no_card = canvas.wants_card && !out.card;
   const std::pair<bool, const char*> losses[] = {
-      {is_lost[4], "numbers of operands"},           {is_lost[3], "numbers of elementwise stages"},
-      {is_lost[2], "numbers of features"},           {is_lost[1], "numbers of the weights"},
-      {options.is_tight, "ends of keys' names"},     {options.has_slivers, "columns of other heads"},
-      {is_merged, "head context stands in context"}, {options.has_thumbs, "stages between as thumbnails"},
+      {lost[4] > 0, "numbers of operands"},          {lost[3] > 0, "numbers of elementwise stages"},
+      {lost[2] > 0, "numbers of features"},          {lost[1] > 0, "numbers of the weights"},
+      {options.is_tight, "ends of keys' names"},     {has_slivers, "columns of other heads"},
+      {is_merged, "head context stands in context"}, {options.thumbs > 0, "stages between as thumbnails"},
       {has_no_card, "no corner for the card"}};
   for (const auto& [is_given_up, words] : losses)
     if (is_given_up) out.given_up.emplace_back(words);
   double cell = main_matrix.cell_width() * main_matrix.row_height();
+  if (is_around) {  // there the weights are given, and all other cells may grow
+    cell = 0;
+    for (const PlacedMatrix& matrix : out.matrices)
+      if (matrix.kind != BlockKind::main_matrix && !matrix.is_operand())
+        cell += matrix.cell_width() * matrix.row_height();
+  }
   if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
-  if (is_lost[4]) cell *= 0.85;
-  if (options.has_slivers) cell *= 0.8;
+  if (lost[4] > 0) cell *= 0.85;
+  if (has_slivers) cell *= options.other_share < 0.1 ? 0.7 : 0.8;
   if (is_merged) cell *= 0.85;
-  return {is_outgrown || out.is_crowded,
-          is_lost[1],
-          is_lost[2],
+  return {is_outgrown || out.is_crowded || !is_focus_read,
+          lost[1] > 0,
+          lost[2],
+          is_around && lost[3] > 0,
           has_no_card,
-          is_lost[3],
-          options.has_thumbs,
+          is_around ? -legible : std::min(lost[3], 1),
+          options.thumbs,
           -std::round(cell * 1000) / 1000,
           static_cast<std::size_t>(out.wrap)};
 }
 
 // Returns all candidates for given lines.
-std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
+std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap) {
+  const bool is_compared = wrap == DiagramWrap::compared;
+  const bool is_around = wrap == DiagramWrap::around;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
   const bool shows_head = canvas.focus == Stage::head_context || canvas.focus == Stage::context;
-  const bool may_have_thumbs = !canvas.focus && std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
+  const bool may_have_thumbs = !canvas.focus && (is_around || std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5));
   const bool may_keep_card = canvas.wants_card && !is_compared;
   std::vector<LayoutOptions> all;
-  const auto try_all = [&](bool slivers, bool merged) {
-    for (const bool operand_numbers : canvas.focus ? std::vector{true} : std::vector{true, false})
-      for (const bool thumbs : may_have_thumbs ? std::vector{false, true} : std::vector{false})
+  const auto try_all = [&](double other_share, bool merged) {
+    for (const bool operand_numbers : canvas.focus || is_around ? std::vector{true} : std::vector{true, false})
+      for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 2 : 1); ++thumbs)
         for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
-          all.push_back({slivers, merged, operand_numbers, thumbs, card});
+          all.push_back({other_share, merged, operand_numbers, thumbs, card});
   };
-  try_all(false, false);
-  if (is_multi) try_all(true, false);
-  if (is_multi && !shows_head) try_all(true, true);
+  try_all(1, false);
+  for (const double share : slivers) {
+    if (!is_multi || (share < slivers[0] && !is_around)) continue;
+    try_all(share, false);
+    if (!shows_head) try_all(share, true);
+  }
   return all;
 }
 
 std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
                                      std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
   const DiagramType type = type_of(shape, canvas, measure);
+  const std::optional<MainPlace> place = other ? std::nullopt : place_of_main(shape, canvas, type);
   const auto best_that = [&](bool is_tight) {
     std::optional<DiagramLayout> best;
     std::optional<Score> best_score;
     for (const DiagramWrap wrap : wraps) {
-      for (LayoutOptions options : options_for(shape, canvas, other != nullptr)) {
+      if (wrap == DiagramWrap::around && !place) continue;
+      if (best && best->wrap == DiagramWrap::around) break;
+      for (LayoutOptions options : options_for(shape, canvas, wrap)) {
         options.is_tight = is_tight;
+        DiagramDraft lines{shape, canvas, measure, type, wrap, options, lines_of(shape, canvas, wrap, options, other),
+                           place};
         std::optional<DiagramDraft> draft =
-            with_sizes({shape, canvas, measure, type, wrap, options, lines_of(shape, canvas, wrap, options, other)});
+            wrap == DiagramWrap::around ? with_sizes_around(std::move(lines)) : with_sizes(std::move(lines));
         if (!draft) continue;
         DiagramLayout layout = with_routes(with_places(std::move(*draft)));
         const Score score = score_of(layout, shape, options, canvas);
@@ -288,6 +347,7 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
     return best;
   };
   std::optional<DiagramLayout> best = best_that(false);
+  if (best && best->wrap == DiagramWrap::around) return best;
   const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees a page grow
   const auto keys = static_cast<Index>(shape.keys.size());
   if ((best && best->main_matrix()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
@@ -350,16 +410,21 @@ TextMeasure measured_once(const TextMeasure& measure) {
 
 DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
                            const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
-                           std::vector<LaidLine> lines)
+                           std::vector<LaidLine> lines, const std::optional<MainPlace>& place)
     : s_(shape), c_(canvas), measure_(measure), type_(type), wrap_(wrap), o_(options), lines_(std::move(lines)) {
+  if (is_around()) {
+    place_ = place;
+    names_ = std::clamp(type_.longest_row, 52 * f_, 120 * f_);
+    x0_ = left_ + names_ + channel_;
+  }
   main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
   for (const LaidLine& line : lines_) {
     for (const LaidBlock& each : line.blocks) {
       const bool counts = !each.is_square() && !each.has_own_rows;
-      if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2);
+      if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2 * number_air);
     }
   }
-  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
+  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2 * number_air;
   out_.wrap = wrap;
   out_.canvas = canvas.box;
   out_.unit = f_;
@@ -374,7 +439,7 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
   const TextMeasure measured = measured_once(measure);
   std::optional<DiagramLayout> layout = with_most_numbers(
       [&](Rounding rounding) {
-        return best_of(rounded(shape, rounding), canvas, measured, {two_lines, three_lines, bands}, nullptr);
+        return best_of(rounded(shape, rounding), canvas, measured, {around, two_lines, three_lines, bands}, nullptr);
       },
       decimals_of(shape.main_matrix.front().widest));
   if (layout) name_dimensions(*layout, shape, measured);

@@ -9,15 +9,17 @@ namespace attnscope::scene {
 
 // One candidate of a diagram's layout while it is made. Private to this folder: view/diagram.h declares the result.
 
-constexpr double main_ratio = 1.25;  // width of the weights' cells, in cells of other matrices of queries by keys
+constexpr double main_ratio = 1.25;  // size of the weights' cells, in cells of other matrices of queries by keys
 constexpr Index many_keys = 12;      // with more keys, cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
+constexpr double before_card = 32;  // width before the weights' card in its fixed place: the arrow of the values
+constexpr double number_air = 2;    // between a number and the edge of its cell
 
 struct LayoutOptions {
-  bool has_slivers = false;  // other heads' columns are thin
-  bool is_merged = false;    // the head's context stands within the context of all heads
+  double other_share = 1;  // width of another head's column, in columns of the head that is looked at
+  bool is_merged = false;  // the head's context stands within the context of all heads
   bool has_operand_numbers = true;
-  bool has_thumbs = false;  // the stages between others are small
+  int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax
   bool keeps_card_column = false;
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
   bool is_tight = false;
@@ -32,8 +34,13 @@ struct LaidBlock : DiagramBlock {
   bool is_faint = false;
   bool is_ghost = false;  // takes room but is not drawn
   bool is_second = false;
+  bool is_after = false;             // follows from the weights and stands in the line of the scores
+  bool is_right = false;             // stands right of the weights, whose place is fixed
+  bool is_captioned_beside = false;  // the caption of its pattern stands beside it
+  double operand_row = 0;            // height of a row of the operand above it; 0: it follows from the canvas
   double x = 0, width = 0, right = 0;
   double middle_x = 0;  // the middle of the viewed head's columns
+  double top_y = 0;     // top of its rows
   double head_top = 0;  // top of its title
   double caption_top = 0;
   std::optional<Box> above_box;  // the box of the operand above it
@@ -59,10 +66,13 @@ struct LaidLine {
   bool is_focused = false;     // the line has the presented stage
   bool is_entered = false;     // an arrow comes down the channel left of the line
   double u = 0, t = 0, h = 0;  // widths of a feature's and of a square's column, height of a row
-  double most_h = 0;           // height of a row that suits its columns
-  bool is_open = true;         // rows of the line may still grow
+  double u_right = 0;          // width of a feature's column right of the weights, if their place is fixed
+  bool has_subtitles = true;
+  double most_h = 0;    // height of a row that suits its columns
+  bool is_open = true;  // rows of the line may still grow
   double room = 0;
   bool is_turned = false;  // names of columns are turned
+  bool is_cut = false;     // names of columns are cut
   double name_size = 0;
   double heading = 0, operands = 0, title = 0, names = 0, gutter = 0;  // heights of zones
   double top = 0, y0 = 0, end = 0, bottom = 0, x_end = 0;
@@ -84,11 +94,21 @@ struct DiagramType {
   double longest_row = 0;                      // width of the rows' names as labels
 };
 
+// The place of the weights, if it follows from the canvas, the mechanism and the numbers of queries and keys alone.
+struct MainPlace {
+  Box cells;
+  Box card;  // its top follows from the names of the columns
+};
+
+// Returns nothing for canvases that are small, upright or presented on, and for diagrams without queries and keys.
+std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramCanvas& canvas, const DiagramType& type);
+
 // Holds what the steps of a layout share: lines get their sizes first, then blocks get places, then arrows come.
 class DiagramDraft {
 public:
   DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
-               const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options, std::vector<LaidLine> lines);
+               const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options, std::vector<LaidLine> lines,
+               const std::optional<MainPlace>& place);
 
 protected:
   double width_of(std::string_view text, double size, Face face = Face::text) const {
@@ -96,18 +116,22 @@ protected:
   }
   double gap_before(const LaidBlock& block, bool is_first) const;
   double room_after(const LaidBlock& block) const;
+  double feature_width(const LaidLine& line, const LaidBlock& block) const;  // of a column
   double column_width(const LaidLine& line, const LaidBlock& block) const;
   double block_width(const LaidLine& line, const LaidBlock& block) const;
   double span(const LaidLine& line, const LaidBlock& block) const;
   double used(LaidLine& line, double u, double t) const;
+  double used_by(const LaidLine& line, std::size_t first,
+                 std::size_t end) const;  // width of some blocks with their gaps
   double operand_row(const LaidBlock& block) const;
   double lane_needs(const LaidLine& line) const;
   LaidLine& main_line() { return lines_[main_line_]; }
   const LaidLine& main_line() const { return lines_[main_line_]; }
   const LaidBlock& main_matrix() const;
   bool is_wide() const {
-    return wrap_ == DiagramWrap::two_lines || is_compared();
+    return wrap_ == DiagramWrap::two_lines || is_compared() || is_around();
   }  // says that values pass above the weights
+  bool is_around() const { return wrap_ == DiagramWrap::around; }
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
   double by_page(double narrow, double wide) const { return (c_.is_page ? narrow : wide) * f_; }
 
@@ -124,6 +148,7 @@ protected:
   DiagramLayout out_;
   std::vector<LaidLine> lines_;
   std::size_t main_line_ = 0;
+  std::optional<MainPlace> place_;  // of the weights, if everything else is arranged around them
   double f_ = type_.f, title_text_ = type_.title, label_ = type_.label, note_ = type_.note, number_ = type_.number;
   double keys_ = static_cast<double>(s_.keys.size());  // number of keys
   bool has_many_ = std::ssize(s_.keys) > many_keys;
@@ -134,12 +159,16 @@ protected:
   double x0_ = left_ + names_ + channel_;
   double key_names_ = s_.queries.empty() ? 0 : std::min(type_.longest_label, 120 * f_) + 10 * f_;
   double sums_ = width_of("Σ row", note_) + 12 * f_;
-  double pad_ = 14 * f_;   // margin within the main matrix's card
-  double least_cell_ = 0;  // a number fits into a cell this wide
-  double spare_ = 0;       // height that lines leave
+  double pad_ = 14 * f_;                       // margin within the main matrix's card
+  double least_cell_ = 0;                      // a number fits into a cell this wide
+  double spare_ = 0;                           // height that lines leave
+  std::vector<std::string> words_ = s_.words;  // name what the document lacks, beside the softmax
+  std::vector<Stage> absent_ = s_.absent;      // one for each of them
 };
 
-std::optional<DiagramDraft> with_sizes(DiagramDraft draft);  // returns nothing if it does not fit
+std::optional<DiagramDraft> with_sizes(DiagramDraft draft);         // returns nothing if it does not fit
+std::optional<DiagramDraft> with_sizes_around(DiagramDraft draft);  // the same around the weights in their fixed place
+void shorten_titles(LaidLine& line);
 DiagramDraft with_places(DiagramDraft draft);
 DiagramLayout with_routes(DiagramDraft draft);
 

@@ -25,6 +25,10 @@ const LaidBlock& DiagramDraft::main_matrix() const {
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   const double tight = c_.is_page ? 0.7 : 1;
   if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_ : 0;
+  if (laid.is_after) {
+    const auto before = std::ranges::find_if(lines_.back().blocks, &LaidBlock::is_after);
+    if (before->stage == laid.stage) return 52 * f_;  // the softmax leads up here, and the weights down
+  }
   if (laid.has_own_rows) return 14 * f_ + key_names_;
   if (laid.is_main()) return 26 * f_ + pad_;
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
@@ -38,22 +42,25 @@ double DiagramDraft::room_after(const LaidBlock& laid) const {
   return (has_sums ? sums_ : 0) + (laid.is_main() ? pad_ : 0);
 }
 
+double DiagramDraft::feature_width(const LaidLine& line, const LaidBlock& laid) const {
+  return laid.is_right ? line.u_right : line.u;
+}
+
 double DiagramDraft::column_width(const LaidLine& line, const LaidBlock& laid) const {
-  if (!laid.is_square()) return line.u * laid.shrink;
-  const double share = laid.is_main() || !line.has_main() || c_.focus ? 1 : 1 / main_ratio;
-  return line.t * share * laid.shrink;
+  return (laid.is_square() ? line.t : feature_width(line, laid)) * laid.shrink;
 }
 
 double DiagramDraft::block_width(const LaidLine& line, const LaidBlock& laid) const {
   if (laid.is_square()) return column_width(line, laid) * as_double(laid.columns.of_head);
-  return laid.weight() * line.u;
+  return laid.weight() * feature_width(line, laid);
 }
 
 // Returns the width of a block: that of its matrix or its title, whichever is wider.
 double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
   double title = width_of(laid.title, laid.is_main() ? type_.main_matrix : title_text_, Face::bold);
-  if (laid.above && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
+  if (laid.above && !is_around() && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
     title = std::max(title, width_of(laid.above->captions.front(), note_));
+  if (laid.is_main() && is_around()) return block_width(line, laid);
   if (laid.is_main()) {
     title += (has_many_ ? 146 : 100) * f_;  // room for its colour bar
     title -= room_after(laid) - pad_;
@@ -64,14 +71,19 @@ double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
 double DiagramDraft::used(LaidLine& line, double u, double t) const {
   line.u = u;
   line.t = t;
+  return used_by(line, 0, line.blocks.size());
+}
+
+double DiagramDraft::used_by(const LaidLine& line, std::size_t first, std::size_t end) const {
   double width = 0;
-  for (std::size_t i = 0; i < line.blocks.size(); ++i)
+  for (std::size_t i = first; i < end; ++i)
     width += gap_before(line.blocks[i], i == 0) + span(line, line.blocks[i]) + room_after(line.blocks[i]);
   return width;
 }
 
 // Returns the height of a row of the operand above a result.
 double DiagramDraft::operand_row(const LaidBlock& laid) const {
+  if (laid.operand_row > 0) return laid.operand_row;
   const BlockOperand& operand = *laid.above;
   const bool is_two = wrap_ == DiagramWrap::two_lines;
   const double cap = c_.box.height * (is_two ? 0.17 : wrap_ == DiagramWrap::three_lines ? 0.13 : 0.085);
@@ -253,7 +265,7 @@ private:
     if (has_squares && line.u >= least_cell_ && widest_feature_in(line) > 0) most = std::min(most, 1.9 * line.u);
     if (!c_.focus || line.is_focused) return most;
     const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;
-    return std::min(most, (feeds_weights ? 0.03 : 0.025) * c_.box.height);
+    return std::min(most, (feeds_weights ? 0.03 : 0.012) * c_.box.height);
   }
 
   // Shares a height among rows by the shares of their lines. A line whose rows suit its columns leaves the rest to
@@ -287,12 +299,10 @@ private:
       line.is_open = true;
     }
     share(room);
-    const bool is_square = has_many_ || s_.row_count() > many_keys;
     for (LaidLine& line : lines_) {
       if (!c_.focus) line.h = std::min(line.h, first.h);
       if (line.height() < 12 * f_) return false;
-      const double limit = !is_square ? 2 * line.h : &line == &first ? line.h : 1.2 * line.h;
-      if (line.has_squares()) line.t = std::min(line.t, limit);
+      if (line.has_squares()) line.t = std::min(line.t, line.h);
       if (line.u >= least_cell_) line.u = std::min(line.u, 2 * line.h);
     }
     if (is_compared()) {
@@ -304,7 +314,8 @@ private:
       for (LaidLine& line : lines_)
         if (&line != &first) line.t = std::min(line.t, first.t / main_ratio);
     }
-    if (is_square) first.h = std::min(first.h, first.t);
+    for (LaidLine& line : lines_)
+      if (line.has_squares()) line.h = std::min(line.h, line.t);
     return true;
   }
 
@@ -324,7 +335,8 @@ private:
     const double most_share = keys > many_keys ? 0.35 : 0.95;
     const double high =
         std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
-    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, high);
+    const double presented = c_.focus ? std::min(84 * f_, 1.7 * line.h) : 0;
+    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, std::max(high, presented));
     line.t = t;
     for (LaidLine& other : lines_)
       if (is_compared()) other.u = line.u;

@@ -374,6 +374,9 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
     const auto distance = [&](const DrawnColumn& each) { return std::abs(each.x - at->x); };
     return cell_at(*other, from, rows > 0 ? 0 : other->rows - 1, *std::ranges::min_element(others, {}, distance));
   }
+  const bool shares_rows = here->line == other->line && here->rows == other->rows && !here->is_operand();
+  if (shares_rows && !other->is_operand())
+    return cell_at(*other, from, row, columns > 0 ? others.front() : others.back());
   const double y = here->box.y + (as_double(row) + 0.5) * here->row_height();
   const auto beside = static_cast<Index>(std::floor((y - other->box.y) / other->row_height()));
   return cell_at(*other, from, std::clamp<Index>(beside, 0, other->rows - 1),

@@ -30,12 +30,21 @@ namespace {
 
 constexpr double downward = 0.22;  // depth of a text below its baseline, in sizes
 constexpr double least_striped_row = 6;
+constexpr double line_air = 1.4;  // height of a line of words with its air, in sizes
 
 class DiagramPlaces : public DiagramDraft {
 public:
   explicit DiagramPlaces(DiagramDraft draft) : DiagramDraft(std::move(draft)) {}
 
   void place() {
+    if (is_around()) {
+      for (LaidLine& line : lines_) {
+        place_line(line);
+        place_names(line);
+      }
+      place_stripes();
+      return;
+    }
     const double lines = as_double(std::ssize(lines_));
     double y = c_.box.y + std::min(spare_ / (lines + 1), 16 * f_);
     const double extra = std::min(spare_ / (lines + 1), 40 * f_);
@@ -69,7 +78,7 @@ private:
 
   double number_size(double cell, double height, std::string_view widest) const {
     const double em = width_of(widest, number_, Face::number) / number_;
-    const double fitting = std::min((cell - 2) / em, height - 3);
+    const double fitting = std::min((cell - 2 * number_air) / em, height - 3);
     if (fitting < number_ - 0.01) return 0;
     return std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
   }
@@ -80,24 +89,48 @@ private:
     return found == texts.end() ? nullptr : &*found;
   }
 
+  // Returns the width that some blocks of a line leave, for each of their gaps.
+  double loose_gap(const LaidLine& line, double room, double used, std::ptrdiff_t gaps) const {
+    const double most = is_compared() ? 0 : (line.has_main() && !is_around() ? 40 : 26) * f_;
+    return std::min(std::max(0.0, room - used) / std::max(1.0, as_double(gaps)), most);
+  }
+
   void place_line(LaidLine& line) {
-    const double gaps = std::max(1.0, as_double(std::ssize(line.blocks) - 1));
-    const double most = is_compared() ? 0 : (line.has_main() ? 40 : 26) * f_;
-    const double loose = std::min(std::max(0.0, line.room - used(line, line.u, line.t)) / gaps, most);
+    const auto main = std::ranges::find_if(line.blocks, &LaidBlock::is_main);
+    const bool has_sides = is_around() && main != line.blocks.end();
+    double loose = 0;
     double x = x0_;
     double right = x0_;
     double before = x0_;
+    if (has_sides) {
+      const auto count = static_cast<std::size_t>(main - line.blocks.begin());
+      const double room = place_->card.x - before_card * f_ - x0_;
+      loose = loose_gap(line, room, used_by(line, 0, count), 2);
+    } else {
+      loose = loose_gap(line, line.room, used(line, line.u, line.t), std::ssize(line.blocks) - 1);
+    }
     for (LaidBlock& laid : line.blocks) {
       const bool is_first = &laid == line.blocks.data();
+      const bool is_fixed = has_sides && laid.is_main();
       if (is_first || !std::prev(&laid)->is_ghost) before = right;
       const bool is_close = laid.sign.empty() && !laid.is_square() && !laid.has_own_rows;
       x += gap_before(laid, is_first) + (is_first || is_close ? 0 : loose);
+      if (is_fixed) x = place_->cells.x;
       laid.x = x;
       laid.width = block_width(line, laid);
-      if (!laid.is_ghost) place_block(line, laid, is_first ? std::nullopt : std::optional(before));
+      const bool is_entered_from_weights = laid.is_after && !(is_first || std::prev(&laid)->is_after);
+      const bool has_other_source = is_entered_from_weights || (laid.is_right && std::prev(&laid)->is_main() &&
+                                                                lines_.back().blocks.back().is_after);
+      if (!laid.is_ghost) place_block(line, laid, is_first || has_other_source ? std::nullopt : std::optional(before));
       right = x + (laid.is_main() ? span(line, laid) : laid.width) + room_after(laid);
+      if (is_fixed) right = place_->card.right();
       laid.right = right;
       x += span(line, laid) + room_after(laid);
+      if (!is_fixed) continue;
+      x = right;
+      const auto rest = static_cast<std::size_t>(main - line.blocks.begin()) + 1;
+      const double used = used_by(line, rest, line.blocks.size());
+      loose = loose_gap(line, right_ - x, used, std::ssize(line.blocks) - static_cast<std::ptrdiff_t>(rest));
     }
     line.x_end = x;
   }
@@ -158,28 +191,58 @@ private:
   }
 
   void place_block(LaidLine& line, LaidBlock& laid, std::optional<double> before) {
-    const double row = laid.has_own_rows ? line.height() / as_double(laid.rows) : line.h;
-    PlacedMatrix& matrix = add_matrix(line, laid, laid.stage, line.y0, row, laid.rows, laid.columns, laid.is_square());
+    const bool is_small = laid.is_thumb && laid.is_square() && laid.shrink < 1;
+    const double row = is_small            ? column_width(line, laid)
+                       : laid.has_own_rows ? line.height() / as_double(laid.rows)
+                                           : line.h;
+    const double y = is_small ? line.middle() - row * as_double(laid.rows) / 2 : line.y0;
+    PlacedMatrix& matrix = add_matrix(line, laid, laid.stage, y, row, laid.rows, laid.columns, laid.is_square());
     matrix.role = laid.is_copy ? PlacedRole::copy : PlacedRole::result;
     matrix.kind = laid.kind;
     matrix.rank = laid.rank;
     matrix.widest = laid.widest;
-    matrix.is_on_spine = !laid.has_own_rows;
+    matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
     matrix.text = laid.is_thumb ? 0 : number_size(matrix.cell_width(), row, laid.widest);
+    if (is_around() && !laid.is_main()) {  // no digits are larger than the weights'
+      const double cell = main_line().t;
+      const double most = number_size(cell, cell, main_matrix().widest);
+      if (most > 0) matrix.text = std::min(matrix.text, most);
+    }
     laid.middle_x = matrix.viewed().x + matrix.viewed().width / 2;
+    laid.top_y = y;
     place_titles(line, laid);
     if (laid.is_square() && !laid.is_thumb && line.names > 0) place_column_names(line, laid);
     if (laid.has_sums && !laid.is_thumb && line.h >= note_ && laid.rows <= most_summed_rows) {
       const double x = laid.x + laid.width + 8 * f_;
-      if (line.names > 0) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
+      if (line.names > 0 || is_around()) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
       matrix.sums_x = x;
       matrix.sums = note_;
     }
     if (laid.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, laid.stage, &PlacedText::key);
+    if (laid.is_main() && is_around()) name_axes(line, laid);
     if (laid.above) place_operand(line, laid);
     const bool has_arrow = !laid.sign.empty() || laid.kind == BlockKind::square;
     if (before && !laid.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
+  }
+
+  // Names the rows of the weights beside them, and both axes.
+  void name_axes(const LaidLine& line, const LaidBlock& laid) {
+    const double x = laid.x - 7 * f_;
+    name_rows(s_.row_names(), x, line.y0, line.h, 60 * f_, laid.stage, &PlacedText::query);
+    const auto add = [&](double right, double y, const char* words) {
+      PlacedText& text = add_text(right, y, words, note_, Face::text, 1);
+      text.is_quiet = true;
+      text.result = laid.stage;
+    };
+    if (line.h >= label_) add(x, line.y0 - 6 * f_, "query ↓");
+    const double y = line.y0 - line.names - 10 * f_;
+    const double right = laid.x + laid.width;
+    const double words = width_of("key →", note_) + 14 * f_;
+    const auto is_in_way = [&](const PlacedText& text) {
+      return overlap(text.box, {right - words, y - note_, words, note_ * line_air});
+    };
+    if (line.has_subtitles && std::ranges::none_of(out_.texts, is_in_way)) add(right, y, "key →");
   }
 
   // Lets words above a matrix speak of a stage: its own, or its operand.
@@ -191,15 +254,17 @@ private:
 
   void place_titles(const LaidLine& line, LaidBlock& laid) {
     const bool has_names = laid.is_square() && !laid.is_thumb;
-    const double y = line.y0 - (has_names ? line.names : 0) - 7 * f_ - (laid.is_main() ? 3 * f_ : 0);
+    const double left = is_around() && laid.is_main() ? place_->card.x + 12 * f_ : laid.x;
+    const double y = laid.top_y - (has_names ? line.names : 0) - 7 * f_ - (laid.is_main() ? 3 * f_ : 0);
     const double size = laid.is_main() ? type_.main_matrix : title_text_;
     const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
         fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
-    const bool has_subtitle = subtitle && !subtitle->empty();
+    const bool is_wanted = !is_around() || line.has_subtitles || (!laid.is_square() && line.has_main());
+    const bool has_subtitle = is_wanted && subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_main() ? 2 * f_ : 0);
-    assign(add_text(laid.x, title_y, laid.title, size, Face::bold), laid, laid.stage);
-    if (has_subtitle) assign(add_quiet(laid.x, y, *subtitle), laid, laid.stage);
+    assign(add_text(left, title_y, laid.title, size, Face::bold), laid, laid.stage);
+    if (has_subtitle) assign(add_quiet(left, y, *subtitle), laid, laid.stage);
     laid.head_top = title_y - size;
     if (laid.is_main()) {
       place_main_frame(line, laid, title_y + 2 * f_);
@@ -209,9 +274,9 @@ private:
   }
 
   void place_main_frame(const LaidLine& line, LaidBlock& laid, double title_y) {
-    const double left = laid.x - pad_;
+    const double left = place_ ? place_->card.x : laid.x - pad_;
     const double top = title_y - type_.main_matrix - 9 * f_;
-    const double right = laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
+    const double right = place_ ? place_->card.right() : laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
     out_.frames.push_back({laid.frame, true, laid.is_faint, laid.stage});
     if (laid.is_thumb) return;
@@ -237,7 +302,9 @@ private:
     const double cell = column_width(line, laid);
     const double y = line.y0 - 6 * f_;
     const double size = line.is_turned ? label_ : line.name_size;
-    const double room = line.is_turned ? 80 * f_ : cell - 2;
+    const double turned = is_around() ? line.names - 6 * f_ : 80 * f_;
+    const double flat = line.is_cut || !is_around() ? cell - 2 : c_.box.width;
+    const double room = line.is_turned ? turned : flat;
     const Index step = line.is_turned ? name_step(cell) : 1;
     for (Index column = 0; column < std::ssize(s_.keys); column += step) {
       const double middle = laid.x + (as_double(column) + 0.5) * cell;
@@ -260,13 +327,18 @@ private:
       const double area = main_line().t * as_double(main_matrix().columns.of_head) * main_line().height();
       row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
     }
-    if (has_values_above(laid) && is_wide()) row = std::max(row, lane_needs(line) / as_double(operand.rows));
+    if (operand.kind == OperandKind::pattern) row = std::min(row, column_width(line, laid));
+    if (has_values_above(laid) && is_wide() && !is_around())
+      row = std::max(row, lane_needs(line) / as_double(operand.rows));
     const double height = as_double(operand.rows) * row;
     const double top = laid.head_top - 4 * f_ - height;
     const bool is_pattern = operand.kind == OperandKind::pattern;
     const bool is_square = operand.kind != OperandKind::feature || laid.is_square();
     const auto add = [&](PlacedRole role, Stage stage, double y, Index rows) {
       PlacedMatrix& matrix = add_matrix(line, laid, stage, y, row, rows, operand.columns, is_square);
+      if (is_pattern && row < column_width(line, laid)) {  // its cells are square, too
+        matrix.box.width = matrix.parts.front().width = row * as_double(operand.columns.of_head);
+      }
       matrix.role = role;
       matrix.is_on_spine = false;
       matrix.is_pattern = is_pattern;
@@ -279,6 +351,13 @@ private:
     laid.above_box = add(PlacedRole::above, operand.stage, top, rows);
     if (operand.bias) add(PlacedRole::bias, *operand.bias, top + as_double(rows) * row, 1);
     laid.caption_top = top - 5 * f_ - note_;
+    if (laid.is_captioned_beside) {
+      const double x = laid.above_box->right() + 6 * f_;
+      const std::string* const words = fitting(operand.captions, laid.x + span(line, laid) - x);
+      const double y = laid.above_box->middle_y() + note_ * to_middle;
+      if (words) assign(add_quiet(x, y, *words), laid, operand.stage);
+      return;
+    }
     double room = std::max(laid.width, width_of(operand.captions.back(), note_));
     if (operand.kind == OperandKind::transposed) room = laid.width / 2 - 8 * f_;
     if (operand.kind == OperandKind::feature) room = span(line, laid) + 8 * f_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "view/diagram_draft.h"
 
@@ -36,6 +37,7 @@ public:
         if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
         route_into_main(line);
       }
+      if (lines_.back().blocks.back().is_after) route_after_weights(lines_.back());
       route_values();
       if (compare_) place_pills();
     }
@@ -59,7 +61,9 @@ private:
     for (std::size_t i = 0; i < out_.arrows.size(); ++i)
       if (static_cast<int>(i) != own_arrow && is_met_by(out_.arrows[i].points, box)) return true;
     const auto meets = [&](const Box& other) { return overlap(box, other); };
-    return std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
+    const auto is_in_way = [&](const PlacedFrame& frame) { return is_around() && meets(frame.box); };
+    return std::ranges::any_of(out_.frames, is_in_way) ||
+           std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
            std::ranges::any_of(out_.texts, meets, &PlacedText::box) ||
            std::ranges::any_of(out_.pills, meets, &PlacedText::box) || (out_.card && meets(*out_.card));
   }
@@ -75,7 +79,7 @@ private:
   // Places the card that explains a number: in its column, in its strip, or in the free corner at the lower right.
   void place_card() {
     if (!c_.wants_card) return;
-    const bool is_two = wrap_ == DiagramWrap::two_lines;
+    const bool is_two = wrap_ == DiagramWrap::two_lines || is_around();
     const double bottom = c_.box.bottom() - 12 * f_;
     const double least_height = 180 * f_;
     const auto place = [&](double left, double top, double end) {
@@ -85,6 +89,10 @@ private:
     };
     if (wrap_ == DiagramWrap::bands) {
       if (o_.keeps_card_column) place(left_, bottom - least_height, bottom);
+    } else if (is_around()) {
+      const bool has_arrow = lines_.back().blocks.back().is_after;
+      const double left = lines_.size() > 1 ? lines_.back().x_end + (has_arrow ? 26 : 30) * f_ : x0_;
+      place(std::max(left, right_ - 460 * f_), first().end + 46 * f_, bottom);
     } else if (o_.keeps_card_column) {
       double below = x0_;  // the end of all lines but the first
       for (std::size_t i = 1; i < lines_.size(); ++i) below = std::max(below, lines_[i].x_end);
@@ -142,13 +150,55 @@ private:
     add_arrow(keys->stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above_box->y - 4 * f_}});
   }
 
+  static const LaidBlock& last_before_weights(const LaidLine& line) {
+    return *std::ranges::find_if(line.blocks.rbegin(), line.blocks.rend(), std::not_fn(&LaidBlock::is_after));
+  }
+
+  double end_in(const LaidLine& line, const LaidBlock& laid) const {
+    return laid.x + span(line, laid) + room_after(laid);
+  }
+
+  // Leads the weights down to the stages that follow from them in the line below, and the last of these up to the
+  // context.
+  void route_after_weights(const LaidLine& line) {
+    const auto next = std::ranges::find_if(line.blocks, &LaidBlock::is_after);
+    const Box& card = main_matrix().frame;
+    const double down = next->x - 18 * f_;
+    const double start = std::clamp(down, card.x + 14 * f_, card.right() - 14 * f_);
+    const double first_lane = card.bottom() + 5 * f_;
+    std::vector<Point> points = {{start, card.bottom() + 2 * f_}};
+    if (start != down) points.insert(points.end(), {{start, first_lane}, {down, first_lane}});
+    points.insert(points.end(), {{down, line.middle()}, {next->x - 4 * f_, line.middle()}});
+    const int entry = add_arrow(main_matrix().stage, next->stage, std::move(points));
+    out_.arrows.back().text = next->sign;
+    PlacedText& of_entry = add_text(next->x - 9 * f_, line.middle() - 7 * f_, next->sign, title_text_, Face::bold, 0.5);
+    of_entry.arrow = entry;
+    of_entry.stage = of_entry.result = next->stage;
+    const LaidBlock* user = nullptr;
+    for (const LaidBlock& laid : first().blocks)
+      if (laid.is_right && !user) user = &laid;
+    if (!user) return;
+    const LaidBlock& last = line.blocks.back();
+    const double up = end_in(line, last) + 12 * f_;
+    const double y = first().end + 18 * f_;
+    std::vector<Point> way = {{last.right + 4 * f_, line.middle()}, {up, line.middle()}};
+    if (up != user->middle_x) way.insert(way.end(), {{up, y}, {user->middle_x, y}});
+    way.push_back({user->middle_x, first().end + 4 * f_});
+    const int arrow = add_arrow(last.stage, user->stage, std::move(way));
+    out_.arrows.back().text = user->sign;
+    PlacedText& sign = add_text(user->middle_x + 7 * f_, first().end + 16 * f_, user->sign, title_text_, Face::bold);
+    sign.arrow = arrow;
+    sign.stage = sign.result = user->stage;
+  }
+
   // Leads the last matrix of scores into the weights' card, with the softmax on the arrow.
   void route_into_main(const LaidLine& compare) {
     compare_ = &compare;
-    const LaidBlock& last = compare.blocks.back();
+    const LaidBlock& last = last_before_weights(compare);
     const Box& card = main_matrix().frame;
     const double pill = pill_width();
-    const double x1 = riser_ = compare.x_end + by_page(7, 14);
+    const double end = &last == &compare.blocks.back() ? compare.x_end : end_in(compare, last);
+    const double x1 = riser_ = end + by_page(7, 14);
     std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
     if (wrap_ == DiagramWrap::bands) {
       pill_y_ = lane(compare, 1.2);
@@ -156,7 +206,7 @@ private:
       points.insert(points.end(), {{x1, pill_y_}, {target_, pill_y_}, {target_, card.y - 3 * f_}});
       pill_x_ = (x1 + target_) / 2;
     } else {
-      const double y = card.bottom() + 18 * f_;
+      const double y = card.bottom() + (is_around() ? 14.5 : 18) * f_;
       const double edge = card.right() - (is_three() ? 26 * f_ : 0);  // the weights leave at the lower right corner
       if (x1 >= card.x + 24 * f_ && x1 <= card.right() - 24 * f_) {
         target_ = x1;
@@ -257,17 +307,26 @@ private:
   // until it meets no other one, and beside it one for each stage that the document does without, where there is room.
   void place_pills() {
     const double width = pill_width();
-    const double low = std::min(riser_, target_) - width / 2 + 8 * f_;
-    const double high = std::max(riser_, target_) + width / 2 - 8 * f_;
     const auto at = [&](double x) { return Box{x - width / 2, pill_y_ - 10 * f_, width, 20 * f_}; };
-    const double wanted = pill_x_;
-    out_.is_crowded = true;
-    for (int step = 0; step < 80 && out_.is_crowded; ++step) {
-      const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
-      if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
-      pill_x_ = x;
-      out_.is_crowded = false;
+    const double half_width = width / 2 - 8 * f_;
+    const auto moves_along = [&](double wanted, double end) {
+      const double low = std::min(riser_, end) - half_width;
+      const double high = std::max(riser_, end) + half_width;
+      for (int step = 0; step < 80; ++step) {
+        const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
+        if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
+        pill_x_ = x;
+        return true;
+      }
+      return false;
+    };
+    out_.is_crowded = !moves_along(pill_x_, target_);
+    const double highest = pill_y_;
+    for (int lower = 1; lower <= 4 && out_.is_crowded && is_around(); ++lower) {  // down the riser
+      pill_y_ = highest + 13 * lower * f_;
+      out_.is_crowded = pill_y_ > compare_->middle() - 12 * f_ || !moves_along(riser_, riser_);
     }
+    if (out_.is_crowded) pill_y_ = highest;
     const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
       const double size = is_quiet ? note_ : label_;
       PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
@@ -284,7 +343,7 @@ private:
     add(at(pill_x_), s_.pill, main_matrix().stage, false);
     const double gap = 6 * f_;
     double total = -gap;
-    for (const std::string& words : s_.words) total += width_of(words, note_) + 16 * f_ + gap;
+    for (const std::string& words : words_) total += width_of(words, note_) + 16 * f_ + gap;
     const double half = 9 * f_;
     const Point places[] = {{riser_ + 8 * f_, compare_->middle()},
                             {pill_x_ - width / 2 - 10 * f_ - total, pill_y_},
@@ -297,12 +356,12 @@ private:
       const Box box{place.x, place.y - half, total, 2 * half};
       return box.x >= left_ && box.right() <= right_ && box.bottom() <= c_.box.bottom() && !hits(box);
     };
-    const Point* const place = s_.words.empty() ? std::end(places) : std::ranges::find_if(places, is_free);
+    const Point* const place = words_.empty() ? std::end(places) : std::ranges::find_if(places, is_free);
     if (place == std::end(places)) return;
     double x = place->x;
-    for (std::size_t i = 0; i < s_.words.size(); ++i) {
-      const Box box{x, place->y - half, width_of(s_.words[i], note_) + 16 * f_, 2 * half};
-      add(box, s_.words[i], s_.absent[i], true);
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const Box box{x, place->y - half, width_of(words_[i], note_) + 16 * f_, 2 * half};
+      add(box, words_[i], absent_[i], true);
       x += box.width + gap;
     }
   }
@@ -340,7 +399,8 @@ private:
       placed.result = line.blocks[band.block].result();
       return placed.box.right();
     };
-    const double left = band.block == 0 ? left_ : line.blocks[band.block].x;
+    const bool is_below = is_around() && !is_in_first;  // right of the arrow from the queries
+    const double left = is_below ? x0_ - 4 * f_ : band.block == 0 ? left_ : line.blocks[band.block].x;
     const double y = line.top + (is_in_first ? 18 : 14) * f_;
     double size = title_text_ + f_;
     while (size > note_ && hits(box_at(left, y, band.title, size, Face::bold, 2))) size -= 0.5;

@@ -47,6 +47,7 @@ public:
     shape_.head = choice_.head;
     shape_.is_given = begins_with_heads(config_);
     shape_.is_projected = has_stage(config_, Stage::queries);
+    shape_.has_output = info(config_.mechanism).has_output_projection;
     project();
     compare();
     weights();

@@ -106,15 +106,6 @@ DiagramShape shape_of(const AttentionConfig& config, const scene::DiagramChoice&
   return scene::diagram_shape(result, words_of(key_count(config)), {}, choice);
 }
 
-RuledDocument ruled(const AttentionConfig& config) {
-  const bool masks_late =
-      config.mask == MaskRoute::causal_after_softmax || config.mask == MaskRoute::causal_renormalized;
-  const bool steps[] = {masks_late, dropout_is_active(config), config.softcap.has_value(), config.bias.rank() > 0};
-  return {.shape = shape_of(config),
-          .extra_steps = static_cast<int>(std::ranges::count(steps, true)),
-          .is_narrow = context_features(config) <= 4};
-}
-
 // Lays out every n-th document in every window. With ATTNSCOPE_WHOLE_GRID it is every one, which takes minutes.
 TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
   const bool is_whole = std::getenv("ATTNSCOPE_WHOLE_GRID") != nullptr;
@@ -123,7 +114,7 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
   std::map<std::string, std::vector<std::string>> broken;  // by rule: where
   std::size_t layouts = 0;
   for (std::size_t number = 0; number < all.size(); number += step) {
-    const RuledDocument document = ruled(all[number].config);
+    const RuledDocument document = {shape_of(all[number].config)};
     std::optional<DiagramLayout> before;
     std::vector<DiagramCanvas> canvases = page_canvases();
     for (const auto& [width, height] : windows) canvases.push_back(window_canvas(width, height));
@@ -158,6 +149,68 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
   }
 }
 
+constexpr std::pair<double, double> landscapes[] = {{1024, 700}, {1280, 720}, {1440, 900}, {1920, 1080}, {2560, 1440}};
+
+// The documents of a mechanism that sliders and menus lead to from each other.
+std::vector<GridDocument> reached_by_sliders(const MechanismInfo& mechanism, Index tokens) {
+  std::vector<GridDocument> all;
+  for (const MaskRoute mask :
+       {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+    for (const auto& [d_out, heads] : {std::pair<Index, Index>{2, 2}, {4, 2}, {6, 1}, {24, 12}}) {
+      for (const double dropout : {0.0, 0.5}) {
+        for (const bool has_options : {false, true}) {
+          AttentionConfig config = config_of(mechanism.mechanism, mask, d_out, tokens, dropout);
+          if (!begins_with_heads(config)) config.num_heads = heads;
+          if (has_options) config.softcap = 2;
+          if (has_options) config.bias = numbers_of({tokens, tokens});
+          all.push_back({config, fmt::format("mask {}, d_out {}, {} heads, dropout {}{}", static_cast<int>(mask), d_out,
+                                             heads, dropout, has_options ? ", cap and bias" : "")});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+// A slider moves numbers, not the weights.
+TEST(DiagramLayout, KeepsThePlaceOfTheWeightsWhateverTheSlidersSay) {
+  for (const MechanismInfo& mechanism : every_mechanism()) {
+    for (const Index tokens : {3, 6, 16}) {
+      std::map<double, Box> places;  // by the window's width
+      for (const GridDocument& document : reached_by_sliders(mechanism, tokens)) {
+        const DiagramShape shape = shape_of(document.config);
+        for (const auto& [width, height] : landscapes) {
+          const std::string where =
+              fmt::format("{:.0f}x{:.0f}: {}, {} tokens, {}", width, height, mechanism.id, tokens, document.name);
+          const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, height), letter_width);
+          ASSERT_TRUE(layout) << where;
+          const Box& cells = layout->main_matrix()->box;
+          EXPECT_EQ(cells, places.try_emplace(width, cells).first->second) << where;
+        }
+      }
+    }
+  }
+}
+
+// The weights are the picture: their share of the canvas with six tokens.
+TEST(DiagramLayout, GivesTheWeightsTheirShareOfTheCanvas) {
+  constexpr std::pair<double, double> least_shares[] = {{1440, 0.11}, {1920, 0.13}, {2560, 0.13}};
+  for (const MechanismInfo& mechanism : every_mechanism()) {
+    for (const auto& [width, height] : landscapes) {
+      const DiagramCanvas canvas = window_canvas(width, height);
+      const DiagramShape shape = shape_of(config_of(mechanism.mechanism, MaskRoute::causal, 4, 6));
+      const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+      ASSERT_TRUE(layout);
+      const Box& cells = layout->main_matrix()->box;
+      const auto promised = std::ranges::find(least_shares, width, &std::pair<double, double>::first);
+      const double least = promised == std::end(least_shares) ? 0.065 : promised->second;
+      EXPECT_GE(cells.width * cells.height / (canvas.box.width * canvas.box.height), least)
+          << mechanism.id << " " << width;
+      EXPECT_DOUBLE_EQ(layout->main_matrix()->cell_width(), layout->main_matrix()->row_height());
+    }
+  }
+}
+
 // A lecturer's own sentence, with dropout, on a small projector: patterns and other lines make room for the weights.
 TEST(DiagramLayout, KeepsRoomForTheWeightsOfElevenTokens) {
   for (const Index tokens : {10, 11, 12}) {
@@ -176,13 +229,14 @@ TEST(DiagramLayout, RoundsNumbersBeforeItLeavesThemOut) {
                           letter_width)
         .value();
   };
-  const auto has_numbers = [](const PlacedMatrix& matrix) { return matrix.is_pattern || matrix.text > 0; };
-  const DiagramLayout small = laid_out(4, 1280, 720);
-  EXPECT_TRUE(std::ranges::all_of(small.matrices, has_numbers));
+  const auto has_numbers = [](const PlacedMatrix& matrix) { return matrix.is_operand() || matrix.text > 0; };
+  const DiagramLayout small = laid_out(4, 1440, 900);
   EXPECT_EQ(scene::decimals_of(small.main_matrix()->widest), 4);
   EXPECT_EQ(scene::decimals_of(small.matrices.front().widest), 2);
-  const DiagramLayout large = laid_out(4, 2560, 1440);
+  EXPECT_GT(small.matrices.front().text, 0);
+  const DiagramLayout large = laid_out(4, 3840, 2160);
   EXPECT_EQ(scene::decimals_of(large.matrices.front().widest), 4) << "there is room";
+  EXPECT_TRUE(std::ranges::all_of(large.matrices, has_numbers));
   EXPECT_EQ(scene::decimals_of(laid_out(1, 1280, 720).matrices.front().widest), 1) << "as was asked for";
 }
 
@@ -227,7 +281,10 @@ TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
           return matrix.stage == stage && matrix.role == PlacedRole::result && !matrix.is_faint && !matrix.is_thumb;
         });
         ASSERT_NE(placed, layout->matrices.end()) << where;
-        EXPECT_TRUE(width < 1024 || placed->text >= 11) << where;
+        EXPECT_TRUE(width < 1024 || placed->text >= 11)
+            << where
+            << fmt::format(": cells of {:.1f} x {:.1f}, wrap {}", placed->cell_width(), placed->row_height(),
+                           static_cast<int>(layout->wrap));
       }
     }
   }

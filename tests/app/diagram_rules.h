@@ -19,8 +19,6 @@ std::vector<scene::DiagramCanvas> page_canvases();
 // What a rule says of a document beside its shape.
 struct RuledDocument {
   scene::DiagramShape shape;
-  int extra_steps = 0;    // dropout, a mask after softmax, a cap, a bias: they take room from the weights
-  bool is_narrow = true;  // few features: the weights' share of what is drawn is promised
 };
 
 // The rules of the diagram that a layout breaks, a sentence each.
