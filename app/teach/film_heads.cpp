@@ -173,8 +173,7 @@ void add_joined_heads(Film& film, const Script& script, const Source& context) {
   const Grid grid = grid_of(static_cast<double>(joined.columns()));
   std::vector<FilmActor> row = put_heads(scene, script, context, joined);
   if (joined.others > 0) {
-    FilmActor block = number_actor(grid.cell(row.size(), joined.row_top(), 56), {.kind = FilmGround::Kind::block},
-                                   fmt::format("{} more", format_integer(static_cast<double>(joined.others))), 15);
+    FilmActor block = others_actor(grid.cell(row.size(), joined.row_top(), 56), joined.others);
     row.push_back(appearing(std::move(block), 0.6, 0.8, 0.8));
   }
   std::ranges::move(row, std::back_inserter(scene.actors));

@@ -359,9 +359,7 @@ private:
                   0.44, 0.5));
   }
   static void put_others(FilmScene& scene, const Box& box, Index others, double at) {
-    FilmActor block = number_actor(box, {.kind = FilmGround::Kind::block},
-                                   fmt::format("{} more", format_integer(static_cast<double>(others))), 15);
-    scene.actors.push_back(appearing(std::move(block), at, at + 0.1, 0.8));
+    scene.actors.push_back(appearing(others_actor(box, others), at, at + 0.1, 0.8));
   }
 
   // The keys that the query meets, above their scores: a few dimensions of each.
@@ -394,15 +392,19 @@ private:
       }
     }
     const bool has_hue = hue_of(product_.right.first.stage) == FilmInk::key;
-    std::vector<FilmRun> label = {{.text = has_hue ? "keys" : std::string(info(product_.right.first.stage).title),
-                                   .ink = has_hue ? FilmInk::key : FilmInk::dim,
-                                   .is_bold = has_hue}};
-    if (dims.size() < product_.terms.size())
-      label.push_back(
-          {.text = fmt::format(", {} of {} dims", dims.size(), product_.terms.size()), .ink = FilmInk::dim});
-    scene.actors.push_back(appearing(words_actor(std::move(label), grid.left - 16,
-                                                 top + 17 * static_cast<double>(dims.size()), 15, 1, grid.left - 52),
-                                     0.24, 0.32));
+    const double middle = top + 17 * static_cast<double>(dims.size());
+    FilmActor label = words_actor({{.text = has_hue ? "keys" : std::string(info(product_.right.first.stage).title),
+                                    .ink = has_hue ? FilmInk::key : FilmInk::dim,
+                                    .is_bold = has_hue}},
+                                  grid.left - 16, middle, 15, 1, grid.left - 52);
+    if (dims.size() < product_.terms.size()) {
+      label.words.push_back(label.words.front());
+      label.words.front().dy = -10;
+      label.words.back().dy = 10;
+      label.words.back().runs = {
+          {.text = fmt::format("{} of {} dims", dims.size(), product_.terms.size()), .ink = FilmInk::dim}};
+    }
+    scene.actors.push_back(appearing(std::move(label), 0.24, 0.32));
   }
 
   // The numbers that all numbers of the row are made of.

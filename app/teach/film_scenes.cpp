@@ -213,6 +213,14 @@ FilmActor number_actor(const Box& home, FilmGround ground, std::string text, dou
   return actor;
 }
 
+FilmActor others_actor(const Box& home, Index others) {
+  FilmActor actor =
+      number_actor(home, {.kind = FilmGround::Kind::block}, format_integer(static_cast<double>(others)), 15);
+  actor.words.front().dy = -9;
+  actor.words.push_back({.runs = {{.text = "more", .ink = FilmInk::dim}}, .size = 13, .dy = 9, .room = home.width - 8});
+  return actor;
+}
+
 FilmActor words_actor(std::vector<FilmRun> runs, double x, double middle, double size, double anchor, double room) {
   return {.words = {{.runs = std::move(runs), .size = size, .anchor = anchor, .room = room}},
           .home = {x - 0.5, middle - 0.5, 1, 1}};

@@ -62,6 +62,8 @@ std::vector<std::string> steps_of(const Script& script, const Source& cell);
 
 // Actors. A number stands in the middle of its box.
 FilmActor number_actor(const Box& home, FilmGround ground, std::string text, double size = 22);
+// A block that stands for numbers that are not shown: "1,016" above "more".
+FilmActor others_actor(const Box& home, Index others);
 FilmActor words_actor(std::vector<FilmRun> runs, double x, double middle, double size, double anchor = 0.5,
                       double room = 0);
 FilmActor arrow_actor(const Box& box);

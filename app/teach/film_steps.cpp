@@ -95,9 +95,7 @@ FilmActor cell_actor(const Script& script, const Lane& lane, std::size_t column,
 }
 
 void put_others(FilmScene& scene, const Box& box, Index others) {
-  FilmActor block = number_actor(box, {.kind = FilmGround::Kind::block},
-                                 fmt::format("{} more", format_integer(static_cast<double>(others))), 15);
-  scene.actors.push_back(still(std::move(block), 0.8));
+  scene.actors.push_back(still(others_actor(box, others), 0.8));
 }
 
 void put_lane_label(FilmScene& scene, const Script& script, const Lane& lane, double middle) {
