@@ -338,7 +338,8 @@ private:
   }
   // Measures at one size, whose lengths are kept by those who measure: moving words have another size in each frame.
   double length_of(std::string_view text, double size, picture::Face face) const {
-    const double measured = canvas_.has_stepped_letters ? size : 24;
+    constexpr double measured = 24;
+    if (canvas_.has_stepped_letters) return canvas_.measure(text, size, face);
     return size / measured * canvas_.measure(text, measured, face);
   }
   double width_of(const FilmWord& word, double size) const {
