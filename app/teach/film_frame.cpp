@@ -353,8 +353,10 @@ private:
     double size = std::max(at.scale * word.size, canvas_.least_text);
     const double room = word.room > 0 ? at.scale * word.room : 0;
     double width = width_of(word, size);
-    if (room > 0 && width > room) {
-      size = std::max(canvas_.least_text, size * room / width);
+    constexpr double touching = 0.01;
+    // Letters that come in steps may have to get smaller more than once.
+    while (room > 0 && width > room + touching && size > canvas_.least_text) {
+      size = std::max(canvas_.least_text, size * std::min(room / width, 0.999));
       width = width_of(word, size);
     }
     double excess = room > 0 ? width - room : 0;
@@ -366,7 +368,6 @@ private:
       const double em = size_of_run(run, size);
       std::string text = run.text;
       double length = length_of(text, em, face_of(run));
-      constexpr double touching = 0.01;
       const bool is_longest = &run == &longest(word);
       if (excess > touching && is_longest && (run.is_number || run.is_raised))
         return {};  // a cut number is another one
