@@ -59,7 +59,7 @@ constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Name
 constexpr std::array background_names = {Named{FigureTheme::light, "light", "light"},
                                          Named{FigureTheme::dark, "dark", "dark"},
                                          Named{FigureTheme::transparent, "transparent", "transparent"},
-                                         Named{FigureTheme::high_contrast, "high-contrast", "contrast"}};
+                                         Named{FigureTheme::high_contrast, "high-contrast", "high contrast"}};
 using NamedColormap = Named<std::optional<Colormap>>;
 constexpr std::array colormap_names = {NamedColormap{{}, "own", "the stage's own"},
                                        NamedColormap{Colormap::viridis, "viridis", "viridis"},

@@ -126,6 +126,7 @@ struct FilmCanvas {
   const ThemeColours* theme = nullptr;
   Rgb paper;  // the colour behind everything
   picture::TextMeasure measure;
+  bool has_stepped_letters = false;  // letters come in a few sizes, so that lengths do not grow evenly with the size
   // Returns the box of a cell in the diagram, on the canvas; nothing if it is not shown. The first numbers come from
   // there; without it they appear at their places.
   std::function<std::optional<Box>(const Source& cell)> origin = {};

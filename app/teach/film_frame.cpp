@@ -339,6 +339,7 @@ private:
   // Measures at one size, whose lengths are kept by those who measure: moving words have another size in each frame.
   double length_of(std::string_view text, double size, picture::Face face) const {
     constexpr double measured = 24;
+    if (canvas_.has_stepped_letters) return canvas_.measure(text, size, face);
     return size / measured * canvas_.measure(text, measured, face);
   }
   double width_of(const FilmWord& word, double size) const {
@@ -352,8 +353,10 @@ private:
     double size = std::max(at.scale * word.size, canvas_.least_text);
     const double room = word.room > 0 ? at.scale * word.room : 0;
     double width = width_of(word, size);
-    if (room > 0 && width > room) {
-      size = std::max(canvas_.least_text, size * room / width);
+    constexpr double touching = 0.01;
+    // Letters that come in steps may have to get smaller more than once.
+    while (room > 0 && width > room + touching && size > canvas_.least_text) {
+      size = std::max(canvas_.least_text, size * std::min(room / width, 0.999));
       width = width_of(word, size);
     }
     double excess = room > 0 ? width - room : 0;
@@ -365,7 +368,6 @@ private:
       const double em = size_of_run(run, size);
       std::string text = run.text;
       double length = length_of(text, em, face_of(run));
-      constexpr double touching = 0.01;
       const bool is_longest = &run == &longest(word);
       if (excess > touching && is_longest && (run.is_number || run.is_raised))
         return {};  // a cut number is another one

@@ -168,7 +168,8 @@ float TextLine::blanks_before(const DrawnLetter& drawn) const {
   const float blanks = (drawn.begin - last_.end) / (drawn.letter->blank * drawn.scale);
   const bool is_behind_sign = last_.letter->glyph->Codepoint == U'−';
   const float most = is_behind_sign ? most_behind_sign : is_of_digits(last_) ? most_in_number : 0;
-  return drawn.letter->is_of_numbers && is_of_digits(drawn) && blanks < most ? std::min(blanks, 0.0f) : blanks;
+  const bool is_in_number = drawn.letter->is_of_numbers && is_of_digits(drawn) && drawn.place == last_.place;
+  return is_in_number && blanks < most ? std::min(blanks, 0.0f) : blanks;
 }
 
 bool TextLine::takes(const DrawnLetter& drawn) const {

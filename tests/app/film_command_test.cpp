@@ -69,6 +69,22 @@ TEST(FilmCommand, WritesAnAnimatedPngWithoutEqualFrames) {
   EXPECT_EQ(run_program({"eval", (folder / "a.png").string()}).status, 0);
 }
 
+// What is handed to ffmpeg: a picture for each frame.
+TEST(FilmCommand, HandsEveryFrameToTheVideo) {
+  const TemporaryFolder folder;
+  put_text(folder / "ffmpeg", "#!/bin/sh\nfor word; do out=$word; done; /bin/cat >\"$out\"\n");
+  std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
+  const ProgramRun run =
+      run_program({"figure", builtin_path("multi_head_attention"), "--film", weight, "-o", (folder / "a.mp4").string(),
+                   "--seconds", "0.5", "--fps", "4", "--width", "480px"},
+                  "", "PATH=" + folder.path().string() + ":$PATH ");
+  ASSERT_EQ(run.status, 0) << run.err;
+  ASSERT_EQ(film((folder / "b-%d.png").string()).status, 0);
+  const std::size_t scenes = folder.names().size() - 2;
+  const std::size_t frames = 2 * scenes + 8;  // and the end stays two seconds
+  EXPECT_EQ(text_of(folder / "a.mp4").size(), frames * 480 * 270 * 4);
+}
+
 TEST(FilmCommand, WritesAVideo) {
   const TemporaryFolder folder;
   const ProgramRun run = film((folder / "a.mp4").string(), {"--seconds", "0.5", "--fps", "5"});

@@ -92,7 +92,14 @@ void draw_buttons_of(const Form& form, std::string_view key, std::string_view pr
   const float gap = 2 * unit(form.context);
   const std::vector<ChoiceValue> values = choice.way.values(form.subject);
   for (const ChoiceValue& value : values) {
-    if (value.word != values.front().word) ImGui::SameLine(0, gap);
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    const bool is_first = value.word == values.front().word;
+    const bool fits = ImGui::GetItemRectMax().x + gap + button_width(value.title.c_str()) <= end;
+    if (!is_first && fits) ImGui::SameLine(0, gap);
+    if (!is_first && !fits) {  // a row of its own below
+      ImGui::EndDisabled();
+      begin_row(form.context, "");
+    }
     const std::string name = fmt::format("{}{}", prefix, value.word);
     if (choice_button(form.context, name, value.title.c_str(), value.word == word))
       choice.way.choose(form.choices, value.word, form.subject);
@@ -315,8 +322,8 @@ void draw_look(const Form& form) {
 }  // namespace
 
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
-  constexpr int rows_of_all = 14;
-  constexpr int rows_of_film = 6;
+  constexpr int rows_of_all = 15;
+  constexpr int rows_of_film = 7;
   if (choices.options.film) return static_cast<float>(rows_of_film) * ImGui::GetFrameHeightWithSpacing();
   const bool has_batch = context.now.result()->config.batch_size > 1;
   const int rows_of_diagram = choices.options.stage ? 0 : 2;

@@ -54,6 +54,7 @@ FilmCanvas canvas_for(const ViewContext& context, ImVec2 room) {
   canvas.theme = &context.theme;
   canvas.paper = context.theme.inks.card;
   canvas.measure = measure_in(context.fonts, scale);
+  canvas.has_stepped_letters = true;
   canvas.origin = origin_of(context);
   if (is_audience(context)) canvas.least_text = std::max(canvas.least_text, presented_film_text * height);
   return canvas;
