@@ -52,7 +52,7 @@ TEST(InspectorCard, ShowsTheWholeExplanationOnASmallScreen) {
   config.d_out = 4;
   config.num_heads = 2;
   config.dropout = 0.5F;
-  for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 720}, ImVec2{1366, 768}, ImVec2{1440, 900}}) {
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1366, 768}, ImVec2{1440, 900}}) {
     Document document = default_document();
     document.config = config;
     HeadlessApp app(document, size);
