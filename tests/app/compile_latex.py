@@ -1,8 +1,8 @@
 """Compiles the LaTeX that attnscope writes by pdflatex, and compares its matrices with the engine.
 
-compile_latex.py PROGRAM FOLDER_OF_DOCUMENTS
+compile_latex.py PROGRAM FOLDER_OF_DOCUMENTS PART/PARTS
 
-Ends with status 77, which counts as skipped, where pdflatex is missing and the numbers agree.
+A part takes every PARTS-th document. Ends with status 77, which counts as skipped, where pdflatex is missing and the numbers agree.
 """
 
 import json
@@ -104,6 +104,7 @@ def compiles(pdflatex, code, folder):
 
 
 def main():
+    part, parts = (int(number) for number in sys.argv[3].split("/"))
     program, examples = sys.argv[1], sorted(pathlib.Path(sys.argv[2]).glob("*.json"))
     pdflatex = shutil.which("pdflatex")
     if not notices_differences() or not examples:
@@ -115,6 +116,7 @@ def main():
         for index, document in enumerate(made_documents()):
             paths.append(folder / f"made{index}.json")
             paths[-1].write_text(json.dumps(document))
+        paths = paths[part - 1 :: parts]
         for path in paths:
             run = subprocess.run([program, "code", path, "--language", "latex"], check=True, capture_output=True)
             code = run.stdout.decode()

@@ -1,9 +1,9 @@
 """Runs the code that attnscope writes under real PyTorch or NumPy, and compares what it prints with the engine.
 
-run_code.py PROGRAM FOLDER_OF_DOCUMENTS pytorch|numpy [--large]
+run_code.py PROGRAM FOLDER_OF_DOCUMENTS pytorch|numpy PART/PARTS|--large
 
-Every example, and documents that take every turn the code can take; with --large the example of GPT-2's size, whose
-code prints the corners of its large stages. Ends with status 77, which skips the test, where the library is missing.
+Every example, and documents that take every turn the code can take, of which a part takes every PARTS-th; with --large
+the example of GPT-2's size, whose code prints the corners of its large stages. Ends with status 77, which skips the test, where the library is missing.
 """
 
 import contextlib
@@ -255,14 +255,17 @@ def main():
         sys.exit(SKIPPED)
     if not notices_differences():
         sys.exit("the comparison does not notice differences")
-    is_large = sys.argv[4:] == ["--large"]
+    is_large = sys.argv[4] == "--large"
+    part, parts = (1, 1) if is_large else (int(number) for number in sys.argv[4].split("/"))
     examples = [path for path in sorted(folder.glob("*.json")) if (path.stem == "gpt2_sized") == is_large]
     if not examples:
         sys.exit(f"there are no documents in {folder}")
     with tempfile.TemporaryDirectory() as temporary:
-        results = [check(program, language, path.name, path, temporary) for path in examples]
-        made = [] if is_large else [*made_documents(), *masked_documents()]
-        for name, document in made:
+        documents = [(path.name, json.loads(path.read_text())) for path in examples]
+        if not is_large:
+            documents += [*made_documents(), *masked_documents()]
+        results = []
+        for name, document in documents[part - 1 :: parts]:
             path = pathlib.Path(temporary) / "document.json"
             path.write_text(json.dumps(document))
             results.append(check(program, language, name, path, temporary))

@@ -1,8 +1,8 @@
 """Writes trained models of random weights, and compares what attnscope computes of them with PyTorch in float64.
 
-run_models.py PROGRAM
+run_models.py PROGRAM FAMILY
 
-Each family, with every turn that its configuration can take; in each, every stage of the whole model and the attention
+A family (gpt2, llama, mistral, qwen or book) comes with every turn that its configuration can take; in each, every stage of the whole model and the attention
 of one layer, also after an edit of a lower layer, and what PyTorch code of layers prints. Ends with status 77, which
 skips the test, where PyTorch is missing.
 """
@@ -427,12 +427,18 @@ def check(program, folder, model):
 
 
 def main():
-    families = [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead, Llama, LlamaInParts, Mistral, Qwen2, Qwen3, Book, BookWithBias, BookPth]
+    families = {
+        "gpt2": [Gpt2, Gpt2WithoutPrefix, Gpt2WithHead],
+        "llama": [Llama, LlamaInParts],
+        "mistral": [Mistral],
+        "qwen": [Qwen2, Qwen3],
+        "book": [Book, BookWithBias, BookPth],
+    }
     shim = tempfile.TemporaryDirectory()
     stand_in_for_safetensors(pathlib.Path(shim.name))
-    for seed, family in enumerate(families):
+    for seed, model in enumerate(families[sys.argv[2]]):
         with tempfile.TemporaryDirectory() as folder:
-            check(sys.argv[1], pathlib.Path(folder), family(seed))
+            check(sys.argv[1], pathlib.Path(folder), model(seed))
 
 
 if __name__ == "__main__":

@@ -196,6 +196,7 @@ TEST(Evaluator, TellsWhenItIsDoneButNotOfWhatItGaveUp) {
   Evaluator evaluator([&] {
     if (asked.load()->latest().finished_ticket < 2) ++early_calls;
     ++calls;
+    calls.notify_all();
   });
   asked = &evaluator;
   evaluator.submit(long_job(), Backend::serial, 0);

@@ -67,9 +67,10 @@ void take_screenshot(const Context& context, Queue& queue) {
   queue.push([scale = context.now.view.screenshot_scale](To to) { to.screenshots.take({scale, is_for_clipboard}); });
 }
 
-template <int by>
+template <bool goes_on>
 void step_lesson(const Context& context, Queue& queue) {
-  queue.push([step = context.now.lesson.step + by](To to) { to.lessons.go_to_step(step); });
+  const std::size_t now = context.now.lesson.step;
+  queue.push([step = goes_on ? now + 1 : now - 1](To to) { to.lessons.go_to_step(step); });
 }
 
 bool is_zoomed(const Context& context) {
