@@ -83,7 +83,7 @@ private:
     const double bottom = c_.box.bottom() - (is_around() ? 8 : 12) * f_;
     const double least_height = 180 * f_;
     const auto place = [&](double left, double top, double end) {
-      const bool fits = right_ - left >= 250 * f_ && end - top >= least_height;
+      const bool fits = right_ - left >= (is_around() ? 236 : 250) * f_ && end - top >= least_height;
       if (fits || o_.keeps_card_column) out_.card = around(left, top, right_, end);
       return fits;
     };
