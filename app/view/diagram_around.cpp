@@ -28,7 +28,7 @@ constexpr double least_side = 222;     // of the weights, for the numbers of the
 constexpr double compared_many = 200;  // the same without numbers
 constexpr double after_card = 34;
 constexpr double between_results = 32;
-constexpr double least_card = 250;
+constexpr double least_card = 236;
 constexpr double smallest = 0.02;
 constexpr double least_ratio = 1.08;  // of the weights' cells to others that would not hold numbers otherwise
 constexpr int halvings = 24;
@@ -274,7 +274,7 @@ private:
   bool fit_below(LaidLine& line) {
     const double top = main_line().end + below_weights * f_;
     const double height = c_.box.bottom() - 7 * f_ - top;
-    line.room = right_ - x0_ - (o_.keeps_card_column ? (least_card + 34) * f_ : 20 * f_);
+    line.room = right_ - x0_ - (o_.keeps_card_column ? (least_card + 28) * f_ : 20 * f_);
     const double rows = as_double(line.rows());
     const double main_cell = main_line().t;
     const double may_hold = least_cell_ <= main_cell / least_ratio ? least_cell_ : 0;
@@ -290,7 +290,7 @@ private:
     std::optional<double> by_width = widest(used_with, line.room, most);
     if (by_width.value_or(0) < most) {  // words on arrows make way for cells
       for (LaidBlock& laid : line.blocks)
-        if (laid.sign.size() < 4 && laid.passed.empty()) laid.note.clear();
+        if ((o_.thumbs > 1 || laid.sign.size() < 4) && laid.passed.empty()) laid.note.clear();
       by_width = widest(used_with, line.room, most);
     }
     if (by_width.value_or(0) < std::min(most, least_cell_)) {

@@ -13,10 +13,10 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double feeding_share = 1.7;       // share of the scores while the weights are presented
+constexpr double feeding_share = 2.5;       // share of the scores while the weights are presented
 constexpr double slivers[] = {0.25, 0.08};  // widths of another head's column if there is little room
 constexpr double most_of_others = 0.3;      // width of all other heads as the thinnest slivers, in columns
-constexpr double thumb_size = 0.4;          // of a small matrix, in others
+constexpr double thumb_size = 0.26;         // of a small matrix, in others
 constexpr double presented_share = 8;       // height of the presented stage's rows, in rows of others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};

@@ -27,7 +27,7 @@ double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_ : 0;
   if (laid.is_after) {
     const auto before = std::ranges::find_if(lines_.back().blocks, &LaidBlock::is_after);
-    if (before->stage == laid.stage) return 52 * f_;  // the softmax leads up here, and the weights down
+    if (before->stage == laid.stage) return 46 * f_;  // the softmax leads up here, and the weights down
   }
   if (laid.has_own_rows) return 14 * f_ + key_names_;
   if (laid.is_main()) return 26 * f_ + pad_;

@@ -80,10 +80,10 @@ private:
   void place_card() {
     if (!c_.wants_card) return;
     const bool is_two = wrap_ == DiagramWrap::two_lines || is_around();
-    const double bottom = c_.box.bottom() - 12 * f_;
+    const double bottom = c_.box.bottom() - (is_around() ? 8 : 12) * f_;
     const double least_height = 180 * f_;
     const auto place = [&](double left, double top, double end) {
-      const bool fits = right_ - left >= 250 * f_ && end - top >= least_height;
+      const bool fits = right_ - left >= (is_around() ? 236 : 250) * f_ && end - top >= least_height;
       if (fits || o_.keeps_card_column) out_.card = around(left, top, right_, end);
       return fits;
     };
@@ -92,7 +92,7 @@ private:
     } else if (is_around()) {
       const bool has_arrow = lines_.back().blocks.back().is_after;
       const double left = lines_.size() > 1 ? lines_.back().x_end + (has_arrow ? 26 : 30) * f_ : x0_;
-      place(std::max(left, right_ - 460 * f_), first().end + 46 * f_, bottom);
+      place(std::max(left, right_ - 460 * f_), first().end + 39 * f_, bottom);
     } else if (o_.keeps_card_column) {
       double below = x0_;  // the end of all lines but the first
       for (std::size_t i = 1; i < lines_.size(); ++i) below = std::max(below, lines_[i].x_end);

@@ -136,7 +136,7 @@ TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
   ASSERT_EQ(run.status, 0) << run.err;
   const std::map<std::string, std::set<std::string>> expected = {
       {"scores", {"queries", "keys", "scores"}},
-      {"weights", {"scaled_scores", "weights"}},
+      {"weights", {"weights"}},
       {"head_context", {"weights", "values", "head_context"}},
       {"context", {"head_context", "values", "context"}}};
   for (const auto& [step, stages] : expected) {

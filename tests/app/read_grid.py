@@ -16,7 +16,7 @@ OPERAND = 4  # the rank of matrices above a stage, whose rows are their own
 TOUCH = 1.5  # that two boxes may share
 LEAST_TEXT = 11
 ROUNDING = 1  # places are whole pixels
-HERO_RATIO = 1.25  # of cells of the weights against those of other stages with a column for each key
+HERO_RATIO = 1.07  # of cells of the weights against those of other stages with a column for each key
 SQUARES = ("scores", "masked_scores", "scaled_scores", "capped_scores", "biased_scores", "masked_weights",
            "renormalized_weights", "dropped_weights")
 WITHOUT_DROPOUT = ("simple_self_attention", "self_attention_v1", "self_attention_v2")
@@ -94,7 +94,8 @@ def faults_of(read):
 def faults_of_rows(matrices):
     for a, b in itertools.combinations([each for each in matrices if each["rank"] != OPERAND], 2):
         is_beside = min(a["rect"][3], b["rect"][3]) - max(a["rect"][1], b["rect"][1]) > 1
-        if is_beside and a["rows"] == b["rows"] and any(abs(a["rect"][at] - b["rect"][at]) > 1 for at in (1, 3)):
+        is_small = any(each["stage"] in SQUARES and not each["shown"] for each in (a, b))  # a thumbnail
+        if is_beside and not is_small and a["rows"] == b["rows"] and any(abs(a["rect"][at] - b["rect"][at]) > 1 for at in (1, 3)):
             yield f"rows of {a['name']} and {b['name']} are not on one line"
 
 
