@@ -45,7 +45,7 @@ std::string sentence_of_typed(const CellWords& of) {
   }
   const bool is_learned = is_of_model(of.config());
   if (const std::optional<float> seed = number_before_edit(of.result, source))
-    return fmt::format("Typed by you: {} {}.",
+    return fmt::format("Set by hand: {} {}.",
                        is_learned              ? "the checkpoint has"
                        : is_gain(source.stage) ? "the norm begins with"
                                                : "the seed drew",

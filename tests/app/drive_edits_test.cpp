@@ -36,7 +36,7 @@ TEST_F(DriveEdits, AWeightIsTypedInItsCellAndTakenBack) {
   const Json place = shown.at("marks").at("edited")[0];
   EXPECT_EQ(weight[place[is_turned ? 1 : 0].get<std::size_t>()][place[is_turned ? 0 : 1].get<std::size_t>()], -0.75);
   EXPECT_NE(reading().at("inspector").dump().find("-0.75"), std::string::npos);
-  EXPECT_NE(reading().at("inspector").dump().find("Typed by you: the seed drew"), std::string::npos);
+  EXPECT_NE(reading().at("inspector").dump().find("Set by hand: the seed drew"), std::string::npos);
 }
 
 TEST_F(DriveEdits, WhatIsNoNumberIsSaidAndChangesNothing) {

@@ -110,7 +110,7 @@ TEST_F(ExplanationText, BothFactorsAndTheBiasCanBeFollowed) {
 TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
   expect_in(text({.stage = Stage::key_weight}), {"nn.Linear"});
   document_.config.weight_overrides["W_key.weight"] = Tensor({2, 3});
-  expect_in(text({.stage = Stage::key_weight}), {"Typed by you: the seed drew"});
+  expect_in(text({.stage = Stage::key_weight}), {"Set by hand: the seed drew"});
   document_.config.mechanism = Mechanism::self_attention_v1;
   document_.config.weight_overrides.clear();
   expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});

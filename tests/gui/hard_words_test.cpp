@@ -301,7 +301,7 @@ TEST(HardWords, OfANormNameTheRootMeanSquareAndTheGain) {
             {fmt::format("Dimension 3 of the key of “{}”", of.keys[3]), number(own), "÷ " + number(root) + " (RMS)",
              "× " + number(-2) + " (gain)", "= " + number(of.at(cell, cell.stage))});
   of.expect({.stage = Stage::query_gain, .col = 1}, {"starts with gains of 1"});
-  of.expect({.stage = Stage::key_gain, .col = 3}, {"Typed by you: the norm begins with " + number(1)});
+  of.expect({.stage = Stage::key_gain, .col = 3}, {"Set by hand: the norm begins with " + number(1)});
   of.expect({.stage = Stage::keys, .head = 1, .row = 3, .kind = SourceKind::row_rms},
             {(own < 0 ? "(" + number(own) + ")" : number(own)) + "² = " + number(own * own),
              "√(" + number(squares) + " / 4 + 0.000001)", "= " + number(root)});

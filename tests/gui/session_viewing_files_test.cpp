@@ -54,7 +54,7 @@ TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(app_.view().mode, before.mode);
   EXPECT_EQ(app_.view().stage, before.stage);
-  EXPECT_TRUE(same_bits(*app_.result().find(Stage::output), *evaluate(notebook_document().config).find(Stage::output)));
+  EXPECT_TRUE(same_bits(*app_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(app_.shows("setup/seed"));
 }
 

@@ -24,6 +24,7 @@ constexpr float short_name_width = 57;  // of “journey”, which numbers leave
 constexpr float max_name_width = 110;
 constexpr float least_number_width = 34;  // that shows −0.00
 constexpr float most_number_width = 48;
+constexpr float most_named_width = 64;  // where the column has a name
 constexpr float menu_width = 20;
 constexpr float gap = 3;
 constexpr float row_padding = 3;  // above and below the text of a field
@@ -146,7 +147,8 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   const auto count = static_cast<float>(features);
   Columns columns;
   const float room = std::floor((available - menu - short_name_width * unit(context)) / count) - spacing;
-  columns.number = std::clamp(room, least_number_width * unit(context), most_number_width * unit(context));
+  const float most = context.now.document.config.dimensions.empty() ? most_number_width : most_named_width;
+  columns.number = std::clamp(room, least_number_width * unit(context), most * unit(context));
   columns.step = columns.number + spacing;
   const float numbers = columns.step * count - spacing;
   const float left = available - menu - spacing - numbers;
