@@ -22,7 +22,6 @@ struct FilmSubject {
   RowNames names;        // of queries and keys
   Source cell;
   int decimals = 2;
-  std::vector<std::string> dimensions = {};  // names of the inputs' columns; empty: they are counted
   std::stop_token stop = {};
 };
 

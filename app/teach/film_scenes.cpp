@@ -105,8 +105,8 @@ std::vector<Index> dims_of(const Script& script, const Source& cell) {
 
 std::string column_name(const Script& script, const Source& cell) {
   if (is_query_by_key(info(cell.stage).axes)) return script.key(cell.col);
-  const bool is_named = cell.stage == Stage::inputs && cell.col < std::ssize(script.subject.dimensions);
-  return is_named ? script.subject.dimensions[static_cast<std::size_t>(cell.col)] : fmt::format("dim {}", cell.col + 1);
+  const std::string name = column_dimension(script.subject.result.config, cell.stage, cell.col);
+  return name.empty() ? fmt::format("dim {}", cell.col + 1) : name;
 }
 
 FilmGround signed_ground(double value, double bound) {

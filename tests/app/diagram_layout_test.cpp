@@ -298,9 +298,9 @@ TEST(DiagramDimensions, StandAboveTheInputsAndBreakNoRule) {
     AttentionConfig config = all[number].config;
     if (begins_with_heads(config) || input_features(config) > 8) continue;
     const std::vector<std::string> names = words_of(input_features(config));
-    const RuledDocument without = ruled(config);
+    const RuledDocument without = {shape_of(config)};
     config.dimensions = names;
-    const RuledDocument with = ruled(config);
+    const RuledDocument with = {shape_of(config)};
     ASSERT_EQ(with.shape.dimensions, names);
     for (const auto& [width, height] : windows) {
       const DiagramCanvas canvas = window_canvas(width, height);
