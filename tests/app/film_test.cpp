@@ -384,9 +384,10 @@ TEST(Film, LandsInTheDiagram) {
 }
 
 TEST(Film, NamesTheInputsDimensions) {
-  const Filmed of = filmed(R"({"mechanism": "multi_head_attention", "d_out": 4})");
+  const Filmed of =
+      filmed(R"({"mechanism": "multi_head_attention", "d_out": 4, "dimensions": ["thing", "action", "glue"]})");
   const RowNames names = of.names();
-  const Film film = make_film({of.result, names, cell("keys[0,0,4,1]"), 2, {"thing", "action", "glue"}});
+  const Film film = make_film({of.result, names, cell("keys[0,0,4,1]"), 2});
   const std::vector<std::string> words = film.scenes.front().words();
   for (const char* const name : {"thing", "action", "glue"}) EXPECT_EQ(std::ranges::count(words, name), 1) << name;
   expect_tidy(film, canvas_of(960, 540), "named");
@@ -421,7 +422,7 @@ TEST(Film, StopsWhenItIsNoLongerWanted) {
   std::stop_source stop;
   stop.request_stop();
   const RowNames names = of.names();
-  EXPECT_THROW(make_film({of.result, names, cell("weights[0,0,4,1]"), 2, {}, stop.get_token()}), Cancelled);
+  EXPECT_THROW(make_film({of.result, names, cell("weights[0,0,4,1]"), 2, stop.get_token()}), Cancelled);
 }
 
 }  // namespace
