@@ -2,7 +2,8 @@
 
 compile_latex.py PROGRAM FOLDER_OF_DOCUMENTS PART/PARTS
 
-A part takes every PARTS-th document. Ends with status 77, which counts as skipped, where pdflatex is missing and the numbers agree.
+A part takes every PARTS-th document. Ends with status 77, which counts as skipped, where pdflatex is missing and the
+numbers agree.
 """
 
 import json

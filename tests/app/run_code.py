@@ -3,7 +3,8 @@
 run_code.py PROGRAM FOLDER_OF_DOCUMENTS pytorch|numpy PART/PARTS|--large
 
 Every example, and documents that take every turn the code can take, of which a part takes every PARTS-th; with --large
-the example of GPT-2's size, whose code prints the corners of its large stages. Ends with status 77, which skips the test, where the library is missing.
+the example of GPT-2's size, whose code prints the corners of its large stages. Ends with status 77, which skips the
+test, where the library is missing.
 """
 
 import contextlib

@@ -2,9 +2,9 @@
 
 run_models.py PROGRAM FAMILY
 
-A family (gpt2, llama, mistral, qwen or book) comes with every turn that its configuration can take; in each, every stage of the whole model and the attention
-of one layer, also after an edit of a lower layer, and what PyTorch code of layers prints. Ends with status 77, which
-skips the test, where PyTorch is missing.
+A family (gpt2, llama, mistral, qwen or book) comes with every turn that its configuration can take; in each, every
+stage of the whole model and the attention of one layer, also after an edit of a lower layer, and what PyTorch code of
+layers prints. Ends with status 77, which skips the test, where PyTorch is missing.
 """
 
 import json
