@@ -117,7 +117,8 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// Returns whether the inspector explains the cell under the pointer: a tooltip would repeat it and cover the neighbours.
+// Returns whether the inspector explains the cell under the pointer: a tooltip would repeat it and cover the
+// neighbours.
 bool is_told_by_inspector(const ViewContext& context) {
   const ViewState& view = context.now.view;
   if (view.mode != ViewMode::diagram || !view.show_inspector || is_presenting(context)) return false;
