@@ -1,0 +1,153 @@
+// What an audience sees of a diagram when a stage comes: a part of it, enlarged.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "view/diagram_draft.h"
+
+namespace attnscope::scene {
+namespace {
+
+constexpr std::array<double, 6> growths = {1, 1.2, 1.45, 1.75, 2.1, 2.6};
+constexpr double most_enlarged = 2.4;
+constexpr double air = 18;       // around what is shown, in units of the layout
+constexpr double name_air = 10;  // right of the names of rows
+
+void include(std::optional<Box>& all, const Box& box) {
+  if (!all) {
+    all = box;
+    return;
+  }
+  const double right = std::max(all->right(), box.right());
+  const double bottom = std::max(all->bottom(), box.bottom());
+  all->x = std::min(all->x, box.x);
+  all->y = std::min(all->y, box.y);
+  all->width = right - all->x;
+  all->height = bottom - all->y;
+}
+
+bool is_row_name(const PlacedText& text) { return text.query >= 0; }
+
+// Returns the box of a stage's own matrix with its title; with everything that comes with it if `whole`.
+std::optional<Box> box_of_stage(const DiagramLayout& layout, Stage stage, bool whole) {
+  std::optional<Box> box;
+  for (const PlacedMatrix& matrix : layout.matrices) {
+    const bool is_own = matrix.stage == stage && matrix.role == PlacedRole::result;
+    if (matrix.is_second || !(is_own || (whole && matrix.result == stage))) continue;
+    include(box, matrix.box);
+    if (matrix.sums > 0)
+      include(box, {matrix.sums_x, matrix.box.y - 1.5 * matrix.sums, 3 * matrix.sums, matrix.box.height});
+  }
+  if (!box) return box;
+  for (const PlacedText& text : layout.texts) {
+    const std::optional<Stage> of = text.result ? text.result : text.stage;
+    const bool is_title = text.stage == stage && text.arrow < 0;
+    if (of != stage || is_row_name(text) || !(whole || is_title)) continue;
+    // Words that are wider, such as the heading of a line, make nothing wider.
+    include(box, text.stage == stage ? text.box : Box{box->x, text.box.y, 0, text.box.height});
+  }
+  if (!whole) return box;
+  for (const PlacedFrame& frame : layout.frames)
+    if (frame.result == stage && frame.is_main) include(box, frame.box);
+  for (const PlacedBar& bar : layout.bars)
+    if (bar.stage == stage) include(box, bar.box);
+  return box;
+}
+
+// Returns the stages that a stage is computed from, past those that the diagram does not have.
+std::vector<Stage> drawn_operands(const DiagramLayout& layout, const AttentionConfig& config, Stage stage) {
+  std::vector<Stage> operands;
+  for (Stage from : predecessors(config, stage)) {
+    while (!box_of_stage(layout, from, false) && predecessors(config, from).size() > 0)
+      from = predecessors(config, from)[0];
+    operands.push_back(from);
+  }
+  return operands;
+}
+
+// Counts the matrices that have no numbers, and those that stand small between others.
+std::ptrdiff_t count_bare(const DiagramLayout& layout) {
+  return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& matrix) {
+    return !matrix.is_pattern && (matrix.text == 0 || matrix.is_thumb);
+  });
+}
+
+// Returns the texts that name the rows of a stage.
+std::vector<const PlacedText*> names_of_rows(const DiagramLayout& layout, Stage stage) {
+  std::vector<const PlacedText*> names;
+  const auto matrix = std::ranges::find_if(layout.matrices, [&](const PlacedMatrix& each) {
+    return each.stage == stage && each.role == PlacedRole::result && !each.is_second;
+  });
+  if (matrix == layout.matrices.end()) return names;
+  for (const PlacedText& text : layout.texts) {
+    const double middle = text.box.y + text.box.height / 2;
+    const bool is_beside = middle > matrix->box.y && middle < matrix->box.bottom() && text.box.x < matrix->box.x;
+    if (is_row_name(text) && is_beside) names.push_back(&text);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                          const TextMeasure& measure) {
+  std::optional<DiagramLayout> best;
+  for (const double growth : growths) {
+    DiagramCanvas grown = canvas;
+    grown.may_grow = false;
+    grown.box.width *= growth;
+    grown.box.height *= growth;
+    std::optional<DiagramLayout> layout = layout_diagram(shape, grown, measure);
+    if (layout && (!best || count_bare(*layout) < count_bare(*best))) best = std::move(layout);
+    if (best && count_bare(*best) == 0) break;
+  }
+  return best;
+}
+
+StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& config, Stage stage, double width,
+                          double height) {
+  StageFrame frame;
+  std::optional<Box> shown = box_of_stage(layout, stage, true);
+  if (!shown) return {.box = layout.canvas};
+  const std::vector<const PlacedText*> names = names_of_rows(layout, stage);
+  for (const PlacedText* const name : names) frame.names = std::max(frame.names, name->box.width + 2 * name_air);
+  const auto fits = [&](const Box& box) {
+    return box.width + frame.names + 2 * air <= width && box.height + 2 * air <= height;
+  };
+  for (const Stage operand : drawn_operands(layout, config, stage)) {
+    std::optional<Box> both = shown;
+    if (const std::optional<Box> box = box_of_stage(layout, operand, false)) include(both, *box);
+    if (fits(*both)) shown = both;
+  }
+  const double enlarged =
+      std::min({width / (shown->width + frame.names + 2 * air), height / (shown->height + 2 * air), most_enlarged});
+  frame.box.width = width / enlarged;
+  frame.box.height = height / enlarged;
+  frame.box.x = shown->middle_x() - frame.names / 2 - frame.box.width / 2;
+  frame.box.y = shown->middle_y() - frame.box.height / 2;
+  const bool is_cut = std::ranges::any_of(names, [&](const PlacedText* name) { return name->box.x < frame.box.x; });
+  if (!is_cut) frame.names = 0;
+  return frame;
+}
+
+picture::Picture names_beside(const DiagramLayout& layout, const StageFrame& frame, Stage stage,
+                              const ThemeInks& inks) {
+  picture::Picture picture;
+  if (frame.names == 0) return picture;
+  std::optional<Box> pane;
+  std::vector<PlacedText> names;
+  for (const PlacedText* const name : names_of_rows(layout, stage)) {
+    PlacedText moved = *name;
+    moved.x = frame.box.x + frame.names - name_air;
+    moved.anchor = 1;
+    moved.ink = {inks.text};
+    include(pane, {frame.box.x, name->box.y - name_air / 2, frame.names, name->box.height + name_air});
+    names.push_back(std::move(moved));
+  }
+  if (pane) picture.add(picture::Fill{*pane, {inks.window}});
+  for (PlacedText& name : names) picture.add(picture::Word(name));
+  return picture;
+}
+
+}  // namespace attnscope::scene
