@@ -245,9 +245,6 @@ struct StageFrame {
 StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& config, Stage stage, double width,
                           double height);
 
-// Returns the names of a stage's rows at the left edge of a frame that does not reach them.
-picture::Picture names_beside(const DiagramLayout& layout, const StageFrame& frame, Stage stage, const ThemeInks& inks);
-
 // Lays A out above B on the same columns; stages that are alike in both are drawn once.
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure);
@@ -298,5 +295,10 @@ struct DiagramData {
 
 // Returns everything that is seen of a diagram.
 picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
+
+// Returns what is seen of it in a frame: no words that the frame cuts, and the names of the stage's rows at the left
+// edge if the frame does not reach them.
+picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout& layout, const StageFrame& frame,
+                                  Stage stage, const DiagramData& data);
 
 }  // namespace attnscope::scene

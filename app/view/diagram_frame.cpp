@@ -14,18 +14,13 @@ constexpr double most_enlarged = 2.4;
 constexpr double air = 18;       // around what is shown, in units of the layout
 constexpr double name_air = 10;  // right of the names of rows
 
-void include(std::optional<Box>& all, const Box& box) {
-  if (!all) {
-    all = box;
-    return;
-  }
-  const double right = std::max(all->right(), box.right());
-  const double bottom = std::max(all->bottom(), box.bottom());
-  all->x = std::min(all->x, box.x);
-  all->y = std::min(all->y, box.y);
-  all->width = right - all->x;
-  all->height = bottom - all->y;
+Box united(const Box& a, const Box& b) {
+  const double x = std::min(a.x, b.x);
+  const double y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
 }
+
+void include(std::optional<Box>& all, const Box& box) { all = all ? united(*all, box) : box; }
 
 bool is_row_name(const PlacedText& text) { return text.query >= 0; }
 
@@ -43,9 +38,9 @@ std::optional<Box> box_of_stage(const DiagramLayout& layout, Stage stage, bool w
   for (const PlacedText& text : layout.texts) {
     const std::optional<Stage> of = text.result ? text.result : text.stage;
     const bool is_title = text.stage == stage && text.arrow < 0;
-    if (of != stage || is_row_name(text) || !(whole || is_title)) continue;
+    if (of != stage || is_row_name(text) || text.arrow >= 0 || !(whole || is_title)) continue;
     // Words that are wider, such as the heading of a line, make nothing wider.
-    include(box, text.stage == stage ? text.box : Box{box->x, text.box.y, 0, text.box.height});
+    include(box, is_title ? text.box : Box{box->x, text.box.y, 0, text.box.height});
   }
   if (!whole) return box;
   for (const PlacedFrame& frame : layout.frames)
@@ -73,7 +68,7 @@ std::ptrdiff_t count_bare(const DiagramLayout& layout) {
   });
 }
 
-// Returns the texts that name the rows of a stage.
+// Returns the texts that name the rows of a stage: the nearest, each token once.
 std::vector<const PlacedText*> names_of_rows(const DiagramLayout& layout, Stage stage) {
   std::vector<const PlacedText*> names;
   const auto matrix = std::ranges::find_if(layout.matrices, [&](const PlacedMatrix& each) {
@@ -83,7 +78,13 @@ std::vector<const PlacedText*> names_of_rows(const DiagramLayout& layout, Stage 
   for (const PlacedText& text : layout.texts) {
     const double middle = text.box.y + text.box.height / 2;
     const bool is_beside = middle > matrix->box.y && middle < matrix->box.bottom() && text.box.x < matrix->box.x;
-    if (is_row_name(text) && is_beside) names.push_back(&text);
+    if (!is_row_name(text) || !is_beside) continue;
+    const auto same = std::ranges::find(names, text.query, &PlacedText::query);
+    if (same == names.end()) {
+      names.push_back(&text);
+    } else if ((*same)->box.x < text.box.x) {
+      *same = &text;
+    }
   }
   return names;
 }
@@ -108,45 +109,72 @@ std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const Diagr
 StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& config, Stage stage, double width,
                           double height) {
   StageFrame frame;
-  std::optional<Box> shown = box_of_stage(layout, stage, true);
-  if (!shown) return {.box = layout.canvas};
+  const std::optional<Box> own = box_of_stage(layout, stage, true);
+  if (!own) return {.box = layout.canvas};
   const std::vector<const PlacedText*> names = names_of_rows(layout, stage);
   for (const PlacedText* const name : names) frame.names = std::max(frame.names, name->box.width + 2 * name_air);
-  const auto fits = [&](const Box& box) {
-    return box.width + frame.names + 2 * air <= width && box.height + 2 * air <= height;
+  const auto fits = [&](const Box& box, double beside) {
+    return box.width + beside + 2 * air <= width && box.height + 2 * air <= height;
   };
+  Box shown = *own;
+  std::vector<Box> left_out;
   for (const Stage operand : drawn_operands(layout, config, stage)) {
-    std::optional<Box> both = shown;
-    if (const std::optional<Box> box = box_of_stage(layout, operand, false)) include(both, *box);
-    if (fits(*both)) shown = both;
+    const std::optional<Box> box = box_of_stage(layout, operand, false);
+    if (!box) continue;
+    if (fits(united(shown, *box), frame.names)) {
+      shown = united(shown, *box);
+    } else {
+      left_out.push_back(*box);
+    }
+  }
+  Box named = shown;
+  for (const PlacedText* const name : names) named = united(named, name->box);
+  if (fits(named, 0)) {
+    shown = named;
+    frame.names = 0;
   }
   const double enlarged =
-      std::min({width / (shown->width + frame.names + 2 * air), height / (shown->height + 2 * air), most_enlarged});
-  frame.box.width = width / enlarged;
-  frame.box.height = height / enlarged;
-  frame.box.x = shown->middle_x() - frame.names / 2 - frame.box.width / 2;
-  frame.box.y = shown->middle_y() - frame.box.height / 2;
-  const bool is_cut = std::ranges::any_of(names, [&](const PlacedText* name) { return name->box.x < frame.box.x; });
-  if (!is_cut) frame.names = 0;
+      std::min({width / (shown.width + frame.names + 2 * air), height / (shown.height + 2 * air), most_enlarged});
+  frame.box = {0, 0, width / enlarged, height / enlarged};
+  frame.box.x = shown.middle_x() - frame.names / 2 - frame.box.width / 2;
+  frame.box.y = shown.middle_y() - frame.box.height / 2;
+  // Towards what does not fit.
+  for (const Box& other : left_out) {
+    const double left = shown.x - air - frame.names;
+    const double right = shown.right() + air - frame.box.width;
+    frame.box.x = other.middle_x() < shown.x ? right : other.middle_x() > shown.right() ? left : frame.box.x;
+    const double top = shown.y - air;
+    const double bottom = shown.bottom() + air - frame.box.height;
+    frame.box.y = other.middle_y() < shown.y ? bottom : other.middle_y() > shown.bottom() ? top : frame.box.y;
+  }
   return frame;
 }
 
-picture::Picture names_beside(const DiagramLayout& layout, const StageFrame& frame, Stage stage,
-                              const ThemeInks& inks) {
-  picture::Picture picture;
-  if (frame.names == 0) return picture;
+picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout& layout, const StageFrame& frame,
+                                  Stage stage, const DiagramData& data) {
   std::optional<Box> pane;
-  std::vector<PlacedText> names;
-  for (const PlacedText* const name : names_of_rows(layout, stage)) {
-    PlacedText moved = *name;
-    moved.x = frame.box.x + frame.names - name_air;
-    moved.anchor = 1;
-    moved.ink = {inks.text};
-    include(pane, {frame.box.x, name->box.y - name_air / 2, frame.names, name->box.height + name_air});
-    names.push_back(std::move(moved));
+  std::vector<picture::Word> names;
+  if (frame.names > 0) {
+    for (const PlacedText* const name : names_of_rows(layout, stage)) {
+      const bool is_marked = data.marked && name->query == marked_lines(data.result->config, *data.marked, stage).row;
+      picture::Word moved = *name;
+      moved.x = frame.box.x + frame.names - name_air;
+      moved.anchor = 1;
+      moved.ink = {is_marked ? data.theme->inks.cross_hair : data.theme->inks.text};
+      if (is_marked) moved.face = Face::bold;
+      const Box line{frame.box.x, name->box.y - name_air / 2, frame.names, name->box.height + name_air};
+      pane = pane ? united(*pane, line) : line;
+      names.push_back(std::move(moved));
+    }
   }
-  if (pane) picture.add(picture::Fill{*pane, {inks.window}});
-  for (PlacedText& name : names) picture.add(picture::Word(name));
+  std::erase_if(picture.items, [&](const picture::Item& item) {
+    const auto* const word = std::get_if<picture::Word>(&item);
+    if (!word) return false;
+    const Box box = picture::box_of(*word, data.measure);
+    return !(united(frame.box, box) == frame.box) || (pane && overlap(*pane, box));
+  });
+  if (pane) picture.add(picture::Fill{*pane, {data.theme->inks.window}});
+  for (picture::Word& name : names) picture.add(std::move(name));
   return picture;
 }
 

@@ -38,7 +38,8 @@ float film_bar_height(const ViewContext& context) {
 // A cell's box in the diagram that was drawn last, on a canvas that lies at `film`.
 std::function<std::optional<Box>(const Source&)> origin_of(const ViewContext& context, const PicturePlace& film) {
   const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
-  if (!layout || context.now.view.mode != ViewMode::diagram || context.now.is_comparing()) return {};
+  if (!layout || !context.layouts->was_seen || context.now.view.mode != ViewMode::diagram || context.now.is_comparing())
+    return {};
   const PicturePlace& drawn = context.layouts->place;
   const auto enlarged = static_cast<double>(drawn.scale / film.scale);
   const auto x = static_cast<double>((drawn.origin.x - film.origin.x) / film.scale);

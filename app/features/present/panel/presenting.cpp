@@ -129,6 +129,12 @@ std::optional<Source> played_number(const ViewContext& context, Stage stage) {
   return cell && obstacle_to_film(*result, *cell).empty() ? cell : std::nullopt;
 }
 
+void end_blank(CallQueue& queue) {
+  change_view(queue, [](ViewState& state) {
+    if (state.transient.presenting) state.transient.presenting->is_blank = false;
+  });
+}
+
 // Plays the next scene. After the last one of a stage the stage is shown, and then the next one's scenes play.
 void step_on(const ViewContext& context, CallQueue& queue) {
   const FilmShown& film = context.now.film;
@@ -205,6 +211,7 @@ void handle_step_keys(const ViewContext& context, CallQueue& queue) {
     if (to_first || to_last) go_to_head_of_model(context, queue, to_first ? -far : far);
     return;
   }
+  if (forward != back && context.now.view.transient.presenting->is_blank) end_blank(queue);
   if (forward > back) step_on(context, queue);
   if (back > forward) step_back(context, queue);
   if (to_first || to_last) jump_to(context, queue, to_first ? 0 : far);
@@ -376,8 +383,11 @@ void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   const auto shown = std::ranges::find(stages, context.now.view.stage);
   const bool is_shown_alone = context.now.view.mode.shows_one_stage && shown != stages.end();
   queue.push([](const Controllers& to) { to.films.close(); });
-  change_view(queue, [step = is_shown_alone ? shown - stages.begin() : 0](ViewState& state) {
+  const auto first = is_shown_alone ? shown : stages.begin();
+  const std::optional<Stage> stage = stages.empty() ? std::nullopt : std::optional(*first);
+  change_view(queue, [step = first - stages.begin(), stage](ViewState& state) {
     state.transient.presenting.emplace().step = step;
+    if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
     state.transient.question.reset();
     state.map = {};

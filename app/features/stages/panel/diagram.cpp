@@ -212,12 +212,14 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
   }
 }
 
-// Draws the diagram on its canvas: the room that there is, or more if it is zoomed.
-void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
+// Draws the diagram on its canvas: the room that there is, or more if it is zoomed; for an audience what is in a frame.
+void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place,
+                const scene::StageFrame* frame) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
-  const picture::Picture picture = scene::diagram_picture(layout, data);
+  picture::Picture picture = scene::diagram_picture(layout, data);
+  if (frame) picture = picture_in_frame(std::move(picture), layout, *frame, *presented_stage(context), data);
   paint_picture(context, picture, place);
   register_scene(context, layout, place);
   for (const scene::PlacedMatrix& placed : layout.matrices) {
@@ -359,10 +361,7 @@ void draw_with(const Sides& sides, CallQueue& queue) {
   const ReachOutlines reach = reach_outlines(context);
   ViewContext marked(context.now, context);
   marked.reach = &reach;
-  draw_scene({marked, sides.second}, queue, *layout, place);
-  if (presented)
-    paint_picture(context, names_beside(*layout, presented->frame, *presented_stage(context), context.theme.inks),
-                  place);
+  draw_scene({marked, sides.second}, queue, *layout, place, presented ? &presented->frame : nullptr);
   ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
   if (zoom > 1) ImGui::Dummy({0, 0});
   draw_card(sides.of(!is_on_first(sides, *layout, place)), queue, *layout, place);

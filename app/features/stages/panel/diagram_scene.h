@@ -26,7 +26,8 @@ public:
                                       float scale);
   // Returns the layout that was asked for last; null if there was none.
   const scene::DiagramLayout* last() const { return layout_ ? &*layout_ : nullptr; }
-  PicturePlace place;  // where it was drawn
+  PicturePlace place;     // where it was drawn
+  bool was_seen = false;  // the last picture of the stages was a diagram, so that a film begins in it
 
   // Returns the part of the diagram to show on the way to `wanted`. It is there at once if it does not move, or if the
   // diagram was not seen in the frame before.
