@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "view/diagram_draft.h"
 
 namespace attnscope::scene {
 namespace {
 
-constexpr std::array<double, 6> growths = {1, 1.2, 1.45, 1.75, 2.1, 2.6};
+constexpr std::array<double, 8> growths = {1, 1.1, 1.2, 1.3, 1.45, 1.6, 1.8, 2.1};
 constexpr double most_enlarged = 2.4;
-constexpr double air = 18;       // around what is shown, in units of the layout
+constexpr double air = 10;       // around what is shown, in units of the layout
 constexpr double name_air = 10;  // right of the names of rows
 
 Box united(const Box& a, const Box& b) {
@@ -61,11 +63,27 @@ std::vector<Stage> drawn_operands(const DiagramLayout& layout, const AttentionCo
   return operands;
 }
 
-// Counts the matrices that have no numbers, and those that stand small between others.
+// Counts the matrices that have no numbers, those that stand small between others, and those without a place.
 std::ptrdiff_t count_bare(const DiagramLayout& layout) {
-  return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& matrix) {
-    return !matrix.is_pattern && (matrix.text == 0 || matrix.is_thumb);
+  return (layout.is_merged ? 2 : 0) + std::ranges::count_if(layout.matrices, [](const PlacedMatrix& matrix) {
+           return !matrix.is_pattern && (matrix.text == 0 || matrix.is_thumb);
+         });
+}
+
+// Counts the stages that a screen would have to shrink.
+std::ptrdiff_t count_too_large(const DiagramLayout& layout, const Box& screen) {
+  return std::ranges::count_if(layout.matrices, [&](const PlacedMatrix& matrix) {
+    if (matrix.role != PlacedRole::result) return false;
+    const Box box = *box_of_stage(layout, matrix.stage, true);
+    return box.width + 2 * air > screen.width || box.height + 2 * air > screen.height;
   });
+}
+
+// Returns whether a box lies in another one, but for the rounding of places.
+bool lies_in(const Box& inner, const Box& outer) {
+  constexpr double rounding = 0.5;
+  return inner.x >= outer.x - rounding && inner.right() <= outer.right() + rounding && inner.y >= outer.y - rounding &&
+         inner.bottom() <= outer.bottom() + rounding;
 }
 
 // Returns the texts that name the rows of a stage: the nearest, each token once.
@@ -91,17 +109,25 @@ std::vector<const PlacedText*> names_of_rows(const DiagramLayout& layout, Stage 
 
 }  // namespace
 
-std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const DiagramCanvas& canvas,
+// A canvas that is wider and higher than the screen may have room for more numbers, and rows that are too high for it.
+std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const DiagramCanvas& screen,
                                           const TextMeasure& measure) {
   std::optional<DiagramLayout> best;
+  auto least = std::pair(std::numeric_limits<std::ptrdiff_t>::max(), std::ptrdiff_t{0});
   for (const double growth : growths) {
-    DiagramCanvas grown = canvas;
-    grown.may_grow = false;
-    grown.box.width *= growth;
-    grown.box.height *= growth;
-    std::optional<DiagramLayout> layout = layout_diagram(shape, grown, measure);
-    if (layout && (!best || count_bare(*layout) < count_bare(*best))) best = std::move(layout);
-    if (best && count_bare(*best) == 0) break;
+    for (const double height : {growth, (1 + 3 * growth) / 4, (1 + growth) / 2}) {
+      DiagramCanvas canvas = screen;
+      canvas.may_grow = false;
+      canvas.box.width *= growth;
+      canvas.box.height *= height;
+      std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, measure);
+      if (!layout) continue;
+      const auto lost = std::pair(count_too_large(*layout, screen.box), count_bare(*layout));
+      if (best && lost >= least) continue;
+      least = lost;
+      best = std::move(layout);
+      if (least.first + least.second == 0) return best;
+    }
   }
   return best;
 }
@@ -109,8 +135,9 @@ std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const Diagr
 StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& config, Stage stage, double width,
                           double height) {
   StageFrame frame;
-  const std::optional<Box> own = box_of_stage(layout, stage, true);
-  if (!own) return {.box = layout.canvas};
+  std::optional<Box> own = box_of_stage(layout, stage, true);
+  if (!own) own = box_of_stage(layout, Stage::context, true);  // which has that of a head, too
+  if (!own) own = layout.main_matrix()->box;
   const std::vector<const PlacedText*> names = names_of_rows(layout, stage);
   for (const PlacedText* const name : names) frame.names = std::max(frame.names, name->box.width + 2 * name_air);
   const auto fits = [&](const Box& box, double beside) {
@@ -133,8 +160,9 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
     shown = named;
     frame.names = 0;
   }
-  const double enlarged =
+  double enlarged =
       std::min({width / (shown.width + frame.names + 2 * air), height / (shown.height + 2 * air), most_enlarged});
+  enlarged = std::max(enlarged, 1.0);
   frame.box = {0, 0, width / enlarged, height / enlarged};
   frame.box.x = shown.middle_x() - frame.names / 2 - frame.box.width / 2;
   frame.box.y = shown.middle_y() - frame.box.height / 2;
@@ -171,7 +199,7 @@ picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout&
     const auto* const word = std::get_if<picture::Word>(&item);
     if (!word) return false;
     const Box box = picture::box_of(*word, data.measure);
-    return !(united(frame.box, box) == frame.box) || (pane && overlap(*pane, box));
+    return !lies_in(box, frame.box) || (pane && overlap(*pane, box));
   });
   if (pane) picture.add(picture::Fill{*pane, {data.theme->inks.window}});
   for (picture::Word& name : names) picture.add(std::move(name));

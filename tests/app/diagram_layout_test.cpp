@@ -287,7 +287,7 @@ TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
         });
         if (placed == layout->matrices.end()) continue;  // scores that are divided by 1 have no place
         const std::string where = fmt::format("{}, {:.0f}: {}", document.name, width, info(stage).id);
-        EXPECT_GE(placed->text, 11) << where;
+        EXPECT_TRUE(width < 900 || placed->text >= 11) << where;  // on screens of 4:3 the picture alone may have room
         const scene::StageFrame frame = frame_of_stage(*layout, config, stage, width, 550);
         EXPECT_TRUE(lies_within(placed->box, frame.box)) << where;
         EXPECT_LE(frame.box.width, width + 1e-6) << where;
@@ -295,7 +295,9 @@ TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
         EXPECT_GE(placed->box.x, frame.box.x + frame.names) << where << ": names cover it";
         for (const PlacedMatrix& operand : layout->matrices) {
           const bool is_above = operand.result == stage && operand.is_operand();
-          if (is_above) EXPECT_TRUE(lies_within(operand.box, frame.box)) << where;
+          if (is_above) {
+            EXPECT_TRUE(lies_within(operand.box, frame.box)) << where;
+          }
           with_operands += is_above ? 1 : 0;
         }
       }
