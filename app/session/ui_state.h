@@ -164,6 +164,7 @@ struct FilmShown {
   };
 
   std::optional<Watching> watching;  // nothing while no film is open
+  bool is_step = false;              // only the scenes that make the number's stage are watched, in a presentation
   std::optional<Landing> landing;    // nothing if no film was just closed
   std::shared_ptr<const Film> film;  // of the newest numbers; null until there is one
 

@@ -124,20 +124,12 @@ struct SetLine {
   std::size_t actor = 0;
 };
 
-// Returns the actor that shows the film's number at the end of a scene, or the cell of the same query and key; null if
-// none does.
+// Returns the actor that shows a number at the end of a scene; null if none does.
 const FilmActor* actor_of(const FilmScene& scene, const Source& cell) {
-  const FilmActor* found = nullptr;
-  const bool is_of_keys = is_query_by_key(info(cell.stage).axes);
-  for (const FilmActor& actor : scene.actors) {
-    if (!actor.source || actor.words.empty() || actor.keys.back().opacity < 1) continue;
-    Source alike = *actor.source;
-    const bool is_same = alike == cell;
-    alike.stage = cell.stage;
-    const bool is_alike = is_of_keys && is_query_by_key(info(actor.source->stage).axes) && alike == cell;
-    if (is_same || (!found && is_alike)) found = &actor;
-  }
-  return found;
+  const auto found = std::ranges::find_if(scene.actors, [&](const FilmActor& actor) {
+    return actor.source == cell && !actor.words.empty() && actor.keys.back().opacity == 1;
+  });
+  return found == scene.actors.end() ? nullptr : &*found;
 }
 
 class FramePainter {

@@ -119,6 +119,7 @@ private:
     const double middle = top_of(row) + height() / 2;
     Source weight = lines_[0].first;
     weight.col = key;
+    while (!acts_in(script_.config(), weight.stage)) weight.stage = predecessors(script_.config(), weight.stage)[0];
     FilmActor weighed = number_actor(weight_box(row), ground_of(script_, weight, weights_[at_key], weight_bound_),
                                      weight_text(static_cast<double>(weights_[at_key])), size());
     const bool is_pinned = key == pinned_key_;

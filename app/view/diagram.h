@@ -109,7 +109,7 @@ DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, 
 // The layout of a diagram. The spine: inputs, queries, keys, values, weights, context and output have a
 // row for each token, so they stand on one line and a token is one stripe across the page. The workshop below it:
 // queries, scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that
-// does not fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all
+// does not fit there are three lines, or one a band. One pure function serves window, slide and page; all
 // lengths are in units of whoever draws.
 
 struct DiagramCanvas {
@@ -117,7 +117,7 @@ struct DiagramCanvas {
   double least_text = 11;      // no text is smaller
   bool wants_card = false;     // keeps room for the card that explains a number
   bool is_page = false;        // a narrow column of paper gets short words, narrow margins and no headings
-  std::optional<Stage> focus;  // presenting: enlarges this stage and its operands; the rest is faint
+  bool may_grow = false;       // parts of it are shown enlarged: it grows until the numbers of all stages have room
   double pixels_per_unit = 1;  // rows begin at whole pixels
 
   bool operator==(const DiagramCanvas&) const = default;
@@ -159,7 +159,6 @@ struct PlacedMatrix {
   bool is_operand() const { return role == PlacedRole::above || role == PlacedRole::bias; }
   bool is_pattern = false;  // drawn cell by cell, without numbers
   bool is_thumb = false;    // a small stage between others, without numbers
-  bool is_faint = false;
   bool is_on_spine = true;  // its rows are the queries' tokens
   bool is_second = false;   // belongs to B of two compared documents
   int line = 0;
@@ -172,7 +171,6 @@ struct PlacedMatrix {
 
 struct PlacedText : picture::Word {  // the theme gives its ink
   bool is_quiet = false;
-  bool is_faint = false;
   Index query = -1, key = -1;        // the token that the text names; -1: none
   std::optional<Stage> stage = {};   // the text speaks of this stage
   std::optional<Stage> result = {};  // a presentation shows the text together with this stage
@@ -199,7 +197,6 @@ struct PlacedBar {
 struct PlacedFrame {
   Box box;
   bool is_main = false;
-  bool is_faint = false;
   std::optional<Stage> result = {};  // a presentation shows it together with this stage
 };
 
@@ -236,6 +233,17 @@ struct DiagramLayout {
 // candidate fits the canvas.
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure);
+
+// What an audience sees of a diagram when a stage comes.
+struct StageFrame {
+  Box box;           // the part of the canvas that fills the screen
+  double names = 0;  // width at its left edge for the names of the rows; 0: they stand within the part
+};
+
+// Returns the part of a layout that shows a stage in the middle as large as it can be, with its operands and, if there
+// is room, the stages that it is computed from. It is no larger than a screen of this size and has its proportions.
+StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& config, Stage stage, double width,
+                          double height);
 
 // Lays A out above B on the same columns; stages that are alike in both are drawn once.
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
@@ -287,5 +295,10 @@ struct DiagramData {
 
 // Returns everything that is seen of a diagram.
 picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
+
+// Returns what is seen of it in a frame: no words that the frame cuts, and the names of the stage's rows at the left
+// edge if the frame does not reach them.
+picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout& layout, const StageFrame& frame,
+                                  Stage stage, const DiagramData& data);
 
 }  // namespace attnscope::scene

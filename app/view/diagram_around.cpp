@@ -50,7 +50,7 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const bool is_alone = shape.project.empty() && shape.compare.empty() && shape.mix.empty();
   const bool is_square = shape.main_matrix.front().columns.of_head == std::ssize(shape.keys) &&
                          is_query_by_key(info(shape.main_matrix.front().stage).axes);
-  if (canvas.focus || canvas.is_page || is_small || is_alone || !is_square) return {};
+  if (canvas.is_page || is_small || is_alone || !is_square) return {};
   const double rows = as_double(shape.row_count());
   const auto keys = as_double(std::ssize(shape.keys));
   const bool has_many = std::max(rows, keys) > as_double(many_keys);

@@ -13,11 +13,9 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double feeding_share = 2.5;       // share of the scores while the weights are presented
 constexpr double slivers[] = {0.25, 0.08};  // widths of another head's column if there is little room
 constexpr double most_of_others = 0.3;      // width of all other heads as the thinnest slivers, in columns
 constexpr double thumb_size = 0.26;         // of a small matrix, in others
-constexpr double presented_share = 8;       // height of the presented stage's rows, in rows of others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -182,44 +180,13 @@ void shorten_words(LaidLine& line) {
   }
 }
 
-// Returns whether a stage is computed from the block before it in its line, as a presentation shows it.
-bool follows_from_before(const LaidBlock& laid, const LaidBlock& before) {
-  const Stage stage = laid.stage;
-  if (laid.is_main()) return before.is_square();
-  return laid.is_square() || stage == Stage::context || stage == Stage::head_context || stage == Stage::output;
-}
-
-bool is_projection(Stage stage) { return stage == Stage::queries || stage == Stage::keys || stage == Stage::values; }
-
-// For a presentation: enlarges the stage of the step and its operands; everything else stands aside.
-void focus(LaidLine& line, Stage stage) {
-  const auto found =
-      std::ranges::find_if(line.blocks, [&](const LaidBlock& each) { return each.stage == stage && !each.is_copy; });
-  line.is_focused = found != line.blocks.end();
-  const bool feeds_weights = line.is_compare && stage == Stage::weights;  // its last stage is their operand
-  line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
-  for (auto each = line.blocks.begin(); each != line.blocks.end(); ++each) {
-    const bool is_operand = line.is_focused && ((is_projection(stage) && each->stage == Stage::inputs) ||
-                                                (each + 1 == found && follows_from_before(*found, *each)));
-    const bool feeds_main = feeds_weights && each + 1 == line.blocks.end();
-    each->is_faint = each != found && !is_operand && !feeds_main;
-    if (!each->is_faint) continue;
-    each->is_thumb = true;
-    each->shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
-    each->above.reset();
-  }
-}
-
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
   const Parts parts = parts_of(shape, options);
   std::vector<LaidLine> lines = other                         ? compared_lines(shape, parts, parts_of(*other, options))
                                 : wrap == DiagramWrap::around ? lines_around(shape, parts)
                                                               : wrapped_lines(shape, parts, wrap, options.is_tight);
-  for (LaidLine& line : lines) {
-    if (canvas.is_page) shorten_words(line);
-    if (canvas.focus) focus(line, *canvas.focus);
-  }
+  if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
   return lines;
 }
 
@@ -252,16 +219,13 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   const bool is_around = out.wrap == DiagramWrap::around;
   std::array<int, 5> lost{};  // matrices without numbers, by their importance
   bool is_outgrown = false;
-  bool is_focus_read = !canvas.focus;
   int legible = 0;  // elementwise stages with numbers
   for (const PlacedMatrix& matrix : out.matrices) {
     legible += matrix.rank == 3 && matrix.text > 0 ? 1 : 0;
-    is_focus_read = is_focus_read || (matrix.stage == *canvas.focus && matrix.text > 0);
     const bool may_be_bare = matrix.is_pattern || (matrix.is_thumb && !(is_around && matrix.rank == 2));
     if (matrix.text == 0 && !may_be_bare) ++lost.at(static_cast<std::size_t>(matrix.rank));
     const double area = matrix.box.width * matrix.box.height;
-    if (!canvas.focus && &matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001)
-      is_outgrown = true;
+    if (&matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001) is_outgrown = true;
   }
   const bool has_slivers = options.other_share < 1;
   const bool has_no_card = canvas.wants_card && !out.card;
@@ -284,7 +248,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   if (lost[4] > 0) cell *= 0.85;
   if (has_slivers) cell *= options.other_share < 0.1 ? 0.7 : 0.8;
   if (is_merged) cell *= 0.85;
-  return {is_outgrown || out.is_crowded || !is_focus_read,
+  return {is_outgrown || out.is_crowded,
           lost[1] > 0,
           lost[2],
           is_around && lost[3] > 0,
@@ -301,12 +265,11 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   const bool is_around = wrap == DiagramWrap::around;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
-  const bool shows_head = canvas.focus == Stage::head_context || canvas.focus == Stage::context;
-  const bool may_have_thumbs = !canvas.focus && (is_around || std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5));
+  const bool may_have_thumbs = is_around || std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
   const bool may_keep_card = canvas.wants_card && !is_compared;
   std::vector<LayoutOptions> all;
   const auto try_all = [&](double other_share, bool merged) {
-    for (const bool operand_numbers : canvas.focus || is_around ? std::vector{true} : std::vector{true, false})
+    for (const bool operand_numbers : is_around ? std::vector{true} : std::vector{true, false})
       for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 2 : 1); ++thumbs)
         for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
           all.push_back({other_share, merged, operand_numbers, thumbs, card});
@@ -315,7 +278,7 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   for (const double share : slivers) {
     if (!is_multi || (share < slivers[0] && !is_around)) continue;
     try_all(share, false);
-    if (!shows_head) try_all(share, true);
+    try_all(share, true);
   }
   return all;
 }
@@ -348,7 +311,7 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   };
   std::optional<DiagramLayout> best = best_that(false);
   if (best && best->wrap == DiagramWrap::around) return best;
-  const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees a page grow
+  const bool is_page = !canvas.wants_card;  // nobody sees a page grow
   const auto keys = static_cast<Index>(shape.keys.size());
   if ((best && best->main_matrix()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
   std::optional<DiagramLayout> tight = best_that(true);
@@ -435,6 +398,7 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
                                             const TextMeasure& measure) {
   if (shape.main_matrix.empty() || shape.row_count() == 0) return {};
+  if (canvas.may_grow) return layout_grown(shape, canvas, measure);
   using enum DiagramWrap;
   const TextMeasure measured = measured_once(measure);
   std::optional<DiagramLayout> layout = with_most_numbers(

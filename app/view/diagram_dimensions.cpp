@@ -77,7 +77,6 @@ private:
   PlacedText word(std::size_t index, const PlacedMatrix& beside, double x, double y, double anchor) const {
     PlacedText text{{.text = names_[index], .x = x, .y = y, .size = size_, .anchor = anchor}};
     text.is_quiet = true;
-    text.is_faint = beside.is_faint;
     text.result = beside.result;
     text.box = box_of(text, measure_);
     return text;

@@ -31,8 +31,7 @@ struct LaidBlock : DiagramBlock {
   double other_share = 1;  // width of another head's column, in columns of this one
   double shrink = 1;       // factor of its columns while it stands aside
   bool is_thumb = false;   // drawn small and without numbers
-  bool is_faint = false;
-  bool is_ghost = false;  // takes room but is not drawn
+  bool is_ghost = false;   // takes room but is not drawn
   bool is_second = false;
   bool is_after = false;             // follows from the weights and stands in the line of the scores
   bool is_right = false;             // stands right of the weights, whose place is fixed
@@ -63,7 +62,6 @@ struct LaidLine {
   std::vector<Band> bands;
   double share = 1;            // height of the rows, in rows of the main matrix's line
   bool is_compare = false;     // the line compares: it leads up to the weights
-  bool is_focused = false;     // the line has the presented stage
   bool is_entered = false;     // an arrow comes down the channel left of the line
   double u = 0, t = 0, h = 0;  // widths of a feature's and of a square's column, height of a row
   double u_right = 0;          // width of a feature's column right of the weights, if their place is fixed
@@ -100,7 +98,7 @@ struct MainPlace {
   Box card;  // its top follows from the names of the columns
 };
 
-// Returns nothing for canvases that are small, upright or presented on, and for diagrams without queries and keys.
+// Returns nothing for canvases that are small or upright, and for diagrams without queries and keys.
 std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramCanvas& canvas, const DiagramType& type);
 
 // Holds what the steps of a layout share: lines get their sizes first, then blocks get places, then arrows come.
@@ -166,6 +164,9 @@ protected:
   std::vector<Stage> absent_ = s_.absent;      // one for each of them
 };
 
+// Lays a diagram out on a canvas that may grow.
+std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                          const TextMeasure& measure);
 std::optional<DiagramDraft> with_sizes(DiagramDraft draft);         // returns nothing if it does not fit
 std::optional<DiagramDraft> with_sizes_around(DiagramDraft draft);  // the same around the weights in their fixed place
 void shorten_titles(LaidLine& line);

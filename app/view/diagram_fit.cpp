@@ -154,7 +154,7 @@ public:
       if (is_compared()) {
         line.u = main_line().u;
         line.t = main_line().t;
-      } else if (!fit_width(line, c_.focus ? unlimited : main_line().t / main_ratio)) {
+      } else if (!fit_width(line, main_line().t / main_ratio)) {
         return false;
       }
     }
@@ -193,7 +193,7 @@ private:
     const auto fits = [&](double u, double t) { return used(line, u, t * part) <= line.room; };
     double u = 0;
     double t = 0;
-    if (line.has_main() && !c_.focus) {
+    if (line.has_main()) {
       const double ratio = std::max(1.5, wide / most / counted);
       u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
       t = ratio * u;
@@ -207,7 +207,7 @@ private:
         u = t / without;
       }
     } else {
-      const double cap = c_.focus ? most_square : has_many_ ? main_line().u : std::max(n, main_line().u);
+      const double cap = has_many_ ? main_line().u : std::max(n, main_line().u);
       const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
       t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
       u = column(t);
@@ -235,8 +235,7 @@ private:
     line.name_size = longest + 3 <= main_cell ? label_ : note_;
     const bool is_unnamed = o_.is_tight && !has_main && cell < least_cut;
     line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
-    if (!line.has_squares() || is_unnamed || (has_many_ && !has_main) || (c_.focus && has_main && !line.is_focused))
-      line.names = 0;
+    if (!line.has_squares() || is_unnamed || (has_many_ && !has_main)) line.names = 0;
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
       if (!laid.has_above()) continue;
@@ -263,9 +262,7 @@ private:
     const bool has_squares = square < unlimited;
     double most = has_squares ? square : 1.5 * std::max(line.u, least_cell_ * 0.6);
     if (has_squares && line.u >= least_cell_ && widest_feature_in(line) > 0) most = std::min(most, 1.9 * line.u);
-    if (!c_.focus || line.is_focused) return most;
-    const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;
-    return std::min(most, (feeds_weights ? 0.03 : 0.012) * c_.box.height);
+    return most;
   }
 
   // Shares a height among rows by the shares of their lines. A line whose rows suit its columns leaves the rest to
@@ -300,7 +297,7 @@ private:
     }
     share(room);
     for (LaidLine& line : lines_) {
-      if (!c_.focus) line.h = std::min(line.h, first.h);
+      line.h = std::min(line.h, first.h);
       if (line.height() < 12 * f_) return false;
       if (line.has_squares()) line.t = std::min(line.t, line.h);
       if (line.u >= least_cell_) line.u = std::min(line.u, 2 * line.h);
@@ -310,7 +307,7 @@ private:
         const double least = std::ranges::min(lines_, {}, size).*size;
         for (LaidLine& line : lines_) line.*size = least;
       }
-    } else if (!c_.focus) {
+    } else {
       for (LaidLine& line : lines_)
         if (&line != &first) line.t = std::min(line.t, first.t / main_ratio);
     }
@@ -328,15 +325,14 @@ private:
     line.u = std::min(line.u, 0.95 * t * keys / wide);
     const double area = t * keys * line.h * as_double(line.rows());
     for (LaidLine& other : lines_) {
-      if (&other == &line || c_.focus) continue;
+      if (&other == &line) continue;
       other.u = std::min(other.u, 0.95 * area / (widest_feature_in(other) * other.height()));
       if (other.has_squares() && !is_compared()) other.h = std::min(other.h, least_square(other));
     }
     const double most_share = keys > many_keys ? 0.35 : 0.95;
     const double high =
         std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
-    const double presented = c_.focus ? std::min(84 * f_, 1.7 * line.h) : 0;
-    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, std::max(high, presented));
+    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, high);
     line.t = t;
     for (LaidLine& other : lines_)
       if (is_compared()) other.u = line.u;

@@ -17,7 +17,6 @@ namespace {
 using picture::Ink;
 using picture::Picture;
 
-constexpr double faint = 0.38;      // opacity of stages that stand aside while another one is presented
 constexpr double other_head = 0.5;  // opacity of the columns of other heads
 constexpr double strip = 2.2;       // height of a head's colour above its columns
 
@@ -48,15 +47,14 @@ private:
 
   void add_frame(const PlacedFrame& frame) {
     if (is_awaited(frame.result)) return;
-    const double alpha = frame.is_faint ? faint : 1;
     const double radius = (frame.is_main ? 8 : 7) * f_;
     if (frame.is_main) {
       const Box& box = frame.box;
       const Box shadow{box.x + f_, box.y + 2 * f_, box.width, box.height};
-      picture_.add(picture::Fill{shadow, {inks_.border, 0.6 * alpha}, radius});
+      picture_.add(picture::Fill{shadow, {inks_.border, 0.6}, radius});
     }
-    picture_.add(picture::Fill{frame.box, {inks_.card, (frame.is_main ? 1 : 0.6) * alpha}, radius});
-    picture_.add(picture::Outline{frame.box, {inks_.border, alpha}, 1, radius});
+    picture_.add(picture::Fill{frame.box, {inks_.card, frame.is_main ? 1 : 0.6}, radius});
+    picture_.add(picture::Outline{frame.box, {inks_.border}, 1, radius});
   }
 
   void add_stripe(const PlacedStripe& stripe) {
@@ -98,7 +96,7 @@ private:
       if (!drawn) continue;
       if (placed.is_transposed) transpose(*drawn);
       fit(*drawn, placed, part);
-      drawn->opacity *= (placed.is_faint ? faint : 1) * (part.is_viewed ? 1 : other_head);
+      drawn->opacity *= part.is_viewed ? 1 : other_head;
       // Heads have matrices of their own, or share one, side by side in its columns.
       const bool is_of_head = is_per_head(drawn->result->config, placed.stage);
       const picture::Heatmap cells{
@@ -109,9 +107,9 @@ private:
       add_numbers(placed, part, cells);
       if (placed.parts.size() > 1 && !placed.is_operand() && part.width > 2)
         picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
-                                   {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
+                                   {head_rgb(part.head, data_.theme->is_dark)}});
     }
-    picture_.add(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+    picture_.add(picture::Outline{placed.box, {inks_.border}});
   }
 
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
@@ -121,9 +119,7 @@ private:
     CellNumbers numbers{{.least = layout_.least_text,
                          .decimals = std::min(*data_.decimals, decimals_of(placed.widest)),
                          .ground = inks_.card,
-                         .alpha = placed.is_faint  ? faint
-                                  : part.is_viewed ? 1
-                                                   : 0.75,
+                         .alpha = part.is_viewed ? 1 : 0.75,
                          .names_hidden = false},
                         cells,
                         placed.text};
@@ -183,7 +179,7 @@ private:
     const bool is_marked = (text.query >= 0 && text.query == query_.row) || (text.key >= 0 && text.key == query_.col);
     picture::Word word = text;
     const Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
-    word.ink = {is_marked ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
+    word.ink = {is_marked ? inks_.cross_hair : ink};
     if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));
   }

@@ -172,7 +172,6 @@ private:
     matrix.rows = rows;
     matrix.line = number_of(line);
     matrix.is_second = laid.is_second;
-    matrix.is_faint = laid.is_faint;
     const double unit = column_width(line, laid);
     const double counted = as_double(columns.of_head);
     const double own = is_square ? unit * counted : effective_columns(counted) * unit;
@@ -249,7 +248,6 @@ private:
   static void assign(PlacedText& words, const LaidBlock& laid, Stage stage) {
     words.stage = stage;
     words.result = laid.result();
-    words.is_faint = laid.is_faint;
   }
 
   void place_titles(const LaidLine& line, LaidBlock& laid) {
@@ -278,7 +276,7 @@ private:
     const double top = title_y - type_.main_matrix - 9 * f_;
     const double right = place_ ? place_->card.right() : laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
-    out_.frames.push_back({laid.frame, true, laid.is_faint, laid.stage});
+    out_.frames.push_back({laid.frame, true, laid.stage});
     if (laid.is_thumb) return;
     const double high = right - 12 * f_ - width_of(laid.bar_high, note_);
     const Box bar{high - 64 * f_ - 5 * f_, title_y - 9 * f_, 64 * f_, 8 * f_};
@@ -316,17 +314,14 @@ private:
       text.result = laid.stage;
       text.key = column;
       text.is_quiet = !laid.is_main();
-      text.is_faint = laid.is_faint;
     }
   }
 
   void place_operand(const LaidLine& line, LaidBlock& laid) {
     const BlockOperand& operand = *laid.above;
     double row = operand_row(laid);
-    if (!c_.focus) {
-      const double area = main_line().t * as_double(main_matrix().columns.of_head) * main_line().height();
-      row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
-    }
+    const double area = main_line().t * as_double(main_matrix().columns.of_head) * main_line().height();
+    row = std::min(row, 0.9 * area / (laid.width * as_double(operand.rows)));
     if (operand.kind == OperandKind::pattern) row = std::min(row, column_width(line, laid));
     if (has_values_above(laid) && is_wide() && !is_around())
       row = std::max(row, lane_needs(line) / as_double(operand.rows));

@@ -42,7 +42,6 @@ public:
       if (compare_) place_pills();
     }
     place_headings();
-    if (c_.focus) fade();
     return std::move(out_);
   }
 
@@ -128,7 +127,7 @@ private:
       right = std::max(right, is_compared() ? laid.right : end_of(laid));
     }
     const Box frame = around(left - 9 * f_, top - 6 * f_, right + 9 * f_, first().end + 6 * f_);
-    if (right > 0) out_.frames.push_back({frame, false, false, Stage::queries});
+    if (right > 0) out_.frames.push_back({frame, false, Stage::queries});
   }
 
   // Leads queries down the channel left of the line, and keys onto the middle of the matrix above the scores.
@@ -395,7 +394,6 @@ private:
       return around(box.x - 4, box.y - air, box.right() + 12, box.bottom() + air);
     };
     const auto assign = [&](PlacedText& placed) {
-      placed.is_faint = c_.focus && !line.is_focused;
       placed.result = line.blocks[band.block].result();
       return placed.box.right();
     };
@@ -412,13 +410,6 @@ private:
     while (x < furthest && hits(box_at(x, y, band.words, note_, Face::text, air))) x += 6 * f_;
     const Box words = box_at(x, y, band.words, note_, Face::text, air);
     if (words.right() - 12 < limit && !hits(words)) assign(add_quiet(x, y, band.words));
-  }
-
-  // For a presentation: makes texts beside faint matrices faint, too.
-  void fade() {
-    for (const LaidLine& line : lines_)
-      for (PlacedText& text : out_.texts)
-        if (!line.is_focused && text.y >= line.top && text.y <= line.end) text.is_faint = true;
   }
 
   const LaidLine* compare_ = nullptr;  // the line of the scores, from which an arrow leads into the weights

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "features/present/panel/presenting.h"
 #include "paint/window/heatmap_renderer.h"
 #include "paint/window/offscreen.h"
 #include "platform/fonts.h"
@@ -90,7 +91,8 @@ void FramePainter::prepare(const KeptUiState& kept, float pixels_per_unit, float
 
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
                            float pixels_per_unit, float display_scale) {
-  const float interface_scale = view.interface_scale * display_scale;
+  const float interface_scale =
+      std::max(view.interface_scale * display_scale, presented_scale(view, ImGui::GetIO().DisplaySize.y));
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
   bool has_letters = false;
   if (same_scale && !needs_glyphs(fonts_, text)) has_letters = graphics_->renderer.begin_frame();

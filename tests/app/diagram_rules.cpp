@@ -68,10 +68,8 @@ public:
     for (const PlacedArrow& arrow : layout_.arrows) passes_clear(arrow);
     texts_are_legible();
     if (!layout_.main_matrix()) return {"there are no weights"};
-    if (!canvas_.focus) {
-      weights_are_largest();
-      cells_have_proportions();
-    }
+    weights_are_largest();
+    cells_have_proportions();
     rows_are_aligned();
     order_is_that_of_computation();
     return std::move(broken_);

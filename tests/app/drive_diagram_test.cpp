@@ -120,32 +120,7 @@ TEST_F(DriveCommand, ThePresentersLineSpeaksOfTheStageThatIsShownAlone) {
                                              layout));
     ASSERT_EQ(run.status, 0) << run.err;
     const std::string line = widget(reading(), "presenting/line").at("text");
-    EXPECT_TRUE(line.starts_with("attention weights")) << line;
-    EXPECT_EQ(line.find("an embedding"), std::string::npos) << line;
-  }
-}
-
-// From the last row of a hall: the stage of the step, and what it is computed from.
-TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
-  const std::string steps = R"({"keys": ["Right", "Right", "Right", "Right"]}, {"read": "scores.json"},
-      {"keys": ["Right", "Right", "Right"]}, {"read": "weights.json"},
-      {"keys": "Right"}, {"read": "head_context.json"}, {"keys": "Right"}, {"read": "context.json"})";
-  const ProgramRun run = drive(R"({"document": {"d_out": 4, "num_heads": 2}, "size": [1920, 1080],
-      "steps": [{"keys": ["F11", "Home"]}, )" +
-                               steps + "]}");
-  ASSERT_EQ(run.status, 0) << run.err;
-  const std::map<std::string, std::set<std::string>> expected = {
-      {"scores", {"queries", "keys", "scores"}},
-      {"weights", {"weights"}},
-      {"head_context", {"weights", "values", "head_context"}},
-      {"context", {"head_context", "values", "context"}}};
-  for (const auto& [step, stages] : expected) {
-    std::set<std::string> legible;
-    const Json read = reading("out/" + step + ".json");
-    for (const Json& each : read.at("matrices"))
-      if (each.at("text_size").is_number() && each.at("text_size").get<double>() >= 20)
-        legible.insert(each.at("stage").get<std::string>());
-    EXPECT_EQ(legible, stages) << step;
+    EXPECT_TRUE(line.starts_with("inputs")) << line;
   }
 }
 

@@ -383,6 +383,17 @@ TEST(Film, LandsInTheDiagram) {
   }
 }
 
+// A number of another stage is not the film's number, and flies nowhere.
+TEST(Film, LandsWithNoOtherNumber) {
+  const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
+  FilmCanvas canvas = canvas_of(960, 540);
+  canvas.origin = [](const Source&) { return std::optional(Box{700, 400, 60, 30}); };
+  const auto scaled = std::ranges::find(film.scenes, "scaled_scores", &FilmScene::id);
+  ASSERT_NE(scaled, film.scenes.end());
+  const auto scene = static_cast<std::size_t>(scaled - film.scenes.begin());
+  EXPECT_TRUE(landing_of(film, scene, 1, canvas).all<picture::Word>().empty());
+}
+
 TEST(Film, NamesTheInputsDimensions) {
   const Filmed of =
       filmed(R"({"mechanism": "multi_head_attention", "d_out": 4, "dimensions": ["thing", "action", "glue"]})");

@@ -15,21 +15,31 @@ class PresentingApp : public testing::Test {
 protected:
   PresentingApp() {
     app_.settle();
+    app_.change_view([](ViewState& view) { view.reduces_motion = true; });  // each scene is one picture
     begin();
-    press(ImGuiKey_Home);
   }
   void begin() {
     app_.press_key(keys::function(11));
     app_.frames(3);
   }
   void press(ImGuiKey key, int times = 1) {
-    for (int time = 0; time < times; ++time) app_.press_key(keys::named(key));
-    app_.frames(3);
+    for (int time = 0; time < times; ++time) {
+      app_.press_key(keys::named(key));
+      app_.settle();
+      app_.frames(2);
+    }
   }
+  // Past the scenes of the next stage.
+  void next_stage() {
+    press(ImGuiKey_RightArrow);
+    for (int scene = 0; film().watching && scene < most_steps; ++scene) press(ImGuiKey_RightArrow);
+  }
+  const FilmShown& film() const { return app_.session().shown().film; }
   void press_letter(char letter) {
     app_.press_key(keys::letter(letter));
     app_.frames(3);
   }
+  static constexpr int most_steps = 40;
   const Presenting& presenting() const { return app_.view().transient.presenting.value(); }
   // The matrices that are drawn as results.
   bool has_come(Stage stage) const { return app_.shows("stages/" + std::string(info(stage).id)); }
@@ -54,37 +64,57 @@ TEST_F(PresentingApp, SaysWhyNothingIsPredicted) {
   EXPECT_NE(app_.message().find("end presenting with Esc"), std::string::npos) << app_.message();
 }
 
-TEST_F(PresentingApp, StagesComeOneAfterTheOtherInTheirPlaces) {
-  EXPECT_TRUE(has_come(Stage::inputs));
-  EXPECT_FALSE(has_come(Stage::queries));
-  const ImVec2 place = app_.widget("stages/inputs").min_screen;
+TEST_F(PresentingApp, PlaysTheScenesOfAStageAndThenShowsIt) {
+  EXPECT_EQ(presenting().step, 0);
   press(ImGuiKey_PageDown);
+  ASSERT_TRUE(film().is_open());
+  EXPECT_EQ(film().watching->cell.stage, Stage::queries);
+  const std::size_t scenes = film().film->scenes.size();
+  EXPECT_GT(scenes, 1U);
+  for (const FilmScene& scene : film().film->scenes) EXPECT_EQ(scene.stage, Stage::queries) << scene.id;
+  EXPECT_TRUE(app_.shows("film/picture"));
+  press(ImGuiKey_RightArrow, static_cast<int>(scenes));
+  EXPECT_FALSE(film().watching);
   EXPECT_TRUE(has_come(Stage::queries));
   EXPECT_FALSE(has_come(Stage::keys));
+  press(ImGuiKey_PageUp);
+  ASSERT_TRUE(film().is_open());
+  EXPECT_EQ(film().watching->scene, scenes - 1) << "the same way back";
+  press(ImGuiKey_PageUp, static_cast<int>(scenes));
+  EXPECT_FALSE(film().watching);
+  EXPECT_EQ(presenting().step, 0);
+}
+
+TEST_F(PresentingApp, StagesComeOneAfterTheOther) {
+  next_stage();
+  EXPECT_TRUE(has_come(Stage::queries));
+  EXPECT_FALSE(has_come(Stage::keys));
+  next_stage();
+  EXPECT_TRUE(has_come(Stage::keys));
+  EXPECT_FALSE(has_come(Stage::values));
   press(ImGuiKey_End);
   for (const Stage stage : {Stage::scores, Stage::weights, Stage::output}) EXPECT_TRUE(has_come(stage));
-  const ImVec2 output = app_.widget("stages/output").min_screen;
-  EXPECT_NEAR(app_.widget("stages/inputs").min_screen.x, place.x, 48) << "its names are as large as there is room";
+  const Index last = presenting().step;
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(presenting().step, last) << "there is nothing after all stages";
   press(ImGuiKey_LeftArrow);
-  EXPECT_FALSE(has_come(Stage::output));
-  press(ImGuiKey_RightArrow);
-  EXPECT_EQ(app_.widget("stages/output").min_screen.y, output.y);
-  press(ImGuiKey_RightArrow);
-  EXPECT_TRUE(has_come(Stage::output)) << "there is nothing after the last one";
+  EXPECT_EQ(presenting().step, last - 1);
+  EXPECT_TRUE(has_come(Stage::output));
   press(ImGuiKey_Home);
+  EXPECT_EQ(presenting().step, 0);
   EXPECT_FALSE(has_come(Stage::queries));
 }
 
 TEST_F(PresentingApp, EveryStageIsInSightWhenItComes) {
-  std::string before;
-  for (std::string now = "inputs"; now != before; now = std::string(info(app_.view().stage).id)) {
+  std::string now;
+  for (int step = 0; now != "output"; ++step) {
+    ASSERT_LT(step, most_steps);
+    next_stage();
+    now = std::string(info(app_.view().stage).id);
     const WidgetRegistry::Entry& matrix = app_.widget("stages/" + now);
     const ImRect page = app_.widget("stages").window->Rect();
     EXPECT_TRUE(page.Contains(ImRect(matrix.min_screen, matrix.max_screen))) << now;
-    before = now;
-    press(ImGuiKey_RightArrow);
   }
-  EXPECT_EQ(before, "output");
 }
 
 TEST_F(PresentingApp, TheStageThatComesIsLargerThanBesideAllOthers) {
@@ -92,14 +122,30 @@ TEST_F(PresentingApp, TheStageThatComesIsLargerThanBesideAllOthers) {
     const WidgetRegistry::Entry& matrix = app_.widget("stages/" + std::string(info(stage).id));
     return matrix.max_screen.y - matrix.min_screen.y;
   };
-  constexpr int most_steps = 40;
   for (int step = 0; app_.view().stage != Stage::scores; ++step) {
     ASSERT_LT(step, most_steps);
-    press(ImGuiKey_RightArrow);
+    next_stage();
   }
   const float alone = height(Stage::scores);
   press(ImGuiKey_End);
   EXPECT_GT(alone, 1.3F * height(Stage::scores));
+}
+
+TEST_F(PresentingApp, EscapeEndsItInTheMiddleOfAScene) {
+  press(ImGuiKey_RightArrow);
+  ASSERT_TRUE(film().watching);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(film().watching);
+  EXPECT_FALSE(app_.view().transient.presenting);
+}
+
+TEST_F(PresentingApp, AKeyEndsTheBlankScreenAlsoInAScene) {
+  press(ImGuiKey_RightArrow);
+  press_letter('B');
+  EXPECT_TRUE(presenting().is_blank);
+  press(ImGuiKey_RightArrow);
+  EXPECT_FALSE(presenting().is_blank);
+  EXPECT_TRUE(film().watching);
 }
 
 TEST_F(PresentingApp, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {
@@ -110,7 +156,7 @@ TEST_F(PresentingApp, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {
 }
 
 TEST_F(PresentingApp, NumbersChooseTheViewAndTheStageGoesOnInIt) {
-  press(ImGuiKey_RightArrow, 3);
+  for (int stage = 0; stage < 3; ++stage) next_stage();
   app_.press_key(keys::digit(3));
   app_.frames(3);
   EXPECT_EQ(app_.view().mode, ViewMode::focus);
@@ -135,21 +181,21 @@ TEST_F(PresentingApp, LettersAreThoseOfThePresenter) {
   press_letter('B');
   EXPECT_TRUE(presenting().is_blank);
   EXPECT_FALSE(app_.shows("presenting/line"));
-  EXPECT_FALSE(has_come(Stage::inputs));
   press_letter('B');
-  EXPECT_TRUE(has_come(Stage::inputs));
+  EXPECT_TRUE(app_.shows("presenting/line"));
   press_letter('S');
   EXPECT_EQ(presenting().spot, ViewMode::diagram);
   press_letter('K');
   EXPECT_FALSE(app_.document().compared);
 }
 
-TEST_F(PresentingApp, BeginsWithTheStageOfThePinnedNumber) {
+TEST_F(PresentingApp, BeginsWithTheFirstStageWhateverIsPinned) {
   press(ImGuiKey_Escape);
   ASSERT_EQ(app_.view().pinned->stage, Stage::weights);
   begin();
-  EXPECT_TRUE(has_come(Stage::weights));
-  EXPECT_FALSE(has_come(Stage::context));
+  EXPECT_EQ(presenting().step, 0);
+  EXPECT_EQ(app_.view().stage, Stage::inputs);
+  EXPECT_FALSE(has_come(Stage::weights));
 }
 
 TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
@@ -160,8 +206,7 @@ TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
   app_.frames(2);
   EXPECT_TRUE(has_come(Stage::queries)) << "only before an audience";
   begin();
-  press(ImGuiKey_Home);
-  press(ImGuiKey_RightArrow);
+  next_stage();
   EXPECT_EQ(app_.view().stage, Stage::scores);
   press(ImGuiKey_End);
   EXPECT_FALSE(has_come(Stage::queries));
@@ -174,7 +219,7 @@ TEST_F(PresentingApp, ScoresThatAreDividedByOneAreNoStep) {
   press(ImGuiKey_Home);
   for (int step = 0; step < 12; ++step) {
     EXPECT_NE(app_.view().stage, Stage::scaled_scores) << "head_dim is 1";
-    press(ImGuiKey_RightArrow);
+    next_stage();
   }
   EXPECT_EQ(app_.view().stage, Stage::output);
 }
@@ -205,7 +250,7 @@ TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
   EXPECT_TRUE(has_come(Stage::context));
   EXPECT_EQ(presenting().step, last);
   press(ImGuiKey_LeftArrow);
-  EXPECT_FALSE(has_come(Stage::context));
+  EXPECT_EQ(presented_stage({app_.session().shown(), {}}), Stage::context);
 }
 
 }  // namespace

@@ -285,6 +285,14 @@ TEST_F(WatchingApp, IsWatchedInAPresentationToo) {
   EXPECT_TRUE(app_.view().transient.presenting) << "Esc ends the film first";
 }
 
+TEST_F(WatchingApp, ThePickOfTheDiagramEndsItToo) {
+  watch();
+  app_.click("view/diagram");
+  app_.frames(2);
+  EXPECT_FALSE(shown().watching);
+  EXPECT_TRUE(app_.shows("stages/weights"));
+}
+
 TEST_F(WatchingApp, ACoverEndsIt) {
   watch();
   app_.press_key(keys::letter('P'));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -21,20 +22,36 @@ constexpr double landing_seconds = 0.6;
 }  // namespace
 
 std::shared_ptr<const Film> compute_film(const FilmJob& job, const std::stop_token& stop) {
-  return std::make_shared<const Film>(make_film({.result = *job.result,
-                                                 .names = RowNames(job.queries, job.keys),
-                                                 .cell = job.cell,
-                                                 .decimals = job.decimals,
-                                                 .stop = stop}));
+  Film film = make_film({.result = *job.result,
+                         .names = RowNames(job.queries, job.keys),
+                         .cell = job.cell,
+                         .decimals = job.decimals,
+                         .stop = stop});
+  if (job.is_step) std::erase_if(film.scenes, [&](const FilmScene& scene) { return scene.stage != job.cell.stage; });
+  return std::make_shared<const Film>(std::move(film));
 }
 
-void FilmController::watch(const Source& cell) {
+void FilmController::watch(const Source& cell) { begin({.cell = cell}, false); }
+
+void FilmController::watch_step(const Source& cell) {
+  const bool moves = !to_.view.reduces_motion;
+  begin({.cell = cell, .t = moves ? 0.0 : 1.0, .playing = moves ? Playing::scene : Playing::nothing}, true);
+}
+
+void FilmController::watch_step_from_end(const Source& cell) {
+  // How many scenes there are is known when they are made.
+  begin({.cell = cell, .scene = std::numeric_limits<std::size_t>::max(), .t = 1, .playing = Playing::nothing}, true);
+}
+
+void FilmController::begin(FilmShown::Watching watching, bool is_step) {
+  const Source& cell = watching.cell;
   const Result* const result = to_.now.result();
   if (!result || !result->finished.are_all()) throw Error("The numbers of this document are still being computed.");
   if (const std::string obstacle = obstacle_to_film(*result, cell); !obstacle.empty()) throw Error(obstacle);
   close();
   opened_in_ = to_.view.mode;
-  shown_.watching = {.cell = cell};
+  shown_.watching = watching;
+  shown_.is_step = is_step;
   follow();
 }
 
@@ -53,7 +70,7 @@ bool FilmController::is_number_made() const {
 
 void FilmController::leave() {
   std::optional<FilmShown::Landing> landing;
-  const bool sees_diagram = to_.view.mode == ViewMode::diagram && !to_.view.transient.presenting;
+  const bool sees_diagram = to_.view.mode == ViewMode::diagram;
   const bool has_way = shown_.is_open() && !to_.view.reduces_motion && sees_diagram;
   if (has_way && is_number_made()) landing = {shown_.film, shown_.watching->scene, 0};
   close();
@@ -133,7 +150,8 @@ FilmJob FilmController::job() const {
           .queries = query_labels(to_.now),
           .keys = to_.now.labels,
           .cell = shown_.watching->cell,
-          .decimals = to_.view.decimals};
+          .decimals = to_.view.decimals,
+          .is_step = shown_.is_step};
 }
 
 void FilmController::follow() {
@@ -158,7 +176,14 @@ bool FilmController::poll() {
   if (!made) return false;
   if (!shown_.watching) return true;
   const std::shared_ptr<const Film> before = std::exchange(shown_.film, std::move(*made));
-  if (!before) return true;
+  if (shown_.film->scenes.empty()) {
+    close();
+    return true;
+  }
+  if (!before) {
+    set(shown_.watching->scene, shown_.watching->t, shown_.watching->playing);
+    return true;
+  }
   // A scene keeps its place though one before it may have come or gone.
   const std::string& id = before->scenes[shown_.watching->scene].id;
   const auto same = std::ranges::find(shown_.film->scenes, id, &FilmScene::id);

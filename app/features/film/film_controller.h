@@ -20,6 +20,7 @@ struct FilmJob {
   std::vector<std::string> keys;
   Source cell;
   int decimals = 2;
+  bool is_step = false;  // only the scenes that make the number's stage
   bool operator==(const FilmJob&) const = default;
 };
 std::shared_ptr<const Film> compute_film(const FilmJob& job, const std::stop_token& stop);  // throws Cancelled
@@ -33,6 +34,10 @@ public:
 
   // Plays the film of a number from its beginning. Throws Error if the number has none.
   void watch(const Source& cell);
+  // Plays the first of the scenes that make a number's stage, as a step of a presentation, or shows the end of the last
+  // one. Closes itself if there are none.
+  void watch_step(const Source& cell);
+  void watch_step_from_end(const Source& cell);
   void close();
   void leave();  // closes it as a person does, with the way back to the diagram
 
@@ -51,6 +56,7 @@ public:
   bool is_busy() const { return maker_.is_busy(); }
 
 private:
+  void begin(FilmShown::Watching watching, bool is_step);
   std::string reason_to_end() const;
   FilmJob job() const;
   bool is_number_made() const;

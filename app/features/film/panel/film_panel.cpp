@@ -20,11 +20,10 @@ namespace {
 
 using Playing = FilmShown::Playing;
 
-constexpr float bar_padding = 8;                     // units, above and below the buttons
-constexpr double least_watched = 1e-4;               // seconds between two frames that somebody sees
-constexpr double longest_frame = 0.2;                // a longer one was asleep
-constexpr double whole_film = 1e9;                   // seconds
-constexpr double presented_film_text = 20.0 / 1080;  // of the screen's height
+constexpr float bar_padding = 8;        // units, above and below the buttons
+constexpr double least_watched = 1e-4;  // seconds between two frames that somebody sees
+constexpr double longest_frame = 0.2;   // a longer one was asleep
+constexpr double whole_film = 1e9;      // seconds
 
 void call_film(CallQueue& queue, void (FilmController::*what)()) {
   queue.push([what](const Controllers& to) { (to.films.*what)(); });
@@ -36,27 +35,31 @@ float film_bar_height(const ViewContext& context) {
   return is_audience(context) ? 0 : ImGui::GetFrameHeight() + 2 * bar_padding * unit(context);
 }
 
-// A cell's box in the diagram that was drawn last: the film lies in its place.
-std::function<std::optional<Box>(const Source&)> origin_of(const ViewContext& context) {
+// A cell's box in the diagram that was drawn last, on a canvas that lies at `film`.
+std::function<std::optional<Box>(const Source&)> origin_of(const ViewContext& context, const PicturePlace& film) {
   const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
-  const bool is_as_drawn = context.now.view.mode == ViewMode::diagram && context.now.view.diagram_zoom == 1;
-  if (!layout || !is_as_drawn || context.now.is_comparing()) return {};
-  return [layout, config = context.now.result()->config](const Source& cell) {
-    return scene::box_in_diagram(*layout, config, cell);
+  if (!layout || !context.layouts->was_seen || context.now.view.mode != ViewMode::diagram || context.now.is_comparing())
+    return {};
+  const PicturePlace& drawn = context.layouts->place;
+  const auto enlarged = static_cast<double>(drawn.scale / film.scale);
+  const auto x = static_cast<double>((drawn.origin.x - film.origin.x) / film.scale);
+  const auto y = static_cast<double>((drawn.origin.y - film.origin.y) / film.scale);
+  return [=, config = context.now.result()->config](const Source& cell) {
+    std::optional<Box> box = scene::box_in_diagram(*layout, config, cell);
+    if (box) box = Box{x + enlarged * box->x, y + enlarged * box->y, enlarged * box->width, enlarged * box->height};
+    return box;
   };
 }
 
-FilmCanvas canvas_for(const ViewContext& context, ImVec2 room) {
+FilmCanvas canvas_for(const ViewContext& context, const PicturePlace& place, ImVec2 room) {
   const float scale = unit(context);
-  const double height = static_cast<double>(room.y / scale);
   FilmCanvas canvas;
-  canvas.box = {0, 0, static_cast<double>(room.x / scale), height};
+  canvas.box = {0, 0, static_cast<double>(room.x / scale), static_cast<double>(room.y / scale)};
   canvas.theme = &context.theme;
   canvas.paper = context.theme.inks.card;
   canvas.measure = measure_in(context.fonts, scale);
   canvas.has_stepped_letters = true;
-  canvas.origin = origin_of(context);
-  if (is_audience(context)) canvas.least_text = std::max(canvas.least_text, presented_film_text * height);
+  canvas.origin = origin_of(context, place);
   return canvas;
 }
 
@@ -161,10 +164,10 @@ void draw_film(const ViewContext& context, CallQueue& queue) {
   const ImVec2 low = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   const ImVec2 room{std::max(size.x, 1.0F), std::max(size.y - film_bar_height(context), 1.0F)};
-  const FilmCanvas canvas = canvas_for(context, room);
+  const PicturePlace place{{std::floor(low.x), std::floor(low.y)}, unit(context)};
+  const FilmCanvas canvas = canvas_for(context, place, room);
   const FilmShown::Watching& watching = *context.now.film.watching;
   const double t = context.now.view.reduces_motion ? 1 : watching.t;
-  const PicturePlace place{{std::floor(low.x), std::floor(low.y)}, unit(context)};
   fill_box(low, {low.x + size.x, low.y + size.y}, {canvas.paper});
   paint_picture(context, frame_of(*context.now.film.film, watching.scene, t, canvas), place);
   use_picture(context, queue, canvas, place);
@@ -182,8 +185,8 @@ void draw_landing(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVe
   ImGui::BeginChild("landing", {high.x - low.x, high.y - low.y}, false,
                     ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
   const float below = film_bar_height(context);
-  const FilmCanvas canvas = canvas_for(context, {high.x - low.x, std::max(1.0F, high.y - low.y - below)});
   const PicturePlace place{{std::floor(low.x), std::floor(low.y)}, unit(context)};
+  const FilmCanvas canvas = canvas_for(context, place, {high.x - low.x, std::max(1.0F, high.y - low.y - below)});
   paint_picture(context, landing_of(*landing->film, landing->scene, landing->t, canvas), place);
   ImGui::EndChild();
   let_time_pass(queue);

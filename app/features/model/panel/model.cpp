@@ -259,7 +259,8 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   const bool is_off_now = is_head_off(context, picture);
   if (is_off_now) draw_off(context, plan, low);
   const bool is_at_keys =
-      context.now.view.transient.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+      (is_presenting(context) || (context.now.view.transient.keys_lead && stages_have_keys(context))) &&
+      picture == picture_at_keys(context);
   const bool is_marked = is_hovered || is_at_keys;
   outline_box(low, {low.x + plan.side, low.y + plan.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
@@ -287,8 +288,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const LayerPicture shown = marked.value_or(picture_at_keys(context));
   const bool is_off_now = is_head_off(context, shown);
-  const std::string by_space =  // before an audience Space moves on
-      is_presenting(context) ? "" : fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
+  const std::string by_space = fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
   const std::string head =
       marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram{}.",
                            shown.layer + 1, shown.head + 1, by_space)
@@ -361,6 +361,25 @@ void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Ind
     state.transient.keys_lead = true;
   });
 }
+
+void go_to_head_of_model(const ViewContext& context, CallQueue& queue, Index by) {
+  if (!context.now.model.run) return;
+  const Index heads = run_of(context).config.num_heads;
+  const LayerPicture now = picture_at_keys(context);
+  const Index last = run_of(context).pass->layer_count() * heads - 1;
+  const Index to = std::clamp<Index>(now.layer * heads + now.head + by, 0, last);
+  change_view(queue, [picture = LayerPicture{.layer = to / heads, .head = to % heads}](ViewState& state) {
+    state.transient.picture = picture;
+    state.transient.keys_lead = true;
+  });
+}
+
+std::string words_of_head(const ViewContext& context) {
+  const LayerPicture chosen = picture_at_keys(context);
+  return fmt::format("layer {}, head {}", chosen.layer + 1, chosen.head + 1);
+}
+
+bool is_off_in_model(const ViewContext& context) { return is_head_off(context, picture_at_keys(context)); }
 
 void open_in_model(const ViewContext& context, CallQueue& queue) {
   if (context.now.model.run) open_head(queue, picture_at_keys(context));

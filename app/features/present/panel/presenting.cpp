@@ -7,19 +7,23 @@
 
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
+#include "features/film/film_controller.h"
 #include "features/film/panel/film_panel.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/teaching_views/panel/teaching_view.h"
+#include "teach/film.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
+#include "view/telling_cell.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float screen_margin = 20;
-constexpr float line_padding = 9;  // above and below the text of the line
+constexpr float screen_margin = 11;
+constexpr float units_high = 594;  // the screen before an audience: 11 units are 20 pixels of 1080
+constexpr float line_padding = 5;  // above and below the text of the line
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
@@ -42,6 +46,17 @@ std::vector<Stage> presented_stages(const ViewContext& context) {
   return chosen.empty() ? all : chosen;
 }
 
+// Returns whether the scenes of a step are still being made, so that the step before is shown.
+bool is_about_to_come(const FilmShown& film) {
+  return film.is_step && film.watching && !film.film && film.watching->scene == 0;
+}
+
+// Returns whether the diagram shows all stages: it does after the last step.
+bool shows_all(const ViewContext& context, const std::vector<Stage>& stages) {
+  return context.now.view.mode == ViewMode::diagram &&
+         context.now.view.transient.presenting->step >= static_cast<Index>(stages.size());
+}
+
 // Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
 // it had.
 std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
@@ -50,8 +65,8 @@ std::size_t step_within(const ViewContext& context, const std::vector<Stage>& st
     if (shown != stages.end()) return static_cast<std::size_t>(shown - stages.begin());
   }
   const Index last = static_cast<Index>(stages.size()) - 1;
-  return static_cast<std::size_t>(
-      std::clamp<Index>(context.now.view.transient.presenting->step, 0, std::max<Index>(last, 0)));
+  const Index step = context.now.view.transient.presenting->step - (is_about_to_come(context.now.film) ? 1 : 0);
+  return static_cast<std::size_t>(std::clamp<Index>(step, 0, std::max<Index>(last, 0)));
 }
 
 // Returns the stage on the screen, which may be a weight matrix and so no step.
@@ -61,16 +76,107 @@ Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stag
 
 bool shows_study(const ViewContext& context) { return context.now.view.mode == ViewMode::study; }
 
-void go_to_step(CallQueue& queue, const std::vector<Stage>& stages, Index step) {
+// Goes to a step; the one after the last shows all stages of the diagram.
+void go_to_step(const ViewContext& context, CallQueue& queue, const std::vector<Stage>& stages, Index step) {
   if (stages.empty()) return;
-  const Index to = std::clamp<Index>(step, 0, static_cast<Index>(stages.size()) - 1);
-  change_view(queue, [to, stage = stages[static_cast<std::size_t>(to)]](ViewState& state) {
+  const Index last = static_cast<Index>(stages.size()) - (context.now.view.mode == ViewMode::diagram ? 0 : 1);
+  const Index to = std::clamp<Index>(step, 0, last);
+  const Stage stage = stages[std::min(static_cast<std::size_t>(to), stages.size() - 1)];
+  change_view(queue, [to, stage](ViewState& state) {
     if (!state.transient.presenting) return;
     state.transient.presenting->step = to;
-    state.transient.presenting->has_moved = true;
+    state.transient.presenting->has_moved = to > 0;
     state.transient.presenting->is_blank = false;
     state.stage = stage;
   });
+}
+
+bool has_rows_of_keys(Stage stage) {
+  return stage == Stage::keys || stage == Stage::normalized_keys || stage == Stage::rotated_keys ||
+         stage == Stage::values;
+}
+
+// Returns the number whose making shows how a stage comes: of the pinned weight, or else the most telling one, and of
+// its row the largest.
+std::optional<Source> telling_number(const ViewContext& context, Stage stage) {
+  const Result& result = *context.now.result();
+  const AttentionConfig& config = result.config;
+  const Index head = std::min(context.now.view.head, head_count(config) - 1);
+  std::optional<Source> weight = context.now.view.pinned;
+  if (!weight || !is_query_by_key(info(weight->stage).axes)) weight = most_telling_cell(result, head);
+  if (!weight) weight = Source{.row = query_count(config) - 1};
+  Source cell{.stage = stage, .batch = context.now.view.batch, .row = weight->row, .layer = weight->layer};
+  if (is_per_head(config, stage)) cell.head = head * matrices_per_entry(config, stage) / head_count(config);
+  if (is_query_by_key(info(stage).axes)) {
+    cell.col = weight->col;
+    return cell;
+  }
+  if (has_rows_of_keys(stage)) cell.row = weight->col;
+  if (!has_cell(result, cell)) return {};
+  const std::vector<float> row = values_at(result, {cell, stage_shape(config, stage).back()});
+  const auto largest = std::ranges::max_element(row, {}, [](float number) { return std::abs(number); });
+  cell.col = largest - row.begin();
+  return cell;
+}
+
+// Returns the number whose scenes a step plays; none if it has none.
+std::optional<Source> played_number(const ViewContext& context, Stage stage) {
+  const Result* const result = context.now.result();
+  const bool can_play = context.now.view.mode == ViewMode::diagram && !context.now.is_comparing() && result &&
+                        context.now.is_current && result->finished.are_all();
+  if (!can_play) return {};
+  const std::optional<Source> cell = telling_number(context, stage);
+  return cell && obstacle_to_film(*result, *cell).empty() ? cell : std::nullopt;
+}
+
+void end_blank(CallQueue& queue) {
+  change_view(queue, [](ViewState& state) {
+    if (state.transient.presenting) state.transient.presenting->is_blank = false;
+  });
+}
+
+// Plays the next scene. After the last one of a stage the stage is shown, and then the next one's scenes play.
+void step_on(const ViewContext& context, CallQueue& queue) {
+  const FilmShown& film = context.now.film;
+  const std::vector<Stage> stages = presented_stages(context);
+  if (film.watching) {
+    if (!film.is_open()) return;
+    const bool is_over = film.watching->t == 1 && film.watching->playing == FilmShown::Playing::nothing &&
+                         film.watching->scene + 1 == film.film->scenes.size();
+    return is_over ? close_film(queue) : queue.push([](const Controllers& to) { to.films.go_on(); });
+  }
+  if (stages.empty() || shows_all(context, stages)) return;
+  const std::size_t next = step_within(context, stages) + 1;
+  go_to_step(context, queue, stages, static_cast<Index>(next));
+  if (next >= stages.size()) return;
+  if (const std::optional<Source> cell = played_number(context, stages[next]))
+    queue.push([at = *cell](const Controllers& to) { to.films.watch_step(at); });
+}
+
+// The same way back, to the ends of scenes.
+void step_back(const ViewContext& context, CallQueue& queue) {
+  const FilmShown& film = context.now.film;
+  const std::vector<Stage> stages = presented_stages(context);
+  if (stages.empty()) return;
+  const std::size_t step = step_within(context, stages);
+  if (film.watching) {
+    if (film.watching->scene > 0) return queue.push([](const Controllers& to) { to.films.go_back(); });
+    queue.push([](const Controllers& to) { to.films.close(); });
+    return go_to_step(context, queue, stages, static_cast<Index>(step) - 1);
+  }
+  if (shows_all(context, stages)) return go_to_step(context, queue, stages, static_cast<Index>(step));
+  if (const std::optional<Source> cell = played_number(context, stages[step]))
+    return queue.push([at = *cell](const Controllers& to) { to.films.watch_step_from_end(at); });
+  go_to_step(context, queue, stages, static_cast<Index>(step) - 1);
+}
+
+void jump_to(const ViewContext& context, CallQueue& queue, Index step) {
+  queue.push([](const Controllers& to) { to.films.close(); });
+  go_to_step(context, queue, presented_stages(context), step);
+}
+
+bool shows_model(const ViewContext& context) {
+  return context.now.view.mode == ViewMode::model && context.now.model.run;
 }
 
 void go_to_study(const ViewContext& context, CallQueue& queue, Index step) {
@@ -89,17 +195,26 @@ bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
 }
 
 void handle_step_keys(const ViewContext& context, CallQueue& queue) {
-  const int forward =
-      is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_Space}) ? 1 : 0;
+  const bool is_space = is_key_pressed(keys::named(ImGuiKey_Space), true);
+  if (is_space && shows_model(context)) return toggle_in_model(context, queue);
+  const int forward = is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown}) ? 1 : 0;
   const int back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}) ? 1 : 0;
+  constexpr Index far = 1'000'000;
+  const bool to_first = is_key_pressed(keys::named(ImGuiKey_Home));
+  const bool to_last = is_key_pressed(keys::named(ImGuiKey_End));
   if (shows_study(context)) {
     if (forward != back) go_to_study(context, queue, forward - back);
     return;
   }
-  const std::vector<Stage> stages = presented_stages(context);
-  if (forward != back) go_to_step(queue, stages, static_cast<Index>(step_within(context, stages)) + forward - back);
-  if (is_key_pressed(keys::named(ImGuiKey_Home))) go_to_step(queue, stages, 0);
-  if (is_key_pressed(keys::named(ImGuiKey_End))) go_to_step(queue, stages, static_cast<Index>(stages.size()) - 1);
+  if (shows_model(context)) {
+    if (forward != back) go_to_head_of_model(context, queue, forward - back);
+    if (to_first || to_last) go_to_head_of_model(context, queue, to_first ? -far : far);
+    return;
+  }
+  if (forward != back && context.now.view.transient.presenting->is_blank) end_blank(queue);
+  if (forward > back) step_on(context, queue);
+  if (back > forward) step_back(context, queue);
+  if (to_first || to_last) jump_to(context, queue, to_first ? 0 : far);
 }
 
 void toggle_blank(CallQueue& queue) {
@@ -126,6 +241,7 @@ void toggle_spot(const ViewContext& context, CallQueue& queue) {
 }
 
 void stop(CallQueue& queue) {
+  queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
@@ -137,7 +253,7 @@ std::string head_words(const ViewContext& context) {
 }
 
 // Small text and headings at a step: those of the panels at 0, the largest at last_text_step.
-constexpr int last_text_step = 3;
+constexpr int last_text_step = 2;
 SizedText text_at_step(const Fonts& fonts, int step) {
   if (step == 0) return {fonts.small_text, fonts.heading};
   return fonts.larger.at(static_cast<std::size_t>(step - 1));
@@ -155,6 +271,11 @@ Line line_of(const ViewContext& context) {
   if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
+  } else if (shows_model(context)) {
+    line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
+            "→ and ← go from head to head, Space switches this one off or on, Esc ends"};
+  } else if (!stages.empty() && shows_all(context, stages)) {
+    line = {"all stages", std::string(info(context.now.result()->config.mechanism).title), head_words(context)};
   } else if (!stages.empty()) {
     const std::size_t step = step_within(context, stages);
     const Stage shown = stage_on_screen(context, stages);
@@ -162,7 +283,7 @@ Line line_of(const ViewContext& context) {
     line = {std::string(info(shown).title), about(context.now.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
     if (!context.now.view.transient.presenting->has_moved && stages.size() > 1)
-      line.right = "→ and ← go through the stages, End shows all, Esc ends  ·  " + line.right;
+      line.right = "→ goes on, ← back, Home to the first stage, End to all, Esc ends  ·  " + line.right;
   }
   if (!context.now.messages.empty()) line.right = context.now.messages.back().text;
   return line;
@@ -211,7 +332,7 @@ void draw_blank() {
 std::optional<Stage> presented_stage(const ViewContext& context) {
   if (!is_presenting(context)) return {};
   const std::vector<Stage> stages = presented_stages(context);
-  if (stages.empty()) return {};
+  if (stages.empty() || shows_all(context, stages)) return {};
   return stages[step_within(context, stages)];
 }
 
@@ -243,6 +364,12 @@ void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue) {
   ImGui::EndMenu();
 }
 
+float presented_scale(const ViewState& view, float display_height) {
+  constexpr float steps = 40;  // a scale needs letters of its own
+  if (!view.transient.presenting) return 0;
+  return std::ceil(display_height / units_high * steps) / steps;
+}
+
 StageSet awaited_results(const ViewContext& context) {
   const std::optional<Stage> stage = presented_stage(context);
   const bool have_all_come = !stage || *stage == presented_stages(context).back();
@@ -251,14 +378,16 @@ StageSet awaited_results(const ViewContext& context) {
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   if (is_presenting(context)) return stop(queue);
-  // It begins with the stage that is shown alone, or with that of the pinned number.
+  // It begins with the first stage, or with the one that is shown alone.
   const std::vector<Stage> stages = presented_stages(context);
-  std::optional<Stage> wanted;
-  if (context.now.view.pinned) wanted = context.now.view.pinned->stage;
-  if (context.now.view.mode.shows_one_stage) wanted = context.now.view.stage;
-  const auto first = wanted ? std::ranges::find(stages, *wanted) : stages.end();
-  change_view(queue, [step = first != stages.end() ? first - stages.begin() : 0](ViewState& state) {
+  const auto shown = std::ranges::find(stages, context.now.view.stage);
+  const bool is_shown_alone = context.now.view.mode.shows_one_stage && shown != stages.end();
+  queue.push([](const Controllers& to) { to.films.close(); });
+  const auto first = is_shown_alone ? shown : stages.begin();
+  const std::optional<Stage> stage = stages.empty() ? std::nullopt : std::optional(*first);
+  change_view(queue, [step = first - stages.begin(), stage](ViewState& state) {
     state.transient.presenting.emplace().step = step;
+    if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
     state.transient.question.reset();
     state.map = {};
@@ -274,7 +403,7 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
     const std::string obstacle = obstacle_to_watching(context);
     return obstacle.empty() ? toggle_film(context, queue) : say(queue, obstacle);
   }
-  if (is_watching(context))
+  if (is_watching(context) && !context.now.film.is_step)
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   handle_step_keys(context, queue);
@@ -293,13 +422,16 @@ void draw_presentation(const ViewContext& context, CallQueue& queue, float heigh
   const float line =
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   ImGui::SetCursorScreenPos({margin, margin});
-  ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
+  const ImVec2 low{margin, margin};
+  const ImVec2 high{width - margin, height - line};
+  ImGui::BeginChild("presentation", {high.x - low.x, high.y - low.y});
   if (is_watching(context)) {
     draw_film(context, queue);
   } else if (context.now.is_comparing()) {
     draw_compared_stages(context, queue);
   } else {
     draw_stages(context, queue);
+    draw_landing(context, queue, low, high);
   }
   ImGui::EndChild();
   draw_line(context, {0, height - line}, {width, height});

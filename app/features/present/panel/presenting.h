@@ -7,13 +7,14 @@
 
 namespace attnscope {
 
-// A presentation: the picture alone on the screen, a line below it that says what it shows, and the stages one after
-// the other, each in the place that it keeps. A stage that has not come yet appears nowhere: neither as numbers, nor
-// under the pointer, nor in screenshots.
+// A presentation: the picture alone on the screen, and a line below it that says what it shows. A stage comes by its
+// scenes: how one of its numbers is made. Then the diagram shows it in the middle, as large as it can, with what it is
+// computed from and all stages before it at their places. A stage that has not come yet appears nowhere: neither as
+// numbers, nor under the pointer, nor in screenshots. The last step shows all stages.
 
 inline bool is_presenting(const ViewContext& context) { return context.now.view.transient.presenting.has_value(); }
 
-// Returns the newest stage that is shown; none outside of a presentation.
+// Returns the newest stage that is shown; none outside of a presentation, and where all stages are shown alike.
 std::optional<Stage> presented_stage(const ViewContext& context);
 
 // Returns the stages that the user chose not to show; none outside of a presentation.
@@ -25,10 +26,15 @@ void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue);
 // Returns the stages that have not come yet; none outside of a presentation.
 StageSet awaited_results(const ViewContext& context);
 
+// Returns the scale of the interface at which 11 units, its smallest text, are 20 pixels on a screen of 1080; 0 outside
+// of a presentation.
+float presented_scale(const ViewState& view, float display_height);
+
 void toggle_presenting(const ViewContext& context, CallQueue& queue);
 
-// Arrows and the page keys of a presenter's remote go through the stages, or through the teaching views; numbers choose
-// the layout, H the head, B blanks the screen, S lights what is around the pointer, Esc ends it.
+// Arrows and the page keys of a presenter's remote go through the scenes and stages, the teaching views, or the heads
+// of a trained model, which Space switches off; numbers choose the layout, H the head, B blanks the screen, S lights
+// what is around the pointer, Esc ends it.
 void handle_presenting_keys(const ViewContext& context, CallQueue& queue);
 
 // In the window that fills the screen, `height` of it.

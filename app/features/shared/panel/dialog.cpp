@@ -160,8 +160,11 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"[ and ]", "previous and next head"},
     {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
     {"drop a file", "opens it"},
-    {"→, Page Down, Space", "before an audience: the next stage, or teaching view; ←, Page Up back; Home, End"},
-    {"1 to 5", "before an audience: diagram, heads, focus, layers, teaching view"},
+    {"→, Page Down, Space", "before an audience: the next scene of a stage, the next stage, or teaching view"},
+    {"←, Page Up, Backspace", "before an audience: the same way back"},
+    {"Home, End", "before an audience: the first stage, all stages; the first and last head of a trained model"},
+    {"→, ←, Space in Model", "before an audience: the next head, the one before; switches it off or on"},
+    {"1 to 6", "before an audience: diagram, heads, focus, layers, teaching view, model"},
     {"H, Shift+H", "before an audience: the next head, the one before"},
     {"B, S", "before an audience: a blank screen, a spot around the pointer"},
 };

@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <string>
 
+#include "features/film/film_controller.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
@@ -32,6 +33,11 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
   const bool open = ImGui::BeginMenu(label);
   register_opener(context, name, open);
   return open;
+}
+
+void show_layout(CallQueue& queue, const ViewMode& layout) {
+  queue.push([](const Controllers& to) { to.films.leave(); });
+  change_view(queue, [layout](ViewState& state) { state.mode = layout; });
 }
 
 std::string_view viewing_reason(const ViewContext& context) {

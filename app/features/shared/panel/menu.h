@@ -27,9 +27,7 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
 // Asks before a call that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
 void ask_first(const ViewContext& context, CallQueue& queue, std::string question, std::string yes, Call call);
 
-inline void show_layout(CallQueue& queue, const ViewMode& layout) {
-  change_view(queue, [layout](ViewState& state) { state.mode = layout; });
-}
+void show_layout(CallQueue& queue, const ViewMode& layout);  // ends a film, which covers it
 
 // Returns why actions on a computed document are disabled while attention of a file is shown; else empty.
 std::string_view viewing_reason(const ViewContext& context);

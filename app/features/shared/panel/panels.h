@@ -50,6 +50,10 @@ void open_in_layers(const ViewContext& context, CallQueue& queue);
 void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Index cols);
 void open_in_model(const ViewContext& context, CallQueue& queue);
 void toggle_in_model(const ViewContext& context, CallQueue& queue);
+// Before an audience: go on by so many heads, through all layers; name the chosen head; say whether it is off.
+void go_to_head_of_model(const ViewContext& context, CallQueue& queue, Index by);
+std::string words_of_head(const ViewContext& context);
+bool is_off_in_model(const ViewContext& context);
 void draw_model_setup(const ViewContext& context, CallQueue& queue);  // in the place of the mechanisms
 // Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
 // A narrow bar first leaves out what the menu View has, too; then it breaks into lines. The bar reaches from the cursor

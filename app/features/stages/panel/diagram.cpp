@@ -23,9 +23,7 @@ namespace attnscope {
 namespace {
 
 constexpr float zoom_step = 1.15F;
-constexpr float key_pan = 0.2F;                 // of the window, for an arrow key
-constexpr double presented_text = 20.0 / 1080;  // of the screen's height: the least text before an audience
-constexpr double settled_text = 13.0 / 1080;
+constexpr float key_pan = 0.2F;  // of the window, for an arrow key
 
 // One document of the diagram: the one that is looked at, or A and B.
 struct Sides {
@@ -214,12 +212,14 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
   }
 }
 
-// Draws the diagram on its canvas: the room that there is, or more if it is zoomed.
-void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
+// Draws the diagram on its canvas: the room that there is, or more if it is zoomed; for an audience what is in a frame.
+void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place,
+                const scene::StageFrame* frame) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
-  const picture::Picture picture = scene::diagram_picture(layout, data);
+  picture::Picture picture = scene::diagram_picture(layout, data);
+  if (frame) picture = picture_in_frame(std::move(picture), layout, *frame, *presented_stage(context), data);
   paint_picture(context, picture, place);
   register_scene(context, layout, place);
   for (const scene::PlacedMatrix& placed : layout.matrices) {
@@ -258,12 +258,27 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
   canvas.canvas.box = {0, 0, static_cast<double>(room.x / canvas.scale), static_cast<double>(room.y / canvas.scale)};
   canvas.canvas.pixels_per_unit = static_cast<double>(canvas.scale * ImGui::GetIO().DisplayFramebufferScale.x);
   canvas.canvas.wants_card = has_card(context);
-  if (!is_presenting(context)) return canvas;
-  const std::optional<Stage> stage = presented_stage(context);
-  const bool is_settled = awaited_results(context).is_empty();
-  if (stage && !is_settled) canvas.canvas.focus = stage;
-  canvas.canvas.least_text = std::max(11.0, (is_settled ? settled_text : presented_text) * canvas.canvas.box.height);
+  canvas.canvas.may_grow = presented_stage(context).has_value() && !context.now.is_comparing();
   return canvas;
+}
+
+// The part of the diagram that is in sight, and its place in the window.
+struct Sight {
+  scene::StageFrame frame;
+  PicturePlace place = {};
+};
+
+// Returns the part of a diagram that an audience sees: the newest stage, large.
+Sight presented_sight(const ViewContext& context, DiagramLayouts& layouts, const scene::DiagramLayout& layout,
+                      const Canvas& canvas, ImVec2 low) {
+  const Box& screen = canvas.canvas.box;
+  Sight sight{.frame = scene::frame_of_stage(layout, context.now.result()->config, *presented_stage(context),
+                                             screen.width, screen.height)};
+  Box& part = sight.frame.box;
+  part = layouts.part_towards(part, !context.now.view.reduces_motion);
+  const auto scale = static_cast<float>(screen.width / part.width) * canvas.scale;
+  sight.place = {{low.x - static_cast<float>(part.x) * scale, low.y - static_cast<float>(part.y) * scale}, scale};
+  return sight;
 }
 
 // Zooms around the pointer with Ctrl and the wheel; pans if the empty canvas is dragged.
@@ -336,11 +351,17 @@ void draw_with(const Sides& sides, CallQueue& queue) {
   const float zoom = is_presenting(context) ? 1 : context.now.view.diagram_zoom;
   const ImVec2 window = ImGui::GetWindowPos();
   const ImVec2 origin{std::floor(window.x - ImGui::GetScrollX()), std::floor(window.y - ImGui::GetScrollY())};
-  const PicturePlace place{origin, canvas.scale * zoom};
+  PicturePlace place{origin, canvas.scale * zoom};
+  std::optional<Sight> presented;
+  if (canvas.canvas.may_grow) {
+    presented = presented_sight(context, layouts, *layout, canvas, window);
+    place = presented->place;
+  }
+  layouts.place = place;
   const ReachOutlines reach = reach_outlines(context);
   ViewContext marked(context.now, context);
   marked.reach = &reach;
-  draw_scene({marked, sides.second}, queue, *layout, place);
+  draw_scene({marked, sides.second}, queue, *layout, place, presented ? &presented->frame : nullptr);
   ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
   if (zoom > 1) ImGui::Dummy({0, 0});
   draw_card(sides.of(!is_on_first(sides, *layout, place)), queue, *layout, place);

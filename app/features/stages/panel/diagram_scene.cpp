@@ -133,6 +133,29 @@ const scene::DiagramLayout* DiagramLayouts::current() {
   return &*moving_;
 }
 
+bool DiagramLayouts::is_moving() const {
+  const bool pans = part_seen_ == ImGui::GetFrameCount() && !(part_ == part_to_);
+  return before_.has_value() || pans;
+}
+
+Box DiagramLayouts::part_towards(const Box& wanted, bool moves) {
+  constexpr double duration = 0.45;
+  const int frame = ImGui::GetFrameCount();
+  const bool was_seen = part_seen_ >= frame - 1;
+  part_seen_ = frame;
+  if (!was_seen || !moves || !has_motion_) return part_ = part_from_ = part_to_ = wanted;
+  if (!(wanted == part_to_)) {
+    part_from_ = part_;
+    part_to_ = wanted;
+    part_began_ = ImGui::GetTime();
+  }
+  const double passed = std::clamp((ImGui::GetTime() - part_began_) / duration, 0.0, 1.0);
+  const double share = passed * passed * (3 - 2 * passed);
+  for (double Box::*const side : {&Box::x, &Box::y, &Box::width, &Box::height})
+    part_.*side = passed == 1 ? part_to_.*side : part_from_.*side + share * (part_to_.*side - part_from_.*side);
+  return part_;
+}
+
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
                                                     const scene::DiagramCanvas& canvas, float scale) {
   Key key{drawn_result(a),     drawn_result(b),       key_names(a), query_names(a), a.now.view.head,

@@ -6,6 +6,7 @@
 
 #include "core/reach.h"
 #include "features/stages/panel/stage_view.h"
+#include "paint/window/paint_picture.h"
 #include "ui/view_context.h"
 #include "view/diagram.h"
 
@@ -16,7 +17,7 @@ namespace attnscope {
 class DiagramLayouts {
 public:
   explicit DiagramLayouts(bool has_motion = false) : has_motion_(has_motion) {}
-  bool is_moving() const { return before_.has_value(); }  // the next frame will look different
+  bool is_moving() const;  // the next frame will look different
 
   // Returns the layout of a document; null if the canvas is too small for any.
   const scene::DiagramLayout* of(const ViewContext& context, const scene::DiagramCanvas& canvas, float scale);
@@ -25,6 +26,12 @@ public:
                                       float scale);
   // Returns the layout that was asked for last; null if there was none.
   const scene::DiagramLayout* last() const { return layout_ ? &*layout_ : nullptr; }
+  PicturePlace place;     // where it was drawn
+  bool was_seen = false;  // the last picture of the stages was a diagram, so that a film begins in it
+
+  // Returns the part of the diagram to show on the way to `wanted`. It is there at once if it does not move, or if the
+  // diagram was not seen in the frame before.
+  Box part_towards(const Box& wanted, bool moves);
 
 private:
   const scene::DiagramLayout* current();
@@ -50,6 +57,11 @@ private:
   std::optional<scene::DiagramLayout> before_;  // while it moves
   std::optional<scene::DiagramLayout> moving_;
   double began_ = 0;  // seconds
+
+  // The part that is shown, and the way there.
+  Box part_from_, part_, part_to_;
+  double part_began_ = 0;  // seconds
+  int part_seen_ = -1;     // the number of the frame
 };
 
 // The outlines of what a number follows from, and of what follows from it.

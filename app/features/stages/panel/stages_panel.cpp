@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "features/compare/panel/comparison.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
 #include "features/teaching_views/panel/teaching_view.h"
@@ -246,6 +248,12 @@ void draw_heads(const ViewContext& context, CallQueue& queue) {
 
 namespace {
 
+// Returns whether an audience sees a stage that is computed from none: it has the screen for itself.
+bool presents_alone(const ViewContext& context) {
+  const std::optional<Stage> stage = presented_stage(context);
+  return stage && stage == context.now.view.stage && predecessors(context.now.result()->config, *stage).size() == 0;
+}
+
 void draw_layout(const ViewContext& context, CallQueue& queue) {
   const ViewMode& layout = context.now.view.mode;
   if (layout == ViewMode::heads) return draw_heads(context, queue);
@@ -253,7 +261,9 @@ void draw_layout(const ViewContext& context, CallQueue& queue) {
   if (layout == ViewMode::model) return draw_model(context, queue);
   if (layout == ViewMode::layers) return draw_layers(context, queue);
   if (layout == ViewMode::study) return draw_study(context, queue);
-  draw_diagram(context, queue);
+  const bool is_alone = presents_alone(context);
+  if (context.layouts) context.layouts->was_seen = !is_alone;
+  is_alone ? draw_focus(context, queue) : draw_diagram(context, queue);
 }
 
 }  // namespace
@@ -266,7 +276,11 @@ void draw_stages(const ViewContext& context, CallQueue& queue) {
   // Each teaching view begins at its top, however far the diagram was scrolled.
   const bool is_study = context.now.view.mode == ViewMode::study;
   const std::string name = is_study ? fmt::format("stages/{}", shown_study(context.now.view.study).id) : "stages";
-  ImGui::BeginChild(name.c_str(), {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+  // A part of the diagram fills the screen before an audience.
+  const bool is_part = is_presenting(context) && context.now.view.mode == ViewMode::diagram;
+  const ImGuiWindowFlags bars = is_part ? ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse
+                                        : ImGuiWindowFlags_HorizontalScrollbar;
+  ImGui::BeginChild(name.c_str(), {0, 0}, false, bars | ImGuiWindowFlags_NoNav);
   register_item(context, "stages");
   if (context.scrolled) share_scrolling(*context.scrolled);
   begin_panel(context, queue, Panel::stages);
