@@ -55,7 +55,7 @@ SettingValues theme_values() {
 SettingValues thread_values() {
   SettingValues values;
   for (const int count : thread_counts)
-    values.push_back({fmt::format("{}", count), count == 0 ? "as many as there are cores" : fmt::format("{}", count)});
+    values.push_back({fmt::format("{}", count), count == 0 ? "one for each core" : fmt::format("{}", count)});
   return values;
 }
 
@@ -83,8 +83,8 @@ std::vector<Setting> all_settings() {
        .chosen = [](const ViewState& view) { return static_cast<int>(view.theme); },
        .choose = [](ViewState& view, int index) { view.theme = themes()[static_cast<std::size_t>(index)].theme; }},
       {.id = "scale",
-       .label = "size of texts",
-       .help = "All texts and controls: Ctrl++ and Ctrl+−, too; Ctrl+0 is 100 %",
+       .label = "text size",
+       .help = "Of all texts and controls: Ctrl++ and Ctrl+−, too; Ctrl+0 is 100 %",
        .values = percent_values(scale_percents),
        .chosen = [](const ViewState& view) { return place_of(scale_percents, percent(view.interface_scale)); },
        .choose =
@@ -93,7 +93,7 @@ std::vector<Setting> all_settings() {
            },
        .text_of_other = [](const ViewState& view) { return percent_text(view.interface_scale); }},
       {.id = "zoom",
-       .label = "size of the diagram",
+       .label = "diagram size",
        .help = "Ctrl+wheel, too; 0 shows all of it",
        .values = percent_values(zoom_percents),
        .chosen = [](const ViewState& view) { return place_of(zoom_percents, percent(view.diagram_zoom)); },
@@ -120,7 +120,7 @@ std::vector<Setting> all_settings() {
        .choose = [](ViewState& view,
                     int index) { view.decimals = decimal_counts.at(static_cast<std::size_t>(index)); }},
       {.id = "pooling",
-       .label = "a pixel shows",
+       .label = "pixel shows",
        .help = "What a pixel shows of several cells in large matrices",
        .values = {{"max", "the largest magnitude"}, {"mean", "the mean"}},
        .chosen = [](const ViewState& view) { return view.pooling == Pooling::largest_magnitude ? 0 : 1; },

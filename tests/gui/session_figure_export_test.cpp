@@ -253,6 +253,7 @@ TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
   EXPECT_TRUE(request->is_for_clipboard);
   EXPECT_EQ(dialog().kind, Kind::none);
   app_.click("menu/edit");
+  app_.click("menu/edit/copy");
   app_.click("menu/edit/copy_picture");
   EXPECT_TRUE(app_.session().take_screenshot_request()->is_for_clipboard);
 }

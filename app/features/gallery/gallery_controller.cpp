@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -92,6 +93,13 @@ picture::Heatmap heatmap_of(const PicturedHead& pictured, const Box& box, bool i
   return heatmap;
 }
 
+// Returns the largest side in which each cell has whole pixels, unless cells are smaller than those.
+double whole_cells(const std::vector<PicturedHead>& heads, double room) {
+  const Index keys = heads.empty() ? 1 : key_count(heads.front().result->config);
+  const double cell = std::floor(room / static_cast<double>(keys));
+  return cell < 1 ? std::floor(room) : cell * static_cast<double>(keys);
+}
+
 // Lays the matrices out as squares, as large as the picture allows, in its middle.
 Figure lay_out(const PicturedHeads& pictured, const ThemeColours& theme) {
   constexpr double gap = 6;
@@ -104,9 +112,10 @@ Figure lay_out(const PicturedHeads& pictured, const ThemeColours& theme) {
   const auto lines = static_cast<double>(pictured.lines);
   const std::size_t columns = (pictured.heads.size() + pictured.lines - 1) / std::max<std::size_t>(pictured.lines, 1);
   const auto across = static_cast<double>(columns);
-  const double side = std::min((figure.width + gap) / across, (figure.height + gap) / lines) - gap;
-  const double left = (figure.width - across * (side + gap) + gap) / 2;
-  const double top = (figure.height - lines * (side + gap) + gap) / 2;
+  const double room = std::min((figure.width + gap) / across, (figure.height + gap) / lines) - gap;
+  const double side = whole_cells(pictured.heads, room);
+  const double left = std::floor((figure.width - across * (side + gap) + gap) / 2);
+  const double top = std::floor((figure.height - lines * (side + gap) + gap) / 2);
   for (std::size_t at = 0; at < pictured.heads.size(); ++at) {
     const Box box{left + static_cast<double>(at % columns) * (side + gap),
                   top + static_cast<double>(at / columns) * (side + gap), side, side};

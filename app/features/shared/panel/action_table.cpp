@@ -186,7 +186,7 @@ constexpr Action all[] = {
      }},
     switch_of<&ViewState::show_reach>(
         {.id = "view/reach",
-         .label = "Frames around what a pinned number depends on",
+         .label = "Frames around what a number needs",
          .help = "blue: everything that the pinned number depends on; green: everything that depends on it"}),
     {.id = "view/alone",
      .label = "Zoom one heatmap alone",

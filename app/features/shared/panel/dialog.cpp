@@ -60,7 +60,7 @@ const Dialog dialogs[] = {
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
     {Kind::about, "About attnscope", {640, 0}, draw_about},
-    {Kind::settings, "Settings", {350, 720}, draw_settings, true},
+    {Kind::settings, "Settings", {370, 780}, draw_settings, true},
     {Kind::examples, "Examples", {1120, 640}, draw_examples_gallery},
     {Kind::pairs, "Ready pairs", {1120, 560}, draw_pairs_gallery},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
