@@ -45,6 +45,7 @@ TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {
   ASSERT_TRUE(preview());
   EXPECT_EQ(preview()->error, "");
   EXPECT_EQ(dialog().name, "stories-weights.png");
+  app_.choose("figure/size", "paper-page");
   app_.choose("figure/head", "1");
   EXPECT_EQ(dialog().name, "stories-layer1-weights.png");
   app_.choose("figure/head", "all");

@@ -48,7 +48,7 @@ std::map<std::string, PaletteEntry> palette_of(HeadlessApp& app) {
   return entries;
 }
 
-TEST(Palette, HasWhatMenusAndSubmenusOfferAndOffered) {
+TEST(PaletteOfMenus, HasWhatMenusAndSubmenusOfferAndOffered) {
   HeadlessApp app;
   const std::map<std::string, PaletteEntry> entries = palette_of(app);
   std::set<std::string> wanted = {"help/about",
@@ -96,7 +96,7 @@ TEST(Palette, HasWhatMenusAndSubmenusOfferAndOffered) {
   }
 }
 
-TEST(Settings, HaveEachRowOfTheTableAndActAtOnce) {
+TEST(SettingsDialog, HaveEachRowOfTheTableAndActAtOnce) {
   HeadlessApp app(default_document(), {1280, 1000});
   app.open_settings();
   for (const Setting& row : setting_table()) {
@@ -116,7 +116,7 @@ TEST(Settings, HaveEachRowOfTheTableAndActAtOnce) {
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::settings) << "it stays open beside the picture";
 }
 
-TEST(Settings, ShowANumberThatTheListDoesNotHave) {
+TEST(SettingsDialog, ShowANumberThatTheListDoesNotHave) {
   HeadlessApp app(default_document(), {1280, 1000});
   app.change_view([](ViewState& view) {
     view.interface_scale = 1.07f;
@@ -128,17 +128,17 @@ TEST(Settings, ShowANumberThatTheListDoesNotHave) {
   EXPECT_EQ(app.view().threads, 5);
 }
 
-TEST(Settings, OpenByKeyAndAreUsedByKeysAlone) {
+TEST(SettingsDialog, OpenByKeyAndAreUsedByKeysAlone) {
   HeadlessApp app;
   give_modifiers(true, false);
   app.press_key(keys::comma());
   give_modifiers(false, false);
   app.frames(3);
   ASSERT_EQ(app.session().shown().dialog.kind, DialogState::Kind::settings);
-  app.press_key(keys::named(ImGuiKey_Enter));
-  app.press_key(keys::named(ImGuiKey_DownArrow));
-  app.press_key(keys::named(ImGuiKey_Enter));
-  app.frames(2);
+  for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_DownArrow, ImGuiKey_Enter}) {
+    app.press_key(keys::named(key));
+    app.frames(3);
+  }
   EXPECT_EQ(app.view().theme, ThemeId::dark);
   app.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::none);
@@ -206,7 +206,7 @@ std::vector<std::string> keys_of(const KeyRow& row) {
   return found;
 }
 
-TEST(Keys, MeanOneThingEach) {
+TEST(KeyList, MeanOneThingEach) {
   std::map<std::string, std::string> meanings;
   for (const KeyRow& row : key_list()) {
     for (const std::string& key : keys_of(row)) {
@@ -218,7 +218,7 @@ TEST(Keys, MeanOneThingEach) {
   EXPECT_GT(meanings.size(), 50U);
 }
 
-TEST(Keys, AloneChangeTheDocumentOnlyWithATraceInUndoThatTheStatusLineNames) {
+TEST(KeyList, AloneChangeTheDocumentOnlyWithATraceInUndoThatTheStatusLineNames) {
   std::set<std::string> listed;
   for (const KeyRow& row : key_list()) {
     for (const std::string& key : keys_of(row)) listed.insert(key);
@@ -251,7 +251,7 @@ TEST(Keys, AloneChangeTheDocumentOnlyWithATraceInUndoThatTheStatusLineNames) {
   EXPECT_GE(edits, 2) << "O switches a head off, K keeps the document as A";
 }
 
-TEST(Keys, OfLayoutsAreTheSameWithAndWithoutControl) {
+TEST(KeyList, OfLayoutsAreTheSameWithAndWithoutControl) {
   HeadlessApp app;
   app.press_key(keys::digit(2));
   EXPECT_EQ(app.view().mode, ViewMode::heads);

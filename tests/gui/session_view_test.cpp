@@ -6,7 +6,7 @@
 namespace attnscope::test {
 namespace {
 
-TEST(Settings, ChooseTheTheme) {
+TEST(SettingsDialog, ChooseTheTheme) {
   HeadlessApp app;
   app.open_settings();
   app.choose("settings/theme", "dark");
@@ -22,7 +22,7 @@ TEST(Settings, ChooseTheTheme) {
   EXPECT_EQ(app.view().theme, ThemeId::dark);
 }
 
-TEST(Settings, ChooseTheSizeOfTexts) {
+TEST(SettingsDialog, ChooseTheSizeOfTexts) {
   HeadlessApp app;
   app.open_settings();
   app.choose("settings/scale", "125");
@@ -53,7 +53,7 @@ TEST(ToolBar, ChoosesWhatColoursStandFor) {
   }
 }
 
-TEST(Settings, ChooseDecimalsAndNumbers) {
+TEST(SettingsDialog, ChooseDecimalsAndNumbers) {
   HeadlessApp app;
   app.open_settings();
   app.choose("settings/decimals", "4");

@@ -93,11 +93,11 @@ picture::Heatmap heatmap_of(const PicturedHead& pictured, const Box& box, bool i
   return heatmap;
 }
 
-// Returns the largest side in which each cell has whole pixels, unless cells are smaller than those.
+// Returns the largest side in which each cell has whole pixels, unless cells are small.
 double whole_cells(const std::vector<PicturedHead>& heads, double room) {
   const Index keys = heads.empty() ? 1 : key_count(heads.front().result->config);
   const double cell = std::floor(room / static_cast<double>(keys));
-  return cell < 1 ? std::floor(room) : cell * static_cast<double>(keys);
+  return cell < 4 ? std::floor(room) : cell * static_cast<double>(keys);
 }
 
 // Lays the matrices out as squares, as large as the picture allows, in its middle.

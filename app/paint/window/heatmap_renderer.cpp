@@ -203,7 +203,8 @@ private:
                           make_texture({.width = width,
                                         .height = height,
                                         .pixels = picture.pixels + 4 * first,
-                                        .row_length = picture.width})});
+                                        .row_length = picture.width,
+                                        .is_smooth = true})});
       }
     }
     return pieces;

@@ -44,7 +44,8 @@ CardGrid card_grid(const ViewContext& context) {
   return {columns, {std::floor((room + gap) / static_cast<float>(columns) - gap), card_height * unit(context)}};
 }
 
-void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 low) {
+void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 corner) {
+  const ImVec2 low{std::floor(corner.x), std::floor(corner.y)};
   const ImVec2 high{low.x + picture_width * unit(context), low.y + card_picture_height * unit(context)};
   const auto found = context.now.gallery.pictures->find(name);
   if (found == context.now.gallery.pictures->end() || !found->second || found->second->width == 0) return;
