@@ -63,7 +63,7 @@ TEST_F(DriveCommand, AboutSaysTheVersionAndWhatTheProgramIsMadeWith) {
 }
 
 TEST_F(DriveCommand, NumbersAreReadAsTheyAreShown) {
-  const ProgramRun run = drive_steps(R"(
+  const ProgramRun run = drive_steps(R"({"resize": [1440, 900]},
       {"click": "menu/view/focus"}, {"click": "view/decimals"}, {"hover": "nothing"}, {"read": "a.json"},
       {"drag": "view/batch", "to": 2}, {"expect": "view/batch", "text": "2"},
       {"expect": {"stage": "weights", "row": 0, "col": 0}, "text": "1.0000"},

@@ -95,7 +95,6 @@ bool draw_card(const ViewContext& context, const GalleryCard& card, ImVec2 size)
 template <typename Rows, typename CardOf, typename Choose>
 void draw_cards(const ViewContext& context, CallQueue& queue, const Rows& rows, const CardOf& card_of,
                 const Choose& choose) {
-  if (ImGui::IsWindowAppearing()) show_focus();
   begin_flat_child("cards", {0, -ImGui::GetFrameHeightWithSpacing()});
   const CardGrid grid = card_grid(context);
   const float gap = card_gap * unit(context);

@@ -58,7 +58,6 @@ void draw_switch(const ViewContext& context, CallQueue& queue, const Action& row
 }  // namespace
 
 void draw_settings(const ViewContext& context, CallQueue& queue) {
-  if (ImGui::IsWindowAppearing()) show_focus();
   begin_flat_child("settings", {0, -ImGui::GetFrameHeightWithSpacing()});
   for (const SettingGroup& group : setting_groups()) {
     section_heading(context, group.title);

@@ -48,7 +48,8 @@ struct Dialog {
   const char* title;
   ImVec2 size;  // in units; 0 fits the content
   void (*draw)(const ViewContext& context, CallQueue& queue);
-  bool is_beside = false;  // at the right end of the window, which shows at once what is chosen
+  bool shows_focus = false;  // a frame shows from the beginning which row the keys would choose
+  bool is_beside = false;    // at the right end of the window, which shows at once what is chosen
 };
 using Kind = DialogState::Kind;
 const Dialog dialogs[] = {
@@ -60,9 +61,9 @@ const Dialog dialogs[] = {
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
     {Kind::about, "About attnscope", {640, 0}, draw_about},
-    {Kind::settings, "Settings", {370, 840}, draw_settings, true},
-    {Kind::examples, "Examples", {1120, 730}, draw_examples_gallery},
-    {Kind::pairs, "Ready pairs", {1120, 560}, draw_pairs_gallery},
+    {Kind::settings, "Settings", {370, 840}, draw_settings, true, true},
+    {Kind::examples, "Examples", {1120, 730}, draw_examples_gallery, true},
+    {Kind::pairs, "Ready pairs", {1120, 560}, draw_pairs_gallery, true},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
     {Kind::question, "This cannot be undone", {420, 0}, draw_question},
@@ -85,6 +86,17 @@ void forget_ended_dialog() {
   const ImVector<ImGuiPopupData>& open = ImGui::GetCurrentContext()->OpenPopupStack;
   const ImGuiWindow* const last = open.empty() ? nullptr : open.back().Window;
   if (last && (last->Flags & ImGuiWindowFlags_Modal) != 0) ImGui::ClosePopupToLevel(open.Size - 1, true);
+}
+
+// Dear ImGui hides the frame of the chosen item until a key moves it, and it chooses the first item only after the
+// window has appeared.
+void show_focus_at_first() {
+  constexpr int frames_to_choose = 3;
+  int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("seen"), 0);
+  if (ImGui::IsWindowAppearing()) seen = 0;
+  if (seen >= frames_to_choose) return;
+  ++seen;
+  show_focus();
 }
 
 }  // namespace
@@ -121,6 +133,7 @@ void draw_dialog(const ViewContext& context, CallQueue& queue) {
   const bool shown = ImGui::BeginPopupModal(frame.title, &open, flags);
   ImGui::PopStyleVar(3);
   if (!shown) return;
+  if (frame.shows_focus) show_focus_at_first();
   frame.draw(context, queue);
   if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.now.dialog.kind == DialogState::Kind::unsaved) {
