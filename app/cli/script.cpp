@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, ImGuiKey> named_keys[] = {
     {"down", ImGuiKey_DownArrow}, {"home", ImGuiKey_Home},           {"end", ImGuiKey_End},
     {"page up", ImGuiKey_PageUp}, {"page down", ImGuiKey_PageDown},  {"space", ImGuiKey_Space}};
 constexpr std::pair<char, int (*)()> signs[] = {
-    {'[', keys::left_bracket}, {']', keys::right_bracket}, {'-', keys::minus}, {'=', keys::equal}};
+    {'[', keys::left_bracket}, {']', keys::right_bracket}, {'-', keys::minus}, {'=', keys::equal}, {',', keys::comma}};
 constexpr int most_function_keys = 12;
 
 // The number of "f12"; 0 for other names.
@@ -147,7 +147,7 @@ Modifiers held_in(const Value& step) {
 
 KeyPress key_of(const Value& value) {
   constexpr std::string_view allowed =
-      "a key, as \"Ctrl+Z\": a letter, a digit, [ ] - =, F1 to F12, Escape, Enter, Tab, Backspace, Delete, Left, "
+      "a key, as \"Ctrl+Z\": a letter, a digit, [ ] - = or a comma, F1 to F12, Escape, Enter, Tab, Backspace, Delete, Left, "
       "Right, Up, Down, Home, End, Page Up, Page Down or Space, with Ctrl, Shift or Alt before it";
   const std::optional<KeyPress> press = key_press_named(value.text(allowed));
   if (!press) value.refuse(allowed);

@@ -7,6 +7,7 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/film/film_controller.h"
+#include "features/gallery/gallery_controller.h"
 #include "features/import/import_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
@@ -79,6 +80,7 @@ struct Session::Parts final : DocumentEditor,
   TeachingViewController studies;
   ModelController models;
   FilmController films;
+  GalleryController galleries;
   FileController files;
   ImportController viewing;
   ReadingController reading;
@@ -117,6 +119,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       studies(shown, shown, wake),
       models(services, *this, shown.model, wake),
       films(services, shown.film, wake),
+      galleries(shown, shown.gallery, wake),
       files(services, *this, *this, *this, *this, shown),
       viewing(services, *this, *this, *this, *this, shown),
       reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
@@ -218,6 +221,7 @@ bool Session::follow() {
   parts_->studies.follow();
   parts_->models.follow();
   parts_->films.follow();
+  parts_->galleries.follow();
   parts_->viewing.follow();
   parts_->figures.follow();
   parts_->lessons.follow();
@@ -239,6 +243,7 @@ bool Session::poll_evaluation() {
   const bool has_studied = poll(parts_->studies);
   const bool has_run = poll(parts_->models);
   const bool has_filmed = poll(parts_->films);
+  const bool has_pictured = poll(parts_->galleries);
   const bool has_found = poll(parts_->search);
   const bool has_drawn = poll(parts_->figures);
   const bool has_read = poll(parts_->reading);
@@ -248,8 +253,8 @@ bool Session::poll_evaluation() {
     parts_->files.follow();
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
-  return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_found || has_drawn || has_read ||
-         has_looked;
+  return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_found ||
+         has_drawn || has_read || has_looked;
 }
 
 void Session::wait_for_evaluation() {
@@ -271,9 +276,11 @@ void Session::wait_for_evaluation() {
     poll_evaluation();
     parts_->films.follow();
     parts_->films.wait();
+    parts_->galleries.wait();
     poll_evaluation();
   } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
-           parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy());
+           parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy() ||
+           parts_->galleries.is_busy());
 }
 
 KeptUiState Session::kept() const {

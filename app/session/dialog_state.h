@@ -24,7 +24,10 @@ struct DialogState {
     restore,
     figure,
     unsaved,
-    question
+    question,
+    settings,
+    examples,
+    pairs
   };
   enum class Filter { all, documents, pictures, arrays };
   struct Entry {

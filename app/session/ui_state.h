@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -223,6 +224,12 @@ struct LessonShown : Answering {
   }
 };
 
+// Small pictures of examples and ready pairs, drawn in the background while their gallery is open.
+struct GalleryShown {
+  using Pictures = std::map<std::string, std::shared_ptr<const FigureImage>>;
+  std::shared_ptr<const Pictures> pictures = std::make_shared<const Pictures>();  // by the names of their widgets
+};
+
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
   FilmShown film;
@@ -235,6 +242,7 @@ struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Com
   FigureState figure;
   LessonShown lesson;
   PredictionShown prediction;
+  GalleryShown gallery;
   std::string footer;  // a line below everything; empty in the window, where the menus say the same
 
   const Result* result() const { return evaluation.result.get(); }

@@ -133,7 +133,7 @@ const char* obstacle_to_layers(const UiState& now) {
 }
 
 const char* obstacle_to_model(const UiState& now) {
-  return now.document.model ? "" : "Only a trained model has this: open one, or File > Examples > A trained model.";
+  return now.document.model ? "" : "Only a trained model has this: open one, or File > Examples… > A trained model.";
 }
 
 const char* obstacle_to_study(const UiState& now) {
@@ -147,7 +147,7 @@ constexpr ViewModeInfo all_view_modes[] = {
     {ViewMode::heads, "Heads", "one stage of all heads"},
     {ViewMode::focus, "Focus", "one stage, large"},
     {ViewMode::layers, "Layers", "all layers and heads of a file", obstacle_to_layers},
-    {ViewMode::study, "Views", "teaching views: one picture for each question", obstacle_to_study, true},
+    {ViewMode::study, "Teaching views", "one picture for each question about attention", obstacle_to_study, true},
     {ViewMode::model, "Model", "all heads of all layers of a trained model, and its next word", obstacle_to_model},
 };
 

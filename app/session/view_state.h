@@ -236,7 +236,7 @@ struct ViewModeInfo {
   const char* help;                                       // "one stage of all heads"
   const char* (*obstacle)(const UiState& now) = nullptr;  // why there is nothing to show; empty if there is something
 
-  bool is_of_menus = false;  // opened from menus; its button is there only while it is shown
+  bool keeps_button = false;  // its button stays, disabled, while there is nothing to show; others leave the tool bar
 
   std::string_view obstacle_in(const UiState& now) const { return obstacle ? obstacle(now) : ""; }
   int number() const;        // the digit of its key: 1 for the first row

@@ -119,6 +119,7 @@ inline int left_bracket() { return ImGuiKey_LeftBracket; }
 inline int right_bracket() { return ImGuiKey_RightBracket; }
 inline int minus() { return ImGuiKey_Minus; }
 inline int equal() { return ImGuiKey_Equal; }
+inline int comma() { return ImGuiKey_Comma; }
 inline int named(ImGuiKey key) { return key; }
 }  // namespace keys
 inline bool is_key_pressed(int key, bool repeat = false) {
@@ -135,6 +136,7 @@ inline int left_bracket() { return '['; }
 inline int right_bracket() { return ']'; }
 inline int minus() { return '-'; }
 inline int equal() { return '='; }
+inline int comma() { return ','; }
 inline int named(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 }  // namespace keys
 inline bool is_key_pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }

@@ -231,7 +231,8 @@ bool begin_text_combo(const char* id, std::string_view text, int flags) {
   return is_open;
 }
 
-bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags) {
+// Dear ImGui's slider, without what is no number.
+static bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags) {
   float typed = value;
   if (!ImGui::SliderFloat(id, &typed, low, high, format, flags) || std::isnan(typed)) return false;
   value = typed;
@@ -248,13 +249,6 @@ static bool step_by(int& value, const Slide& slide) {
   if (!moved || chosen == value) return false;
   value = chosen;
   return true;
-}
-
-bool step_slider(const char* id, int& value, int first, int last, const char* shown, int flags) {
-  return step_by(value, [&](float& position) {
-    return float_slider(id, position, static_cast<float>(first), static_cast<float>(last), shown,
-                        ImGuiSliderFlags_NoRoundToFormat | flags);
-  });
 }
 
 // Draws a slider without a frame and a number, on a thin line; while a number is typed into it, a field.
@@ -290,10 +284,19 @@ static double round_step(float range, float track) {
   return step;
 }
 
+// The text beside a track, and the widest one that may stand there.
+struct SliderText {
+  const char* format;
+  std::string_view widest;
+};
+
 static bool numbered_slider(const ViewContext& context, const char* id, float& value, float low, float high,
-                            const char* format, int flags, bool is_rounded) {
+                            const SliderText& beside, int flags, bool is_rounded) {
   const float total = ImGui::CalcItemWidth();
-  const float width = total - value_width * unit(context);
+  const char* const format = beside.format;
+  const float gap = 8 * unit(context);
+  const float room = std::max(value_width * unit(context), text_size(ImGui::GetFont(), beside.widest).x + gap);
+  const float width = std::max(total - room, total / 3);
   const bool moved = bare_slider(context, id, width, value, low, high, format, flags);
   if (is_rounded && moved && !is_slider_typed()) {
     const double per_step = 1 / round_step(high - low, width - ImGui::GetStyle().GrabMinSize);
@@ -317,14 +320,15 @@ static bool numbered_slider(const ViewContext& context, const char* id, float& v
 }
 
 bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
-                  int flags) {
-  return numbered_slider(context, id, value, low, high, format, flags, true);
+                  int flags, std::string_view widest) {
+  const bool is_rounded = (flags & ImGuiSliderFlags_Logarithmic) == 0;
+  return numbered_slider(context, id, value, low, high, {format, widest}, flags, is_rounded);
 }
 
 bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last, const char* shown,
-                       int flags) {
+                       int flags, std::string_view widest) {
   return step_by(value, [&](float& position) {
-    return numbered_slider(context, id, position, static_cast<float>(first), static_cast<float>(last), shown,
+    return numbered_slider(context, id, position, static_cast<float>(first), static_cast<float>(last), {shown, widest},
                            ImGuiSliderFlags_NoRoundToFormat | flags, false);
   });
 }

@@ -85,17 +85,15 @@ void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped
 
-// Dear ImGui's slider. What is typed may be beyond its ends; what is no number ("*1e999" makes one of 0) changes
-// nothing.
-bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags = 0);
-// A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
-bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
 // A slider as a thin track with its number to the right of it, together as wide as the next item. A click on the number
-// types it. The widget is both. What is dragged is a round number: as round as a pixel of the track is wide.
+// types it. The widget is both. What is dragged is a round number, unless the slider is logarithmic: as round as a
+// pixel of the track is wide. What is typed may be beyond its ends; what is no number ("*1e999" makes one of 0) changes
+// nothing. `widest` is the widest text that may stand in the place of the number.
 bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
-                  int flags = 0);
+                  int flags = 0, std::string_view widest = {});
+// Such a slider over whole numbers.
 bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last,
-                       const char* shown = "%.0f", int flags = 0);
+                       const char* shown = "%.0f", int flags = 0, std::string_view widest = {});
 bool track_slider(const ViewContext& context, const char* id, int& value, int first, int last);  // the track alone
 // Returns whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
 bool is_slider_typed();

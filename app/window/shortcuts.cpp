@@ -29,6 +29,7 @@ int key_of(const Chord& chord) {
   if (chord.arrow != Chord::Arrow::none)
     return keys::named(chord.arrow == Chord::Arrow::left ? ImGuiKey_LeftArrow : ImGuiKey_RightArrow);
   if (chord.function != 0) return keys::function(chord.function);
+  if (chord.key == ',') return keys::comma();
   return chord.key >= '0' && chord.key <= '9' ? keys::digit(chord.key - '0') : keys::letter(chord.key);
 }
 
@@ -233,13 +234,8 @@ void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
     if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
   }
   const std::optional<Source>& pinned = context.now.view.pinned;
-  if (is_key_pressed(keys::named(ImGuiKey_Space))) {
-    if (context.now.view.mode == ViewMode::model) {
-      toggle_in_model(context, queue);
-    } else if (pinned && can_toggle(context, *pinned)) {
-      toggle(context, queue, *pinned);
-    }
-  }
+  if (is_key_pressed(keys::named(ImGuiKey_Space)) && context.now.view.mode == ViewMode::model)
+    toggle_in_model(context, queue);
   if (pinned && is_key_pressed(keys::named(ImGuiKey_Delete))) restore(context, queue, *pinned);
   const bool is_entered = is_key_pressed(keys::named(ImGuiKey_Enter)) && !ImGui::IsAnyItemActive();
   if (is_entered) open_pinned(context, queue);
@@ -247,7 +243,20 @@ void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
 
 }  // namespace
 
-void handle_shortcuts(const ViewContext& context, CallQueue& queue) {
+namespace {
+
+bool is_key_alone_pressed() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl || io.KeyAlt || io.WantTextInput) return false;
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    if (is_key_pressed(keys::letter(letter))) return true;
+  for (int digit = 0; digit <= 9; ++digit)
+    if (is_key_pressed(keys::digit(digit))) return true;
+  constexpr ImGuiKey others[] = {ImGuiKey_Space, ImGuiKey_Enter, ImGuiKey_Delete};
+  return std::ranges::any_of(others, [](ImGuiKey key) { return is_key_pressed(keys::named(key)); });
+}
+
+void handle_keys(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   follow_pointer(context, queue);
   handle_focus_keys(context, queue);
@@ -265,10 +274,21 @@ void handle_shortcuts(const ViewContext& context, CallQueue& queue) {
     return handle_presenting_keys(context, queue);
   }
   if (io.InputQueueCharacters.contains(L'?')) show_dialog(queue, DialogState::Kind::shortcuts);
+  handle_layout_keys(context, queue);
+  if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);
   if (is_key_pressed(keys::right_bracket())) step_head(context, queue, 1);
   handle_zoom_keys(context, queue);
   handle_pinned_keys(context, queue);
+}
+
+}  // namespace
+
+void handle_shortcuts(const ViewContext& context, CallQueue& queue) {
+  handle_keys(context, queue);
+  // A key alone that changes the document may have been meant for a field: what it did is said.
+  if (is_key_alone_pressed() && context.now.dialog.kind == DialogState::Kind::none)
+    queue.push_idle([before = context.now.before](const Controllers& to) { to.documents.name_edit_since(before); });
 }
 
 }  // namespace attnscope

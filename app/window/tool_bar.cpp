@@ -22,7 +22,7 @@ constexpr float stage_width = 170;
 constexpr float bar_padding = 8;  // at both ends
 constexpr float group_gap = 14;
 
-// The parts of a narrow bar. The menu View has what is left out, and heads are chosen one by one.
+// The parts of a narrow bar. The settings have what is left out, and heads are chosen one by one.
 struct Form {
   bool has_chips = true;
   bool has_range = true;
@@ -90,7 +90,7 @@ void draw_head_chip(const ViewContext& context, CallQueue& queue, Index head) {
   ImGui::PushStyleColor(ImGuiCol_Border, to_u32(colour));
   const bool is_head_off = is_off(context.now.result()->config, head);
   if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {},
-                  is_head_off ? "Switched off (H): its context is zero" : "", chosen))
+                  is_head_off ? "Switched off (O): its context is zero" : "", chosen))
     set_head(queue, head);
   if (is_head_off) {
     stroke_line({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
@@ -149,7 +149,7 @@ void draw_batch_choice(const ViewContext& context, CallQueue& queue, Index batch
   draw_label(batch_text(batch, batch_size));
   ImGui::SameLine(0, after_label * unit(context));
   ImGui::SetNextItemWidth(batch_slider_width * unit(context));
-  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), ""))
+  if (track_slider(context, "##batch", batch, 1, static_cast<int>(batch_size)))
     change_view(queue, [batch](ViewState& state) { state.batch = batch - 1; });
   register_item(context, "view/batch", {.value = static_cast<double>(batch)});
 }
@@ -157,11 +157,12 @@ void draw_batch_choice(const ViewContext& context, CallQueue& queue, Index batch
 void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, CallQueue& queue) {
   for (const ViewModeInfo& row : view_modes()) {
     const bool is_shown = context.now.view.mode == row.mode;
-    if (!is_shown && (!row.obstacle_in(context.now).empty() || row.is_of_menus)) continue;
+    const std::string_view obstacle = is_shown ? "" : row.obstacle_in(context.now);
+    if (!obstacle.empty() && !row.keeps_button) continue;
     pieces.push_back(
-        {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, is_shown] {
+        {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, is_shown, obstacle] {
            const std::string help = fmt::format("{} ({})", capitalized(row.help), row.keys());
-           if (choice_button(context, fmt::format("view/{}", row.mode.id), row.title, is_shown, help))
+           if (choice_button(context, fmt::format("view/{}", row.mode.id), row.title, is_shown, help, obstacle))
              show_layout(queue, row.mode);
          }});
   }

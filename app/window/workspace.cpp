@@ -174,7 +174,6 @@ void draw_footer(const ViewContext& context, float height) {
 
 // Draws the line that says where to begin. Any choice closes it for good.
 void draw_start_line(const ViewContext& context, CallQueue& queue) {
-  constexpr const char* examples = "start/example_list";
   constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
   const Lesson& first = *shipped_lessons().front();
@@ -198,16 +197,12 @@ void draw_start_line(const ViewContext& context, CallQueue& queue) {
     close();
   }
   ImGui::SameLine();
-  if (push_button(context, "start/examples", "Examples…")) ImGui::OpenPopup(examples);
-  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
-  if (ImGui::BeginPopup(examples)) {
-    const std::size_t before = queue.size();
-    draw_example_items(context, queue);
-    if (queue.size() > before) close();
-    ImGui::EndPopup();
+  if (push_button(context, "start/examples", "Examples…")) {
+    show_dialog(queue, DialogState::Kind::examples);
+    close();
   }
   ImGui::SameLine();
-  if (push_button(context, "start/close", "×", {}, "Close for good; Learn > Start here brings it back")) close();
+  if (push_button(context, "start/close", "×", {}, "Close for good; Edit > Settings… brings it back")) close();
 }
 
 // Menus and tool bar: in one line where both have room in it, else the tool bar below the menus. What is compared has a

@@ -63,7 +63,7 @@ TEST_F(DriveCommand, AboutSaysTheVersionAndWhatTheProgramIsMadeWith) {
 }
 
 TEST_F(DriveCommand, NumbersAreReadAsTheyAreShown) {
-  const ProgramRun run = drive_steps(R"(
+  const ProgramRun run = drive_steps(R"({"resize": [1440, 900]},
       {"click": "menu/view/focus"}, {"click": "view/decimals"}, {"hover": "nothing"}, {"read": "a.json"},
       {"drag": "view/batch", "to": 2}, {"expect": "view/batch", "text": "2"},
       {"expect": {"stage": "weights", "row": 0, "col": 0}, "text": "1.0000"},
@@ -135,7 +135,7 @@ TEST_F(DriveCommand, EverythingThatAPersonDoesCanBeDone) {
       {"keys": "Ctrl+Z"}, {"keys": ["Ctrl+Z", "Ctrl+Y"]},
       {"enter": "tokens/1/name", "text": "voyage"}, {"enter": "tokens/0/1", "text": "0.125"},
       {"click": "tokens/sentence"}, {"keys": "End"}, {"type": " more"}, {"keys": "Enter"},
-      {"click": "setup/options"}, {"click": "setup/mask/3"}, {"click": "setup/threads"},
+      {"click": "setup/options"}, {"click": "setup/mask/3"}, {"click": "setup/weight_order"},
       {"resize": [1600, 1000]}, {"theme": "dark"}, {"scale": 2},
       {"wheel": {"stage": "weights", "row": 0, "col": 0}, "by": 2},
       {"drag": {"stage": "weights", "row": 0, "col": 0}, "by": [-30, -20]},
@@ -186,8 +186,8 @@ TEST_F(DriveCommand, ListsAndDialogsAreRead) {
 TEST_F(DriveCommand, MenusWithinMenusAreOpenedAtEveryScale) {
   for (const char* const scale : {"0.75", "1", "1.5", "2"}) {
     const std::string start = R"({"size": [1280, 720], "interface_scale": )" + std::string(scale);
-    const ProgramRun run = drive(start + R"(, "steps": [{"click": "menu/file/examples/causal_dropout"},
-        {"expect": "setup/seed", "text": "789"}, {"click": "menu/view/scale/110"}, {"read": "a.json"}]})");
+    const ProgramRun run = drive(start + R"(, "steps": [{"click": "menu/learn/lessons/mask"},
+        {"expect": "lesson/next", "shown": true}, {"click": "menu/edit/copy/pytorch"}, {"read": "a.json"}]})");
     EXPECT_EQ(run.status, 0) << scale << run.err;
   }
 }

@@ -53,7 +53,7 @@ TEST_F(DriveCompare, WhatAnEditChangedIsSeenInEveryStage) {
 
 TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
   const ProgramRun run = drive_steps(R"({"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"keys": "D"},
-      {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}, {"keys": "S"}, {"read": "both.json"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}, {"keys": "Shift+A"}, {"read": "both.json"},
       {"screenshot": "both.png"}, {"hover": "weights[0,0,4,2]"}, {"read": "over_a.json"}, {"click": "menu/compare"},
       {"click": "menu/compare/swap"}, {"document": "swapped.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
@@ -85,8 +85,8 @@ TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
 TEST_F(DriveCompare, EveryPairOpens) {
   for (const ReadyPair& pair : ready_pairs()) {
     SCOPED_TRACE(pair.id);
-    const std::string item = "menu/compare/" + std::string(pair.id);
-    const ProgramRun run = drive(R"({"document": {"d_out": 4}, "steps": [{"click": "menu/compare"}, {"click": ")" +
+    const std::string item = "gallery/pairs/" + std::string(pair.id);
+    const ProgramRun run = drive(R"({"document": {"d_out": 4}, "steps": [{"click": "menu/compare/pairs"}, {"click": ")" +
                                  item + R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}]})");
     ASSERT_EQ(run.status, 0) << run.err;
     const Document made = document("pair.json");

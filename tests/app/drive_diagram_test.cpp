@@ -40,16 +40,16 @@ TEST_F(DriveDiagram, CtrlAndTheWheelZoomAroundThePointerAndZeroFitsAgain) {
   EXPECT_EQ(rects[2], rects[0]);
 }
 
-TEST_F(DriveDiagram, TheMenuZooms) {
+TEST_F(DriveDiagram, TheSettingsZoom) {
   const std::vector<Json> rects = places("inputs", R"(
-      {"read": "a.json"}, {"click": "menu/view/zoom/300"}, {"expect": "view/fit", "text": "300 %: fit"},
+      {"read": "a.json"}, {"keys": "Ctrl+,"}, {"click": "settings/zoom/300"}, {"keys": "Escape"}, {"expect": "view/fit", "text": "300 %: fit"},
       {"read": "b.json"})",
                                          {"a.json", "b.json"});
   EXPECT_GT(rects[1][0], rects[0][0]);
 }
 
 TEST_F(DriveDiagram, ShiftAndTheArrowsMoveWhatIsZoomed) {
-  const std::vector<Json> rects = places("queries", R"({"click": "menu/view/zoom/200"}, {"hover": "nothing"},
+  const std::vector<Json> rects = places("queries", R"({"keys": "Ctrl+,"}, {"click": "settings/zoom/200"}, {"keys": "Escape"}, {"hover": "nothing"},
       {"read": "a.json"}, {"keys": "Shift+Right"}, {"keys": "Shift+Down"}, {"hover": "nothing"}, {"read": "b.json"})",
                                          {"a.json", "b.json"});
   EXPECT_NE(rects[1], rects[0]);

@@ -102,8 +102,8 @@ TEST_F(DriveEdits, TheMenuFillsARowScalesAHeadAndRestoresTheMatrix) {
 TEST_F(DriveEdits, AWeightOfDropoutIsKeptAndDropped) {
   const Json after = document_after(R"(
       {"enter": "setup/dropout", "text": "0.5"},
-      {"click": {"stage": "dropped_weights", "row": 3, "col": 1}}, {"read": "before.json"}, {"keys": "Space"},
-      {"hover": "nothing"}, {"read": "a.json"}, {"document": "toggled.json"}, {"keys": "Space"})");
+      {"click": {"stage": "dropped_weights", "row": 3, "col": 1}}, {"read": "before.json"}, {"keys": "Enter"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"document": "toggled.json"}, {"keys": "Enter"})");
   EXPECT_FALSE(after.contains("dropout_edits"));
   const Json toggled = Json::parse(text_of(folder_ / "out/toggled.json")).at("dropout_edits");
   const bool was_dropped = widget(reading("out/before.json"), "inspector/toggle").at("text") == "Keep it";
@@ -148,8 +148,8 @@ TEST_F(DriveEdits, AltAndDraggingPaintWhatIsDroppedInOneEdit) {
 
 TEST_F(DriveEdits, HeadsAreSwitchedOffByKeyAndInTheSetup) {
   const Json after = document_after(R"(
-      {"keys": "H"}, {"click": "setup/heads_off/1"}, {"keys": "Escape"}, {"document": "off.json"},
-      {"click": {"stage": "context", "row": 0, "col": 0}}, {"read": "a.json"}, {"keys": ["H", "]", "H"]})");
+      {"keys": "O"}, {"click": "setup/heads_off/1"}, {"keys": "Escape"}, {"document": "off.json"},
+      {"click": {"stage": "context", "row": 0, "col": 0}}, {"read": "a.json"}, {"keys": ["O", "]", "O"]})");
   EXPECT_EQ(Json::parse(text_of(folder_ / "out/off.json")).at("heads_off"), Json::parse("[0, 1]"));
   EXPECT_NE(reading().at("inspector").dump().find("because this head is switched off"), std::string::npos);
   EXPECT_EQ(matrix(reading(), "context").at("values")[0][0], 0);
@@ -158,7 +158,7 @@ TEST_F(DriveEdits, HeadsAreSwitchedOffByKeyAndInTheSetup) {
 
 TEST_F(DriveEdits, AKeyIsHiddenFromAQueryAndShownAgain) {
   const Json after = document_after(R"(
-      {"click": {"stage": "mask", "row": 4, "col": 1}}, {"keys": "Space"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"click": {"stage": "mask", "row": 4, "col": 1}}, {"keys": "Enter"}, {"hover": "nothing"}, {"read": "a.json"},
       {"document": "hidden.json"}, {"double_click": {"stage": "mask", "row": 4, "col": 1}})");
   const Json hidden = Json::parse(text_of(folder_ / "out/hidden.json"));
   EXPECT_EQ(hidden.at("mask"), "custom");

@@ -105,7 +105,7 @@ TEST_F(DriveLessons, KeepTheirTaskBesideTheControlsItAsksFor) {
 TEST_F(DriveLessons, BeginWithALineThatOneClickSendsAway) {
   for (const std::string way : {"start/close", "start/lesson", "start/sentence"}) {
     SCOPED_TRACE(way);
-    const ProgramRun done = run(R"({"click": "menu/learn"}, {"click": "menu/learn/start"}, {"keys": "Escape"},
+    const ProgramRun done = run(R"({"keys": "Ctrl+,"}, {"click": "settings/learn/start"}, {"keys": "Escape"},
                                    {"read": "a.json"}, {"click": ")" +
                                 way + R"("}, {"read": "b.json"}, )");
     ASSERT_EQ(done.status, 0) << done.err;
@@ -116,8 +116,8 @@ TEST_F(DriveLessons, BeginWithALineThatOneClickSendsAway) {
     EXPECT_EQ(shows(reading("out/b.json"), "lesson/next"), way == "start/lesson");
     EXPECT_EQ(shows(reading("out/b.json"), "tokens/sentence"), way == "start/sentence");
   }
-  const ProgramRun done = run(R"({"click": "menu/learn"}, {"click": "menu/learn/start"}, {"keys": "Escape"},
-      {"click": "start/examples"}, {"click": "menu/file/examples/causal_dropout"}, {"read": "a.json"}, )");
+  const ProgramRun done = run(R"({"keys": "Ctrl+,"}, {"click": "settings/learn/start"}, {"keys": "Escape"},
+      {"click": "start/examples"}, {"click": "gallery/examples/causal_dropout"}, {"read": "a.json"}, )");
   ASSERT_EQ(done.status, 0) << done.err;
   EXPECT_FALSE(shows(reading(), "start/lesson"));
   EXPECT_NO_THROW(matrix(reading(), "dropped_weights"));

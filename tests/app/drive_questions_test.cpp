@@ -31,8 +31,7 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
   std::string steps;
   for (const ReaderQuestion& question : questions()) {
     if (!steps.empty()) steps += ", ";
-    steps += fmt::format(R"({{"click": "menu/learn"}}, {{"hover": "menu/learn/questions"}},
-        {{"click": "menu/learn/questions/{0}"}}, {{"hover": "nothing"}}, {{"read": "{0}.json"}},
+    steps += fmt::format(R"({{"click": "menu/learn/questions"}}, {{"click": "questions/{0}"}}, {{"hover": "nothing"}}, {{"read": "{0}.json"}},
         {{"click": "questions/close"}})",
                          question.id);
   }
@@ -58,8 +57,7 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
 // Dropout is off in the document: the answer is of an example, which can be taken over and taken back.
 TEST_F(DriveQuestions, AnExampleIsTakenOverAndUndone) {
   const ProgramRun run = drive(R"({"document": "example:multi_head_attention", "size": [1600, 900], "steps": [
-      {"click": "menu/learn"}, {"hover": "menu/learn/questions"},
-      {"click": "menu/learn/questions/row_sums"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"click": "menu/learn/questions"}, {"click": "questions/row_sums"}, {"hover": "nothing"}, {"read": "a.json"},
       {"click": "questions/use"}, {"hover": "nothing"}, {"read": "used.json"},
       {"keys": "Ctrl+Z"}, {"hover": "nothing"}, {"read": "undone.json"},
       {"click": "questions/close"}, {"hover": "nothing"}, {"read": "closed.json"}, {"keys": "Esc"}, {"read": "left.json"}]})");
@@ -86,8 +84,7 @@ TEST_F(DriveQuestions, StandBesideWhatTheyAreAskedAbout) {
 }
 
 TEST_F(DriveQuestions, AreSearched) {
-  const ProgramRun run = drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/questions"},
-      {"click": "menu/learn/questions/search"}, {"enter": "questions/search", "text": "mkl"}, {"read": "a.json"})");
+  const ProgramRun run = drive_steps(R"({"click": "menu/learn/questions"}, {"enter": "questions/search", "text": "mkl"}, {"read": "a.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NO_THROW(widget(reading(), "questions/other_mask"));
   EXPECT_ANY_THROW(widget(reading(), "questions/row_sums"));
@@ -95,7 +92,7 @@ TEST_F(DriveQuestions, AreSearched) {
 
 TEST_F(DriveQuestions, AViewFollowsItsControlsAndEscLeadsBack) {
   const ProgramRun run =
-      drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/views"}, {"click": "menu/learn/views/dropout"},
+      drive_steps(R"({"click": "view/study"}, {"click": "study/view/dropout"},
       {"click": "study/view"}, {"click": "study/view/softmax"},
       {"hover": "nothing"}, {"read": "a.json"}, {"enter": "study/temperature", "text": "0.1"}, {"hover": "nothing"},
       {"read": "b.json"}, {"keys": "Esc"}, {"read": "c.json"})");
@@ -105,9 +102,8 @@ TEST_F(DriveQuestions, AViewFollowsItsControlsAndEscLeadsBack) {
 }
 
 TEST_F(DriveQuestions, AViewIsOfOneDocumentWhereTwoAreCompared) {
-  const ProgramRun run = drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/views"},
-      {"click": "menu/learn/views/mix"}, {"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"hover": "nothing"},
-      {"read": "a.json"}, {"keys": "A"}, {"hover": "nothing"}, {"read": "kept.json"}, {"keys": "S"}, {"hover": "nothing"}, {"read": "both.json"})");
+  const ProgramRun run = drive_steps(R"({"click": "view/study"}, {"click": "study/view/mix"}, {"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"hover": "nothing"},
+      {"read": "a.json"}, {"keys": "A"}, {"hover": "nothing"}, {"read": "kept.json"}, {"keys": "Shift+A"}, {"hover": "nothing"}, {"read": "both.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Document document =
       parse_document(std::ranges::find(builtin_documents(), "multi_head_attention", &BuiltinDocument::id)->json);
@@ -120,7 +116,7 @@ TEST_F(DriveQuestions, AViewIsOfOneDocumentWhereTwoAreCompared) {
 
 TEST_F(DriveQuestions, AViewOfADocumentThatDrawsNothingIsThere) {
   const ProgramRun run = drive(R"({"document": "example:simple_self_attention", "steps": [
-      {"click": "menu/learn"}, {"hover": "menu/learn/views"}, {"click": "menu/learn/views/draws"},
+      {"click": "view/study"}, {"click": "study/view/draws"},
       {"enter": "study/inserted", "text": "0"}, {"hover": "nothing"}, {"read": "a.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NO_THROW(widget(reading(), "study/sentence"));

@@ -214,7 +214,7 @@ Document causal() {
 }
 
 void lose_changes(HeadlessApp& app) {
-  app.press_key(keys::letter('H'));
+  app.press_key(keys::letter('O'));
   app.press_control('N');
   app.settle();
 }

@@ -25,7 +25,7 @@ constexpr std::size_t most_before = 2;         // clicks, to a list of a menu's 
 // That chance or the computer decides about.
 bool is_left_out(std::string_view name) {
   for (const std::string_view start :
-       {"setup/dice", "setup/backend", "setup/threads", "menu/view/timing", "study/view"})
+       {"setup/dice", "settings/backend", "settings/threads", "settings/view/timing", "study/view"})
     if (name.starts_with(start)) return true;
   return name.ends_with("/edge");
 }

@@ -227,6 +227,18 @@ void HeadlessApp::press_control(char letter, bool is_shift) {
   frames();
 }
 
+void HeadlessApp::press_shift(char letter) {
+  give_modifiers(false, true);
+  press_key(keys::letter(letter));
+  give_modifiers(false, false);
+  frames();
+}
+
+void HeadlessApp::open_settings() {
+  show_dialog(session_.queue(), DialogState::Kind::settings);
+  frames(3);
+}
+
 void HeadlessApp::press_alt(ImGuiKey key) {
   give_modifiers(false, false, true);
   press_key(keys::named(key));

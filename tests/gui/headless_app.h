@@ -55,6 +55,8 @@ public:
   void press_key(int key);
   void press_control(char letter, bool is_shift = false);
   void press_alt(ImGuiKey key);
+  void press_shift(char letter);
+  void open_settings();
   void hold_control(bool is_held);
   void replace_text(std::string_view name, std::string_view text);  // of a text field; leaves the caret in it
 

@@ -124,8 +124,8 @@ TEST(SessionDerivation, FramesAreThoseOfTheNumberThatIsExplained) {
 
 TEST(SessionDerivation, FramesCanBeSwitchedOff) {
   HeadlessApp app;
-  app.click("menu/view");
-  app.click("menu/view/reach");
+  app.open_settings();
+  app.click("settings/view/reach");
   EXPECT_FALSE(app.view().show_reach);
 }
 

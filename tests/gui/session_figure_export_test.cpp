@@ -45,6 +45,7 @@ TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {
   ASSERT_TRUE(preview());
   EXPECT_EQ(preview()->error, "");
   EXPECT_EQ(dialog().name, "stories-weights.png");
+  app_.choose("figure/size", "paper-page");
   app_.choose("figure/head", "1");
   EXPECT_EQ(dialog().name, "stories-layer1-weights.png");
   app_.choose("figure/head", "all");
@@ -253,6 +254,7 @@ TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
   EXPECT_TRUE(request->is_for_clipboard);
   EXPECT_EQ(dialog().kind, Kind::none);
   app_.click("menu/edit");
+  app_.click("menu/edit/copy");
   app_.click("menu/edit/copy_picture");
   EXPECT_TRUE(app_.session().take_screenshot_request()->is_for_clipboard);
 }

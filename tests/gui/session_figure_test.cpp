@@ -99,13 +99,13 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
                                    choose("figure/stage", "weights"),
                                    type("figure/width", "90"),
                                    click("figure/width/px"),
-                                   click("figure/font_size"),
+                                   click("figure/font_size", 0.25f),
                                    click("figure/dark"),
                                    click("figure/transparent"),
                                    choose("figure/colormap", "diverging"),
                                    choose("figure/range", "own"),
                                    fix_range,
-                                   click("figure/decimals", 0.99f),
+                                   [&] { app_.drag("figure/decimals", 0.05f, 0.99f); },
                                    click("figure/row_sums"),
                                    type("figure/title", "A title"),
                                    type("figure/caption", "A caption"),
@@ -226,7 +226,7 @@ TEST_F(FigureOfABatch, HasAnEntryToChoose) {
   app_.change_view([&](ViewState& view) { view.stage = Stage::dropped_weights; });
   open();
   const std::shared_ptr<const FigurePreview> before = preview();
-  app_.click("figure/batch", {0.99f, 0.5f});
+  app_.drag("figure/batch", 0.05f, 0.99f);
   EXPECT_EQ(options().batch, 1);
   EXPECT_NE(preview()->image.pixels, before->image.pixels);
 }

@@ -216,10 +216,10 @@ TEST_F(Files, ThatCannotBeWrittenStayUnsavedAndSayWhy) {
   EXPECT_EQ(folder_.names(), std::vector<std::string>{});
 }
 
-TEST_F(Files, ExamplesOpenFromTheMenu) {
+TEST_F(Files, ExamplesOpenFromTheirGallery) {
   app_.click("menu/file");
   app_.click("menu/file/examples");
-  app_.click("menu/file/examples/causal_dropout");
+  app_.click("gallery/examples/causal_dropout");
   EXPECT_EQ(app_.config().mechanism, Mechanism::causal_attention);
   EXPECT_FALSE(app_.session().shown().is_modified);
 }
@@ -230,7 +230,7 @@ TEST_F(Files, AnExampleKeepsTheEditedDocumentInUndoAndAsksNothing) {
   const Document edited = app_.document();
   app_.click("menu/file");
   app_.click("menu/file/examples");
-  app_.click("menu/file/examples/causal_dropout");
+  app_.click("gallery/examples/causal_dropout");
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
   EXPECT_EQ(app_.config().mechanism, Mechanism::causal_attention);
   EXPECT_FALSE(app_.session().shown().is_modified);

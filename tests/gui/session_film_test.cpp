@@ -54,7 +54,7 @@ TEST_F(SweepDialog, ShowsStagesOneByOneInThePipeline) {
   EXPECT_EQ(figure().frame_name, "inputs");
   EXPECT_EQ(dialog().name, "attention-pipeline-stages.png");
   const std::shared_ptr<const FigurePreview> first = preview();
-  app_.click("figure/frame", {0.99f, 0.5f});
+  app_.drag("figure/frame", 0.05f, 0.99f);
   EXPECT_EQ(figure().frame_name, "output");
   EXPECT_NE(preview()->image.pixels, first->image.pixels);
   app_.choose("figure/stage", "weights");

@@ -173,10 +173,10 @@ TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
   EXPECT_TRUE(app_.shows("menu/edit/undo"));
   EXPECT_FALSE(app_.shows("menu/file/new"));
   press(ImGuiKey_RightArrow);
-  go_to("menu/view/dark");
+  go_to("menu/view/heads");
   press(ImGuiKey_Enter);
-  EXPECT_EQ(app_.view().theme, ThemeId::dark);
-  EXPECT_FALSE(app_.shows("menu/view/dark"));
+  EXPECT_EQ(app_.view().mode, ViewMode::heads);
+  EXPECT_FALSE(app_.shows("menu/view/heads"));
 }
 
 TEST_F(Keyboard, EscapeClosesTheMenuAndUnpinsNothing) {

@@ -121,7 +121,7 @@ TEST(Focus, ShowsTheTwoStagesAloneSideBySide) {
   app.click("view/focus");
   app.move_away();
   ASSERT_TRUE(app.shows("focus/scaled_scores"));
-  app.press_key(keys::letter('S'));
+  app.press_shift('A');
   app.frames(2);
   EXPECT_FALSE(app.shows("focus/scaled_scores"));
 }

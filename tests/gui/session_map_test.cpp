@@ -140,14 +140,16 @@ TEST(Heads, MoveInStep) {
 
 TEST(Heads, MoveAloneOnRequest) {
   HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::heads));
-  app.click("menu/view");
-  app.click("menu/view/alone");
+  app.open_settings();
+  app.click("settings/view/alone");
+  app.click("dialog/close");
   app.move_to("stages/weights/1");
   app.scroll(2);
   EXPECT_LT(window(app, Stage::weights, 1).rows, 64);
   EXPECT_EQ(window(app, Stage::weights, 0), whole_window(64, 64));
-  app.click("menu/view");
-  app.click("menu/view/alone");
+  app.open_settings();
+  app.click("settings/view/alone");
+  app.click("dialog/close");
   EXPECT_EQ(window(app, Stage::weights, 1), whole_window(64, 64));
 }
 
@@ -205,8 +207,9 @@ TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
   EXPECT_NEAR(moved.row + moved.rows / 2, 0.8 * 64, 1);
   EXPECT_NEAR(std::min(moved.col, 64 - moved.cols), moved.col, 1e-9);
   EXPECT_EQ(app.view().pinned, pinned);
-  app.click("menu/view");
-  app.click("menu/view/minimap");
+  app.open_settings();
+  app.click("settings/view/minimap");
+  app.click("dialog/close");
   EXPECT_FALSE(app.shows("stages/weights/minimap"));
 }
 
@@ -219,11 +222,10 @@ TEST(Window, IsForgottenWithItsDocument) {
   EXPECT_FALSE(app.view().map.window);
 }
 
-TEST(Pooling, IsChosenInTheMenu) {
+TEST(Pooling, IsChosenInTheSettings) {
   HeadlessApp app;
-  app.click("menu/view");
-  app.click("menu/view/pooling");
-  app.click("menu/view/pooling/mean");
+  app.open_settings();
+  app.choose("settings/pooling", "mean");
   EXPECT_EQ(app.view().pooling, Pooling::mean);
 }
 

@@ -148,17 +148,18 @@ TEST(BatchSize, IsDraggedAndShownInTheToolBar) {
 TEST(Engine, IsChosenAndItsThreadsAreLimited) {
   HeadlessApp app(default_document(), tall());
   const AlignedFloats before = app.result().find(Stage::output)->values;
-  app.choose("setup/backend", "0");
+  app.open_settings();
+  app.choose("settings/backend", "serial");
   EXPECT_EQ(app.view().backend, Backend::serial);
-  EXPECT_FALSE(app.enables("setup/threads"));
+  EXPECT_FALSE(app.enables("settings/threads"));
   app.settle();
   EXPECT_EQ(app.result().backend, Backend::serial);
   EXPECT_EQ(app.result().find(Stage::output)->values, before);
   EXPECT_FALSE(app.session().shown().is_modified);
   if (!has_openmp) return;
-  app.choose("setup/backend", "1");
-  app.drag("setup/threads", 0.05f, 0.5f);
-  EXPECT_GT(app.view().threads, 0);
+  app.choose("settings/backend", "openmp");
+  app.choose("settings/threads", "4");
+  EXPECT_EQ(app.view().threads, 4);
 }
 
 TEST(ImpossibleOption, CannotBeChosen) {

@@ -192,16 +192,14 @@ TEST(Bars, HaveManyHeadsWithinReachAtEveryWidth) {
   }
 }
 
-TEST(Bars, LeaveToTheMenuWhatHasNoRoom) {
+TEST(Bars, LeaveToTheSettingsWhatHasNoRoom) {
   HeadlessApp app(notebook_document(), {1280, 720});
-  app.click("menu/view");
-  app.click("menu/view/range");
-  app.click("menu/view/range/logarithmic");
+  app.open_settings();
+  app.choose("settings/range", "logarithmic");
   EXPECT_EQ(app.view().range, RangeMode::logarithmic);
-  app.click("menu/view");
-  app.click("menu/view/zoom");
-  app.click("menu/view/zoom/200");
+  app.choose("settings/zoom", "200");
   EXPECT_FLOAT_EQ(app.view().diagram_zoom, 2);
+  app.click("dialog/close");
   app.click("view/fit");
   EXPECT_FLOAT_EQ(app.view().diagram_zoom, 1);
 }

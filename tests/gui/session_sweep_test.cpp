@@ -32,7 +32,7 @@ TEST_F(SweepDialog, PreviewIsTheFrameThatWillBeDrawn) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->error, "");
   EXPECT_EQ(figure().frame_name, "seed 1");
-  app_.click("figure/frame", {0.99f, 0.5f});
+  app_.drag("figure/frame", 0.05f, 0.99f);
   EXPECT_EQ(sweep().frame, 2U);
   EXPECT_EQ(figure().frame_name, "seed 3");
   const std::shared_ptr<const FigurePreview> last = preview();
@@ -184,7 +184,7 @@ TEST_F(SweepDialog, CopiesTheFrameThatIsShown) {
   std::string copied;
   app_.copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
   open_sweep();
-  app_.click("figure/frame", {0.99f, 0.5f});
+  app_.drag("figure/frame", 0.05f, 0.99f);
   app_.click("figure/copy");
   app_.settle();
   put_text(folder_ / "copied.png", copied);

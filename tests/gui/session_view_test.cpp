@@ -6,25 +6,26 @@
 namespace attnscope::test {
 namespace {
 
-TEST(ViewMenu, ChoosesTheTheme) {
+TEST(SettingsDialog, ChooseTheTheme) {
   HeadlessApp app;
-  app.click("menu/view");
-  app.click("menu/view/dark");
+  app.open_settings();
+  app.choose("settings/theme", "dark");
   EXPECT_EQ(app.view().theme, ThemeId::dark);
+  app.click("dialog/close");
   app.press_control('D');
   EXPECT_EQ(app.view().theme, ThemeId::light);
-  app.click("menu/view");
-  app.click("menu/view/high-contrast");
+  app.open_settings();
+  app.choose("settings/theme", "high-contrast");
   EXPECT_EQ(app.view().theme, ThemeId::high_contrast);
+  app.click("dialog/close");
   app.press_control('D');
   EXPECT_EQ(app.view().theme, ThemeId::dark);
 }
 
-TEST(ViewMenu, ChoosesTheScale) {
+TEST(SettingsDialog, ChooseTheSizeOfTexts) {
   HeadlessApp app;
-  app.click("menu/view");
-  app.click("menu/view/scale");
-  app.click("menu/view/scale/125");
+  app.open_settings();
+  app.choose("settings/scale", "125");
   EXPECT_FLOAT_EQ(app.view().interface_scale, 1.25f);
   EXPECT_TRUE(app.shows("setup/dropout"));
 }
@@ -52,15 +53,16 @@ TEST(ToolBar, ChoosesWhatColoursStandFor) {
   }
 }
 
-TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
+TEST(SettingsDialog, ChooseDecimalsAndNumbers) {
   HeadlessApp app;
-  app.click("menu/view");
-  app.click("menu/view/decimals");
+  app.open_settings();
+  app.choose("settings/decimals", "4");
   EXPECT_EQ(app.view().decimals, 4);
-  app.press_key(keys::digit(4));
+  app.click("dialog/close");
+  app.press_key(keys::letter('F'));
   EXPECT_EQ(app.view().decimals, 2);
-  app.click("menu/view");
-  app.click("menu/view/numbers");
+  app.open_settings();
+  app.click("settings/view/numbers");
   EXPECT_FALSE(app.view().numbers);
 }
 
@@ -226,9 +228,8 @@ TEST(FooterOfPictures, IsBelowEverything) {
 TEST(FooterOfPictures, IsInTheMomentOfAScreenshotWhenTheSettingsSaySo) {
   HeadlessApp app;
   EXPECT_EQ(app.session().kept().state.footer, "");
-  app.click("menu/file");
-  app.click("menu/file/screenshot");
-  app.click("menu/file/screenshot/footer");
+  app.open_settings();
+  app.click("settings/file/screenshot/footer");
   EXPECT_NE(app.session().kept().state.footer.find("seed 123"), std::string::npos);
   EXPECT_FALSE(app.shows("footer")) << "the window has none";
 }

@@ -90,12 +90,13 @@ TEST(RegisteredWidgets, AreAllOfTheOptions) {
   HeadlessApp app(default_document(), size, view);
   app.move_to("setup", {0.5f, 0.95f});
   app.scroll(-50);
-  EXPECT_TRUE(app.shows("setup/threads"));
+  EXPECT_TRUE(app.shows("setup/weight_order"));
   EXPECT_EQ(unnamed(app), Names{});
 }
 
 TEST(RegisteredWidgets, AreAllOfADialog) {
-  for (const auto kind : {DialogState::Kind::open, DialogState::Kind::figure, DialogState::Kind::glossary}) {
+  for (const auto kind : {DialogState::Kind::open, DialogState::Kind::figure, DialogState::Kind::glossary,
+                          DialogState::Kind::settings, DialogState::Kind::examples, DialogState::Kind::pairs}) {
     HeadlessApp app(default_document(), size);
     show_dialog(app.session().queue(), kind);
     app.settle();

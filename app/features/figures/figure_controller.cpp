@@ -195,7 +195,9 @@ void FigureController::choose_figure_of_view(FigureChoices& choices) const {
 }
 
 void FigureController::prepare() {
-  to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
+  FigureChoices first;  // most figures are made for slides
+  set_page_size(first.options, *page_size_named("slide-16x9"));
+  to_.dialog.figure = to_.view.figure.value_or(first);
   choose_figure_of_view(to_.dialog.figure);
   to_.dialog.name = figure_name(to_.now, to_.dialog.figure, file_name_);
   named_series_ = use_of(to_.dialog.figure) == PictureUse::series;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "core/error.h"
@@ -101,6 +102,13 @@ void DocumentController::redo() {
   if (!history_.redo()) return;
   changed();
   messages_.say(fmt::format("Redid {}.", label));
+}
+
+void DocumentController::name_edit_since(const std::shared_ptr<const Document>& before) {
+  if (shown_.before == before || shown_.undo_label.empty()) return;
+  std::string label = shown_.undo_label;
+  label.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(label.front())));
+  messages_.say(fmt::format("{}: Ctrl+Z takes it back.", label));
 }
 
 void DocumentController::paste_numbers() {

@@ -24,6 +24,8 @@ public:
   void finish_edit(std::uint32_t control = 0, bool is_taken_back = false);
   void undo();
   void redo();
+  // Names the last edit, and that Undo takes it back, if `before` is not the document before it.
+  void name_edit_since(const std::shared_ptr<const Document>& before);
   // Replaces the embeddings by numbers of the clipboard.
   void paste_numbers();
 

@@ -54,11 +54,12 @@ struct TexturePixels {
   GLenum format = GL_RGBA;
   GLenum type = GL_UNSIGNED_BYTE;
   const void* pixels = nullptr;
-  int row_length = 0;  // texels from a row to the next; 0: the width
+  int row_length = 0;      // texels from a row to the next; 0: the width
+  bool is_smooth = false;  // texels are mixed where it is drawn smaller
 };
 
-// Makes a texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0. Throws
-// Error if the driver has no room for it.
+// Makes a texture that is read texel by texel, unless it is smooth, without mipmaps. Leaves nothing bound on texture
+// unit 0. Throws Error if the driver has no room for it.
 Texture make_texture(const TexturePixels& content);
 
 // Compiles and links a program. Throws Error with the driver's log if that fails.

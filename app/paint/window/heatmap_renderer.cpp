@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -144,23 +145,25 @@ void HeatmapProgram::draw(const HeatmapPicture& picture, ImVec2 corner, ImVec2 f
   bind(texels_unit, 0);
 }
 
-// One plain picture, cut into textures that every driver allows.
+// Plain pictures, cut into textures that every driver allows. One that a frame does not draw is forgotten.
 class PictureTextures {
 public:
   // If the frame before had no memory for a picture, makes its textures anew.
   void begin_frame() {
-    if (!failure_.empty()) owner_.reset();
+    std::erase_if(kept_, [](const auto& entry) { return !entry.second.is_drawn || entry.second.is_refused; });
+    for (auto& [owner, kept] : kept_) kept.is_drawn = false;
     failure_.clear();
   }
 
   void draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
-    if (owner_ != picture.owner) {
-      pieces_.clear();
-      owner_ = picture.owner;
+    const auto [found, is_new] = kept_.try_emplace(picture.owner);
+    Kept& kept = found->second;
+    kept.is_drawn = true;
+    if (is_new) {
       try {
-        cut(picture);
+        kept.pieces = cut(picture);
       } catch (const Error& refused) {
-        pieces_.clear();
+        kept.is_refused = true;
         failure_ = refused.what();
       }
     }
@@ -169,7 +172,7 @@ public:
     const auto corner = [&](int x, int y) {
       return ImVec2(min_screen.x + width * static_cast<float>(x), min_screen.y + height * static_cast<float>(y));
     };
-    for (const Piece& piece : pieces_) {
+    for (const Piece& piece : kept.pieces) {
       list.AddImage((ImTextureID)(std::uintptr_t)piece.texture.name(), corner(piece.x, piece.y),
                     corner(piece.x + piece.width, piece.y + piece.height));
     }
@@ -182,25 +185,32 @@ private:
     int x = 0, y = 0, width = 0, height = 0;  // pixels of the picture
     Texture texture;
   };
+  struct Kept {
+    std::vector<Piece> pieces;
+    bool is_drawn = false;    // in this frame
+    bool is_refused = false;  // there was no memory for it
+  };
 
-  void cut(const PlainPicture& picture) {
+  static std::vector<Piece> cut(const PlainPicture& picture) {
     constexpr int side = 1024;
+    std::vector<Piece> pieces;
     for (int y = 0; y < picture.height; y += side) {
       for (int x = 0; x < picture.width; x += side) {
         const int width = std::min(side, picture.width - x);
         const int height = std::min(side, picture.height - y);
         const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(y) * picture.width + x;
-        pieces_.push_back({x, y, width, height,
-                           make_texture({.width = width,
-                                         .height = height,
-                                         .pixels = picture.pixels + 4 * first,
-                                         .row_length = picture.width})});
+        pieces.push_back({x, y, width, height,
+                          make_texture({.width = width,
+                                        .height = height,
+                                        .pixels = picture.pixels + 4 * first,
+                                        .row_length = picture.width,
+                                        .is_smooth = true})});
       }
     }
+    return pieces;
   }
 
-  std::shared_ptr<const void> owner_;
-  std::vector<Piece> pieces_;
+  std::map<std::shared_ptr<const void>, Kept> kept_;  // by the owners of their pixels
   std::string failure_;
 };
 

@@ -57,22 +57,25 @@ std::string obstacle_to_changes(const ViewContext& context) {
 }
 
 std::string not_compared(const ViewContext& context) {
-  return context.now.is_comparing() ? "" : "Nothing is compared: keep the document as A first, or choose a pair below.";
+  return context.now.is_comparing() ? "" : "Nothing is compared: keep the document as A first, or choose a ready pair.";
 }
 
 std::string no_kept_document(const ViewContext& context) {
   return context.now.document.compared ? "" : "There is no A: keep the document as A first.";
 }
 
+// Shows a side; the same key again shows B.
 template <ComparedSide side>
-constexpr Action show_side(const char* id, const char* label, char key, const char* help) {
+constexpr Action show_side(const char* id, const char* label, Chord chord, const char* help) {
   return {
       .id = id,
       .label = label,
-      .chord = {.key = key},
+      .chord = chord,
       .help = help,
-      .run = [](const ViewContext&,
-                CallQueue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
+      .run =
+          [](const ViewContext&, CallQueue& queue) {
+            change_view(queue, [](ViewState& state) { state.side = state.side == side ? ComparedSide::now : side; });
+          },
       .is_on = [](const ViewContext& context) { return context.now.is_comparing() && context.now.view.side == side; },
       .obstacle = not_compared};
 }
@@ -100,10 +103,15 @@ constexpr Action all_of_comparing[] = {
          },
      .obstacle = no_kept_document},
     {.id = "compare/stop", .label = "Stop comparing", .run = end_comparison, .obstacle = not_compared},
-    show_side<ComparedSide::baseline>("compare/before", "Show A", 'A', "A, or what was before"),
-    show_side<ComparedSide::now>("compare/now", "Show B", 'B', "B, or what is now"),
-    show_side<ComparedSide::difference>("compare/difference", "Show B − A", 'D', "B minus A, or what has changed"),
-    show_side<ComparedSide::side_by_side>("compare/side_by_side", "Side by side", 'S', "A and B beside each other"),
+    show_side<ComparedSide::baseline>("compare/before", "Show A", {.key = 'A'}, "A, or what was before; again: B"),
+    show_side<ComparedSide::now>("compare/now", "Show B", {}, "B, or what is now"),
+    show_side<ComparedSide::difference>("compare/difference", "Show B − A", {.key = 'D'},
+                                        "B minus A, or what has changed; again: B"),
+    show_side<ComparedSide::side_by_side>("compare/side_by_side", "Side by side", {.key = 'A', .shift = true},
+                                          "A and B beside each other; again: B"),
+    {.id = "compare/pairs",
+     .label = "Ready pairs…",
+     .run = [](const ViewContext&, CallQueue& queue) { show_dialog(queue, DialogState::Kind::pairs); }},
 };
 
 // The names of the sides: a kept document has a letter, what was before an edit has none.
@@ -123,8 +131,10 @@ bool is_ready(const ViewContext& context) { return context.now.comparison && con
 void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, std::string_view id,
                const char* label) {
   const Action& step = action(id);
-  const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
-  if (choice_button(context, id, label, context.now.view.side == side, help)) step.run(context, queue);
+  const std::string keys = step.chord.text();
+  const std::string help = keys.empty() ? step.label : fmt::format("{} ({})", step.label, keys);
+  if (choice_button(context, id, label, context.now.view.side == side, help))
+    change_view(queue, [side](ViewState& state) { state.side = side; });
   ImGui::SameLine(0, 3 * unit(context));
 }
 
@@ -336,14 +346,7 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
 void draw_compare_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/compare", "Compare")) return;
   action_items(context, queue,
-               {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/before",
-                "compare/now", "compare/difference", "compare/side_by_side", ""});
-  for (const ReadyPair& pair : ready_pairs()) {
-    const std::string obstacle = obstacle_to_pair(context, pair);
-    if (menu_item(context, fmt::format("menu/compare/{}", pair.id), pair.title,
-                  {.obstacle = obstacle, .help = pair.summary}))
-      open_pair(context, queue, pair);
-  }
+               {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/pairs"});
   end_menu(context, queue, "compare/");
 }
 

@@ -108,11 +108,12 @@ void draw_buttons_of(const Form& form, std::string_view key, std::string_view pr
 }
 
 // Returns whether the number was changed. What is typed may be out of bounds: then the preview says so, and stays.
-bool draw_slider_of(const Form& form, std::string_view key, int& number, int first, int last,
-                    const std::string& shown) {
+bool draw_slider_of(const Form& form, std::string_view key, int& number, int first, int last, const std::string& shown,
+                    std::string_view widest) {
   const FigureChoice& choice = figure_choice(key);
   begin_row(form.context, choice.label);
-  const bool is_changed = step_slider(("##" + widget_of(choice)).c_str(), number, first, last, shown.c_str());
+  const std::string id = "##" + widget_of(choice);
+  const bool is_changed = value_step_slider(form.context, id.c_str(), number, first, last, shown.c_str(), 0, widest);
   end_row(form.context, widget_of(choice), {}, choice.tip);
   return is_changed;
 }
@@ -216,7 +217,8 @@ void draw_batch(const Form& form) {
   if (!obstacle_to(figure_choice("batch"), form.choices, form.subject).empty()) return;
   const Index size = form.subject.config.batch_size;
   int number = static_cast<int>(form.choices.options.batch) + 1;
-  if (draw_slider_of(form, "batch", number, 1, static_cast<int>(size), fmt::format("{} of {}", number, size)))
+  if (draw_slider_of(form, "batch", number, 1, static_cast<int>(size), fmt::format("{} of {}", number, size),
+                     fmt::format("{} of {}", size, size)))
     form.choices.options.batch = std::clamp<Index>(number - 1, 0, size - 1);
 }
 
@@ -229,7 +231,7 @@ void draw_numbers(const Form& form) {
   std::optional<int>& chosen = form.choices.options.decimals;
   int decimals = chosen.value_or(-1);
   const std::string shown = decimals < 0 ? "none" : decimals == 1 ? "1 decimal" : fmt::format("{} decimals", decimals);
-  if (draw_slider_of(form, "decimals", decimals, -1, most_decimals, shown))
+  if (draw_slider_of(form, "decimals", decimals, -1, most_decimals, shown, "0 decimals"))
     chosen = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
 }
 
@@ -275,16 +277,20 @@ void draw_width(const Form& form) {
   options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
 }
 
-void draw_sizes(const Form& form) {
-  FigureOptions& options = form.choices.options;
+// Draws what a figure is made for: a slide first, or another page, or a width of one's own.
+void draw_page_size(const Form& form) {
   draw_list_of(form, "size", "custom width");
   draw_width(form);
+}
+
+void draw_resolution(const Form& form) {
+  FigureOptions& options = form.choices.options;
   int scale = static_cast<int>(options.scale);
   const std::string shown = fmt::format("{:.3g} ×", options.scale);  // an animation may have 1.5
-  if (draw_slider_of(form, "scale", scale, 1, static_cast<int>(largest_scale), shown)) options.scale = scale;
+  if (draw_slider_of(form, "scale", scale, 1, static_cast<int>(largest_scale), shown, shown)) options.scale = scale;
   if (form.choices.options.film) return;  // its letters grow with its page
   int points = static_cast<int>(options.font_size);
-  if (draw_slider_of(form, "font_size", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))
+  if (draw_slider_of(form, "font_size", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt", "00 pt"))
     options.font_size = points;
 }
 
@@ -311,7 +317,7 @@ void draw_content(const Form& form) {
 
 // Draws the choices of how the figure looks.
 void draw_look(const Form& form) {
-  draw_sizes(form);
+  draw_resolution(form);
   draw_buttons_of(form, "theme", "figure/");
   if (form.choices.options.film) return;
   draw_list_of(form, "colormap");
@@ -336,6 +342,7 @@ void draw_figure_choices(const ViewContext& context, FigureChoices& choices, boo
   const Result& result = *context.now.result();
   const Form form{context, choices, {result.config, &result, context.now.view.pinned.has_value()}};
   if (is_one_column) {
+    draw_page_size(form);
     draw_content(form);
     draw_look(form);
     return;
@@ -343,6 +350,7 @@ void draw_figure_choices(const ViewContext& context, FigureChoices& choices, boo
   const float gap = column_gap * unit(context);
   const float width = ImGui::GetContentRegionAvail().x - gap;
   begin_flat_child("content", {content_share * width, 0});
+  draw_page_size(form);
   draw_content(form);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);

@@ -164,6 +164,12 @@ std::string without_formats(std::string text) {
   return text;
 }
 
+// Returns a text as wide as that of any frame, if their names are about as long as this one's.
+std::string widest_frame(const FigureState& figure, bool is_film) {
+  return fmt::format("{}00 · {} {} of {}", figure.frame_name, is_film ? "scene" : "frame", figure.frame_count,
+                     figure.frame_count);
+}
+
 // Draws the slider through the frames of a sweep, below the preview.
 void draw_frames(const ViewContext& context, FigureChoices& choices) {
   const FigureState& figure = context.now.figure;
@@ -181,10 +187,12 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
       figure.frame_count == 0
           ? "–"
           : fmt::format("{} · {} {} of {}", figure.frame_name, is_film ? "scene" : "frame", number, figure.frame_count);
-  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  const float room = ImGui::GetContentRegionAvail().x / 2;
+  const std::string text = fit_text(context.fonts.text, shown, room);
   ImGui::BeginDisabled(!reason.empty());
   ImGui::SetNextItemWidth(-1);
-  if (step_slider("##frame", number, 1, last, without_formats(fit_text(context.fonts.text, shown, room)).c_str())) {
+  if (value_step_slider(context, "##frame", number, 1, last, without_formats(text).c_str(), 0,
+                        figure.frame_count == 0 ? "" : widest_frame(figure, is_film))) {
     sweep.frame = static_cast<std::size_t>(std::clamp(number, 1, last) - 1);
     sweep.is_playing = false;
   }

@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include "core/shown_text.h"
-#include "document/builtin.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
+#include "features/files/panel/submenu_items.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/dialog_controller.h"
 #include "features/shared/panel/calls.h"
@@ -42,77 +42,29 @@ void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
   ImGui::EndMenu();
 }
 
-void draw_screenshot_menu(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
-  for (int scale = 1; scale <= 3; ++scale) {
-    const std::string label = fmt::format("At {}× the resolution", scale);
-    const bool chosen = scale == context.now.view.screenshot_scale;
-    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label,
-                  {.keys = chosen ? "F12" : "", .is_on = chosen})) {
-      change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
-      queue.push([scale](const Controllers& to) { to.screenshots.take({scale}); });
-    }
-  }
-  action_items(context, queue, {"", "file/screenshot/footer", "file/screenshot/folder"});
-  ImGui::EndMenu();
-}
-
 // Draws the menu that reads arrays as something else: a square table can be embeddings or attention.
 void draw_arrays_menu(const ViewContext& context, CallQueue& queue) {
-  const bool is_known = !context.now.arrays.empty();
-  const bool is_open = ImGui::BeginMenu("Read again as", is_known);
-  register_opener(context, "menu/file/arrays", is_open, is_known);
-  if (!is_open) {
-    item_tooltip(context, is_known ? shown_path(context.now.arrays) : "No file of arrays has been opened yet.");
-    return;
+  if (!begin_menu(context, "menu/file/arrays", "Read again as")) return;
+  for (const ArraysItem& item : arrays_items) {
+    const bool is_on = context.now.viewing.has_value() == (item.as == ArraysAs::attention);
+    if (menu_item(context, fmt::format("menu/file/arrays/{}", item.id), item.label, {.is_on = is_on}))
+      queue.push(
+          [path = context.now.arrays, as = item.as](const Controllers& to) { to.reading.open_arrays(path, as); });
   }
-  const auto open_as = [&](ArraysAs as) {
-    queue.push([path = context.now.arrays, as](const Controllers& to) { to.reading.open_arrays(path, as); });
-  };
-  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at",
-                {.is_on = context.now.viewing.has_value()}))
-    open_as(ArraysAs::attention);
-  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with",
-                {.is_on = !context.now.viewing}))
-    open_as(ArraysAs::inputs);
   ImGui::EndMenu();
 }
 
 }  // namespace
 
-void draw_examples(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/file/examples", "Examples")) return;
-  draw_example_items(context, queue);
-  ImGui::EndMenu();
-}
-
-void draw_example_items(const ViewContext& context, CallQueue& queue) {
-  float widest = 0;
-  for (const BuiltinDocument& builtin : example_documents()) {
-    widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
-  }
-  const ImFont* const small = context.fonts.small_text;
-  const float drop = font_ascent(context.fonts.text) - font_ascent(small);  // to one baseline
-  for (const BuiltinDocument& builtin : example_documents()) {
-    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), builtin.title))
-      queue.push([id = std::string(builtin.id)](const Controllers& to) { to.reading.open_example(id); });
-    ImGui::SameLine(widest + 36 * unit(context));
-    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
-    draw_text(small, {pos_screen.x, pos_screen.y + drop}, {context.theme.inks.dim_text}, builtin.summary);
-    ImGui::Dummy(text_size(small, builtin.summary));
-  }
-}
-
 void draw_file_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
   action_items(context, queue, {"file/new", "file/open"});
   draw_recent_menu(context, queue);
-  draw_arrays_menu(context, queue);
-  draw_examples(context, queue);
+  if (!context.now.arrays.empty()) draw_arrays_menu(context, queue);
+  action_items(context, queue, {"file/examples"});
   if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
   action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
-  draw_screenshot_menu(context, queue);
-  action_items(context, queue, {"", "file/quit"});
+  action_items(context, queue, {"file/screenshot", "", "file/quit"});
   end_menu(context, queue, "file/");
 }
 

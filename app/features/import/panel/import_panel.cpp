@@ -72,7 +72,8 @@ void draw_layer(const ViewContext& context, CallQueue& queue) {
   int layer = static_cast<int>(context.now.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
-  if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
+  const std::string widest = fmt::format("{} of {}", viewing.layers, viewing.layers);
+  if (value_step_slider(context, "##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str(), 0, widest)) {
     change_viewing(queue, [layer](ImportedView& state) { state.layer = layer - 1; });
   }
   end_row(context, "viewing/layer", reason,

@@ -454,7 +454,8 @@ void draw_model_setup(const ViewContext& context, CallQueue& queue) {
   int layer = static_cast<int>(shown) + 1;
   const std::string text = fmt::format("{} of {}", layer, shape.layers);
   begin_row(context, "layer");
-  if (step_slider("##layer", layer, 1, static_cast<int>(shape.layers), text.c_str())) {
+  const std::string widest = fmt::format("{} of {}", shape.layers, shape.layers);
+  if (value_step_slider(context, "##layer", layer, 1, static_cast<int>(shape.layers), text.c_str(), 0, widest)) {
     edit_document(queue, held_edit("layer", [layer](Document& document) { show_layer(document, layer - 1); }));
   }
   finish_when_let_go(queue);

@@ -128,23 +128,6 @@ void draw_weight_order(const ViewContext& context, CallQueue& queue) {
       queue, {"weight order", [chosen](Document& document) { document.config.weight_order = orders[chosen].order; }});
 }
 
-void draw_backend(const ViewContext& context, CallQueue& queue) {
-  const Choice choices[] = {{"serial"}, {"OpenMP", has_openmp ? "" : "This program was built without OpenMP."}};
-  const int chosen = choose(context, "engine", "setup/backend", choices, static_cast<int>(context.now.view.backend), {},
-                            "One thread (serial), or several (OpenMP). Both give the same bits.");
-  if (chosen >= 0) {
-    change_view(queue, [chosen](ViewState& state) { state.backend = static_cast<Backend>(chosen); });
-  }
-  const std::string_view reason =
-      context.now.view.backend == Backend::serial ? "The serial engine has one thread." : "";
-  int threads = context.now.view.threads;
-  begin_row(context, "threads", reason);
-  if (value_step_slider(context, "##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
-    change_view(queue, [threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); });
-  }
-  end_row(context, "setup/threads", reason, "Number of threads for OpenMP; all: one for each of the machine's cores.");
-}
-
 }  // namespace
 
 void draw_field(const ViewContext& context, CallQueue& queue, const FlagField& field) {
@@ -243,7 +226,6 @@ void draw_options(const ViewContext& context, CallQueue& queue) {
     if (field.key == "softcap") draw_bias(context, queue);
   });
   draw_weight_order(context, queue);
-  draw_backend(context, queue);
 }
 
 }  // namespace attnscope

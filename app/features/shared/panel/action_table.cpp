@@ -17,6 +17,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
+#include "features/teaching_views/panel/teaching_view.h"
 
 namespace attnscope {
 namespace {
@@ -91,6 +92,7 @@ std::string named(const char* verb, const std::string& label) {
 constexpr Action all[] = {
     {.id = "file/new", .label = "New", .chord = control('N'), .run = call<[](To to) { to.reading.new_document(); }>},
     {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<DialogState::Kind::open>},
+    {.id = "file/examples", .label = "Examples…", .run = show<DialogState::Kind::examples>},
     {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<DialogState::Kind::restore>},
     {.id = "file/save", .label = "Save", .chord = control('S'), .run = call<[](To to) { to.files.save(); }>},
     {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<DialogState::Kind::save_as>},
@@ -140,6 +142,11 @@ constexpr Action all[] = {
      .label = "Copy picture of the window",
      .chord = control_shift('C'),
      .run = take_screenshot<true>},
+    {.id = "edit/settings",
+     .label = "Settings…",
+     .chord = control(','),
+     .help = "theme, sizes, colours, numbers, threads",
+     .run = show<DialogState::Kind::settings>},
     {.id = "edit/paste",
      .label = "Paste numbers as embeddings",
      .chord = control('V'),
@@ -163,8 +170,8 @@ constexpr Action all[] = {
     switch_of<&ViewState::numbers>({.id = "view/numbers", .label = "Numbers in the cells"}),
     {.id = "view/decimals",
      .label = "Four decimals",
-     .chord = {.key = '4'},
-     .help = "two or four decimals",
+     .chord = {.key = 'F'},
+     .help = "four decimals, or two",
      .run = change<[](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; }>,
      .is_on = [](const Context& context) { return context.now.view.decimals == 4; }},
     {.id = "view/fit",
@@ -179,7 +186,7 @@ constexpr Action all[] = {
      }},
     switch_of<&ViewState::show_reach>(
         {.id = "view/reach",
-         .label = "Frames around what a pinned number depends on",
+         .label = "Frames around what a number needs",
          .help = "blue: everything that the pinned number depends on; green: everything that depends on it"}),
     {.id = "view/alone",
      .label = "Zoom one heatmap alone",
@@ -225,7 +232,7 @@ constexpr Action all[] = {
      .is_on = is_presenting},
     {.id = "edit/head",
      .label = "Switch the head off",
-     .chord = {.key = 'H'},
+     .chord = {.key = 'O'},
      .help = "switches the head off or on: off, its context is zero",
      .run = switch_head_at_hand,
      .obstacle = [](const Context& context) { return std::string(obstacle_to_heads(context)); },
@@ -247,7 +254,10 @@ constexpr Action all[] = {
      .obstacle = obstacle_to_watching,
      .says_obstacle = true},
     switch_of<&ViewState::shows_start>(
-        {.id = "learn/start", .label = "Start here", .help = "a line that suggests where to begin"}),
+        {.id = "learn/start", .label = "The line “Start here”", .help = "a line that suggests where to begin"}),
+    {.id = "learn/questions",
+     .label = "Questions…",
+     .run = [](const Context&, Queue& queue) { show_question(queue, ""); }},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<DialogState::Kind::glossary>},
     {.id = "help/palette",
      .label = "Find a command…",

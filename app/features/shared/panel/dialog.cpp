@@ -48,6 +48,8 @@ struct Dialog {
   const char* title;
   ImVec2 size;  // in units; 0 fits the content
   void (*draw)(const ViewContext& context, CallQueue& queue);
+  bool shows_focus = false;  // a frame shows from the beginning which row the keys would choose
+  bool is_beside = false;    // at the right end of the window, which shows at once what is chosen
 };
 using Kind = DialogState::Kind;
 const Dialog dialogs[] = {
@@ -59,10 +61,15 @@ const Dialog dialogs[] = {
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
     {Kind::about, "About attnscope", {640, 0}, draw_about},
+    {Kind::settings, "Settings", {370, 840}, draw_settings, true, true},
+    {Kind::examples, "Examples", {1120, 730}, draw_examples_gallery, true},
+    {Kind::pairs, "Ready pairs", {1120, 560}, draw_pairs_gallery, true},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
     {Kind::question, "This cannot be undone", {420, 0}, draw_question},
 };
+
+constexpr float dim_behind_dialogs = 0.35f;
 
 // Closes a list that is open in the dialog; returns whether there was one.
 bool close_list() {
@@ -79,6 +86,17 @@ void forget_ended_dialog() {
   const ImVector<ImGuiPopupData>& open = ImGui::GetCurrentContext()->OpenPopupStack;
   const ImGuiWindow* const last = open.empty() ? nullptr : open.back().Window;
   if (last && (last->Flags & ImGuiWindowFlags_Modal) != 0) ImGui::ClosePopupToLevel(open.Size - 1, true);
+}
+
+// Dear ImGui hides the frame of the chosen item until a key moves it, and it chooses the first item only after the
+// window has appeared.
+void show_focus_at_first() {
+  constexpr int frames_to_choose = 3;
+  int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("seen"), 0);
+  if (ImGui::IsWindowAppearing()) seen = 0;
+  if (seen >= frames_to_choose) return;
+  ++seen;
+  show_focus();
 }
 
 }  // namespace
@@ -100,7 +118,9 @@ void draw_dialog(const ViewContext& context, CallQueue& queue) {
   const Dialog& frame = *std::ranges::find(dialogs, context.now.dialog.kind, &Dialog::kind);
   if (!ImGui::IsPopupOpen(frame.title)) ImGui::OpenPopup(frame.title);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  const float at = frame.is_beside ? 1.0f : 0.5f;
+  ImGui::SetNextWindowPos({(display.x - 20) * at + 10 * (1 - at), display.y / 2}, ImGuiCond_Always, {at, 0.5f});
+  ImGui::GetStyle().Colors[ImGuiCol_ModalWindowDimBg].w = frame.is_beside ? 0 : dim_behind_dialogs;
   const float width = std::min(frame.size.x * unit(context), display.x - 40);
   const float height = frame.size.y == 0 ? 0 : std::min(frame.size.y * unit(context), display.y - 60);
   ImGui::SetNextWindowSize({width, height}, ImGuiCond_Always);
@@ -113,6 +133,7 @@ void draw_dialog(const ViewContext& context, CallQueue& queue) {
   const bool shown = ImGui::BeginPopupModal(frame.title, &open, flags);
   ImGui::PopStyleVar(3);
   if (!shown) return;
+  if (frame.shows_focus) show_focus_at_first();
   frame.draw(context, queue);
   if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.now.dialog.kind == DialogState::Kind::unsaved) {
@@ -129,11 +150,6 @@ namespace {
 constexpr float shortcuts_frame = 140;  // height of the window around the list and its margins
 constexpr float keys_width = 190;
 
-struct Shortcut {
-  std::string keys;
-  std::string what;
-};
-
 // Actions of the pointer, and of keys that are in no menu.
 constexpr std::pair<const char*, const char*> by_hand[] = {
     {"rest on a cell", "explains the number and marks its query and key in every matrix"},
@@ -147,7 +163,8 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
      "types the pinned input or weight; switches a cell of dropout or the mask; else the inspector"},
     {"Ctrl+↑, Ctrl+↓", "change the pinned number by 0.01; with Shift 0.1, with Alt 0.001"},
     {"Alt+drag in a matrix", "changes a weight or an input; paints what dropout drops or the mask hides"},
-    {"Space, double click", "keep or drop a weight of dropout; show or hide a key"},
+    {"double click a switch", "keeps or drops a weight of dropout; shows or hides a key"},
+    {"Space", "in Model: switches the chosen head off, or on again"},
     {"Delete", "the pinned number is again what was drawn"},
     {"?", "this list"},
     {"+, −", "zoom in, zoom out"},
@@ -157,28 +174,20 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
     {"Ctrl+click a slider", "types its value"},
-    {"[ and ]", "previous and next head"},
+    {"H, Shift+H", "the next head, the one before; so do ] and ["},
     {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
     {"drop a file", "opens it"},
-    {"→, Page Down, Space", "before an audience: the next scene of a stage, the next stage, or teaching view"},
-    {"←, Page Up, Backspace", "before an audience: the same way back"},
-    {"Home, End", "before an audience: the first stage, all stages; the first and last head of a trained model"},
-    {"→, ←, Space in Model", "before an audience: the next head, the one before; switches it off or on"},
-    {"1 to 6", "before an audience: diagram, heads, focus, layers, teaching view, model"},
-    {"H, Shift+H", "before an audience: the next head, the one before"},
-    {"B, S", "before an audience: a blank screen, a spot around the pointer"},
 };
 
-std::vector<Shortcut> shortcuts() {
-  std::vector<Shortcut> all;
-  for (const auto& [keys, what] : by_hand) all.push_back({keys, what});
-  for (const ViewModeInfo& row : view_modes()) all.push_back({row.keys(), row.title});
-  for (const Action& action : actions()) {
-    const std::string keys = action.chord.text();
-    if (!keys.empty()) all.push_back({keys, *action.help ? action.help : action.label});
-  }
-  return all;
-}
+// Keys that mean this only while a presentation fills the screen.
+constexpr std::pair<const char*, const char*> before_audience[] = {
+    {"→, Page Down, Space", "the next scene of a stage, the next stage, or teaching view"},
+    {"←, Page Up, Backspace", "the same way back"},
+    {"Home, End", "the first stage, all stages; the first and last head of a trained model"},
+    {"→, ←, Space in Model", "the next head, the one before; switches it off or on"},
+    {"B, .", "a blank screen"},
+    {"S", "a spot around the pointer"},
+};
 
 void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   ImGui::TableNextRow();
@@ -222,6 +231,19 @@ void draw_licenses(const ViewContext& context) {
 
 }  // namespace
 
+std::vector<KeyRow> key_list() {
+  std::vector<KeyRow> all;
+  for (const auto& [keys, what] : by_hand) all.push_back({keys, what});
+  for (const ViewModeInfo& row : view_modes())
+    all.push_back({fmt::format("{}, {}", row.number(), row.keys()), row.title});
+  for (const Action& action : actions()) {
+    const std::string keys = action.chord.text();
+    if (!keys.empty()) all.push_back({keys, *action.help ? action.help : action.label});
+  }
+  for (const auto& [keys, what] : before_audience) all.push_back({keys, what, true});
+  return all;
+}
+
 void draw_glossary(const ViewContext& context, CallQueue& queue) {
   ImGui::BeginChild("stages", {0, -ImGui::GetFrameHeightWithSpacing()});
   if (ImGui::BeginTable("stages", 2, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
@@ -236,17 +258,18 @@ void draw_glossary(const ViewContext& context, CallQueue& queue) {
 
 void draw_shortcuts(const ViewContext& context, CallQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
-  std::vector<Shortcut> all = shortcuts();
+  std::vector<KeyRow> all = key_list();
   const ImGuiStyle& style = ImGui::GetStyle();
   const float words = ImGui::GetContentRegionAvail().x - keys_width * unit(context) - style.ScrollbarSize;
   float wanted = 0;
-  for (Shortcut& shortcut : all) {
+  for (KeyRow& shortcut : all) {
+    if (shortcut.is_for_audience) shortcut.what = "before an audience: " + shortcut.what;
     shortcut.what = wrapped(ImGui::GetFont(), shortcut.what, words);
     wanted += ImGui::CalcTextSize(shortcut.what.c_str()).y + style.ItemSpacing.y;
   }
   const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
   ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
-  for (const Shortcut& shortcut : all) {
+  for (const KeyRow& shortcut : all) {
     ImGui::TextUnformatted(shortcut.keys.c_str());
     ImGui::SameLine(keys_width * unit(context));
     ImGui::TextDisabled("%s", shortcut.what.c_str());

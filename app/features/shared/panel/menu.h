@@ -32,8 +32,6 @@ void show_layout(CallQueue& queue, const ViewMode& layout);  // ends a film, whi
 // Returns why actions on a computed document are disabled while attention of a file is shown; else empty.
 std::string_view viewing_reason(const ViewContext& context);
 
-void draw_examples(const ViewContext& context, CallQueue& queue);
-void draw_example_items(const ViewContext& context, CallQueue& queue);  // without the menu around them
 void draw_file_menu(const ViewContext& context, CallQueue& queue);
 
 // A key with its modifiers.
@@ -82,6 +80,15 @@ void action_button(const ViewContext& context, CallQueue& queue, std::string_vie
 void action_items(const ViewContext& context, CallQueue& queue, std::initializer_list<std::string_view> ids);
 // Ends the menu whose actions have ids that begin with `menu`, such as "edit/".
 void end_menu(const ViewContext& context, CallQueue& queue, std::string_view menu);
+
+// A row of the list of keys. Each key means one thing; keys that mean something before an audience only mean nothing
+// else in the window, or the same.
+struct KeyRow {
+  std::string keys;  // "Ctrl+1", "H, Shift+H", "arrow keys"
+  std::string what;
+  bool is_for_audience = false;
+};
+std::vector<KeyRow> key_list();  // all that F1 lists
 
 // One thing that can be asked for by its name.
 struct PaletteEntry {

@@ -10,10 +10,13 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
+#include "features/files/exchange_controller.h"
+#include "features/files/panel/submenu_items.h"
 #include "features/files/reading_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/menu.h"
 #include "features/teaching_views/panel/teaching_view.h"
+#include "session/setting_table.h"
 #include "session/view_state.h"
 #include "teach/lesson.h"
 #include "ui/imgui_input.h"
@@ -95,6 +98,53 @@ void add_actions(Entries& entries, const ViewContext& context) {
                        .keys = action.chord.text(),
                        .obstacle = obstacle_of(action, context),
                        .run = action.run});
+  }
+}
+
+void add_settings(Entries& entries, const ViewContext& context) {
+  for (const Setting& row : setting_table()) {
+    int index = 0;
+    for (const Setting::Value& value : row.values) {
+      entries.push_back({.id = fmt::format("settings/{}/{}", row.id, value.id),
+                         .title = fmt::format("{}: {}", row.label, value.title),
+                         .kind = "Settings",
+                         .obstacle = std::string(row.obstacle_in(context.now.view, index)),
+                         .run = [choose = row.choose, index](const ViewContext&, CallQueue& queue) {
+                           change_view(queue, [choose, index](ViewState& state) { choose(state, index); });
+                         }});
+      ++index;
+    }
+  }
+}
+
+// What submenus offer, under the names of their widgets.
+void add_submenus(Entries& entries, const ViewContext& context) {
+  for (const CodeItem& item : code_items) {
+    entries.push_back({.id = fmt::format("edit/copy/{}", item.id),
+                       .title = fmt::format("Copy as {}", item.label),
+                       .kind = "Edit",
+                       .obstacle = std::string(viewing_reason(context)),
+                       .run = [language = item.language](const ViewContext&, CallQueue& queue) {
+                         queue.push([language](const Controllers& to) { to.exchange.copy_code(language); });
+                       }});
+  }
+  for (const MatrixItem& item : matrix_items) {
+    entries.push_back({.id = fmt::format("edit/copy_stage/{}", item.id),
+                       .title = fmt::format("Copy {} as {}", info(copied_stage(context)).title, item.label),
+                       .kind = "Edit",
+                       .run = [form = item.form](const ViewContext&, CallQueue& queue) {
+                         queue.push([form](const Controllers& to) { to.exchange.copy_stage(form); });
+                       }});
+  }
+  for (const ArraysItem& item : arrays_items) {
+    entries.push_back(
+        {.id = fmt::format("file/arrays/{}", item.id),
+         .title = fmt::format("Read again as {}", item.label),
+         .kind = "File",
+         .obstacle = context.now.arrays.empty() ? "No file of arrays has been opened yet." : "",
+         .run = [as = item.as](const ViewContext& shown, CallQueue& queue) {
+           queue.push([path = shown.now.arrays, as](const Controllers& to) { to.reading.open_arrays(path, as); });
+         }});
   }
 }
 
@@ -265,10 +315,12 @@ void draw_palette_fields(const ViewContext& context, CallQueue& queue) {
 Entries palette_entries(const ViewContext& context) {
   Entries entries;
   add_actions(entries, context);
+  add_submenus(entries, context);
   add_layouts(entries, context);
   add_stages(entries, context);
   add_mechanisms(entries, context);
   add_fields(entries, context);
+  add_settings(entries, context);
   add_lessons(entries, context);
   return entries;
 }

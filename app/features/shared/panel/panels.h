@@ -56,7 +56,7 @@ std::string words_of_head(const ViewContext& context);
 bool is_off_in_model(const ViewContext& context);
 void draw_model_setup(const ViewContext& context, CallQueue& queue);  // in the place of the mechanisms
 // Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the right.
-// A narrow bar first leaves out what the menu View has, too; then it breaks into lines. The bar reaches from the cursor
+// A narrow bar first leaves out what the settings have, too; then it breaks into lines. The bar reaches from the cursor
 // to the right end of the window.
 void draw_tool_bar(const ViewContext& context, CallQueue& queue, float line_height);
 int tool_bar_lines(const ViewContext& context, float width);
@@ -85,6 +85,9 @@ void handle_shortcuts(const ViewContext& context, CallQueue& queue);
 void draw_dialog(const ViewContext& context, CallQueue& queue);
 void draw_file_dialog(const ViewContext& context, CallQueue& queue);
 void draw_figure_dialog(const ViewContext& context, CallQueue& queue);
+void draw_settings(const ViewContext& context, CallQueue& queue);
+void draw_examples_gallery(const ViewContext& context, CallQueue& queue);
+void draw_pairs_gallery(const ViewContext& context, CallQueue& queue);
 void draw_restore_dialog(const ViewContext& context, CallQueue& queue);
 void draw_about(const ViewContext& context, CallQueue& queue);
 void draw_glossary(const ViewContext& context, CallQueue& queue);

@@ -68,6 +68,7 @@ void draw_sentence(const ViewContext& context, std::string_view name, std::strin
 }
 
 constexpr float control_width = 150;
+constexpr float value_room = 40;  // of that, beside the track
 constexpr double steps_a_second = 0.8;
 constexpr double least_seconds = 1e-4;      // between two frames that somebody sees
 constexpr double most_seconds = 0.05;       // longest time of a frame; a longer one was asleep
@@ -80,16 +81,29 @@ void set_value(CallQueue& queue, const Board& board, const BoardControl& control
   });
 }
 
+// Returns the widest text beside the slider of a control.
+std::string widest_value(const BoardControl& control, const char* decimals) {
+  char text[64];
+  ImFormatString(text, sizeof(text), decimals, control.high);
+  std::string widest = text;
+  for (const std::string& choice : control.choices) {
+    if (choice.size() > widest.size()) widest = choice;
+  }
+  return widest;
+}
+
 void draw_slider(const ViewContext& context, CallQueue& queue, const Board& board, const BoardControl& control,
                  double shown) {
   auto value = static_cast<float>(shown);
   const int flags = ImGuiSliderFlags_NoRoundToFormat | (control.is_logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-  ImGui::SetNextItemWidth(control_width * unit(context));
   const char* const decimals = control.is_whole || value >= most_decimals_shown ? "%.0f" : "%.2f";
   const auto step = static_cast<std::size_t>(std::lround(shown));
   const std::string format = step < control.choices.size() ? control.choices[step] : decimals;
-  if (!float_slider("##value", value, static_cast<float>(control.low), static_cast<float>(control.high), format.c_str(),
-                    flags))
+  const std::string widest = widest_value(control, decimals);
+  ImGui::SetNextItemWidth(control_width * unit(context) +
+                          std::max(0.0f, text_size(context.fonts.text, widest).x - value_room * unit(context)));
+  if (!value_slider(context, "##value", value, static_cast<float>(control.low), static_cast<float>(control.high),
+                    format.c_str(), flags, widest))
     return;
   const double exact = static_cast<double>(value);
   const double chosen = control.is_whole ? std::round(exact) : std::round(exact * 100) / 100;
@@ -372,21 +386,6 @@ void draw_study(const ViewContext& context, CallQueue& queue) {
   ImGui::EndChild();
 }
 
-void draw_study_menu(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/learn/views", "Views")) return;
-  for (const TeachingViewInfo& study : studies()) {
-    const std::string obstacle =
-        context.now.result() ? obstacle_to(study, *context.now.result()) : "Nothing is computed yet.";
-    const bool is_shown =
-        context.now.view.mode == ViewMode::study && shown_study(context.now.view.study).id == study.id;
-    const std::string label = fmt::format("{}: {}", study.title, study.question);
-    if (menu_item(context, fmt::format("menu/learn/views/{}", study.id), label,
-                  {.is_on = is_shown, .obstacle = obstacle}))
-      show_study(queue, study.id);
-  }
-  ImGui::EndMenu();
-}
-
 void show_question(CallQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.transient.question = id;
@@ -396,17 +395,6 @@ void show_question(CallQueue& queue, std::string_view id) {
     if (const ReaderQuestion* const question = question_named(id))
       state.study = {.id = std::string(question->study), .values = {question->controls}};
   });
-}
-
-void draw_questions_menu(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/learn/questions", "Questions")) return;
-  if (menu_item(context, "menu/learn/questions/search", "Search…")) show_question(queue, "");
-  ImGui::Separator();
-  for (const ReaderQuestion& question : questions()) {
-    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), question.text))
-      show_question(queue, question.id);
-  }
-  ImGui::EndMenu();
 }
 
 float why_width(const ViewContext& context) { return text_size(context.fonts.small_text, "?").x + 8 * unit(context); }

@@ -11,12 +11,9 @@ void show_study(CallQueue& queue, std::string_view id);
 void close_study(CallQueue& queue);
 
 void draw_study(const ViewContext& context, CallQueue& queue);
-void draw_study_menu(const ViewContext& context, CallQueue& queue);  // a part of the menu Learn
 
 // Opens a question beside the view that shows it; without an id, the list of questions.
 void show_question(CallQueue& queue, std::string_view id);
-
-void draw_questions_menu(const ViewContext& context, CallQueue& queue);  // a part of the menu Learn
 
 // Draws a quiet "?" with its upper left corner at a place of the screen: a click answers the question.
 void draw_why(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question, std::string_view name,

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "document/builtin.h"
+#include "document/compare.h"
+#include "features/compare/panel/comparison.h"
+#include "features/files/reading_controller.h"
+#include "features/gallery/gallery_controller.h"
+#include "features/shared/panel/calls.h"
+#include "features/shared/panel/panels.h"
+#include "ui/imgui_input.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float least_card = 350;  // width
+constexpr float card_height = 96;
+constexpr float card_padding = 8;
+constexpr float card_gap = 8;
+constexpr float picture_width = 160;
+constexpr float card_picture_height = 80;
+
+// What a card shows, and why it cannot be chosen.
+struct GalleryCard {
+  std::string name;
+  std::string_view title;
+  std::string_view summary;
+  std::string obstacle = {};
+};
+
+// The cards stand in columns, as many as have room.
+struct CardGrid {
+  int columns = 1;
+  ImVec2 card;
+};
+
+CardGrid card_grid(const ViewContext& context) {
+  const float gap = card_gap * unit(context);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const int columns = std::max(1, static_cast<int>((room + gap) / (least_card * unit(context) + gap)));
+  return {columns, {std::floor((room + gap) / static_cast<float>(columns) - gap), card_height * unit(context)}};
+}
+
+void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 corner) {
+  const ImVec2 low{std::floor(corner.x), std::floor(corner.y)};
+  const ImVec2 high{low.x + picture_width * unit(context), low.y + card_picture_height * unit(context)};
+  const auto found = context.now.gallery.pictures->find(name);
+  if (found == context.now.gallery.pictures->end() || !found->second || found->second->width == 0) return;
+  const std::shared_ptr<const FigureImage>& image = found->second;
+  draw_image(context, {image->width, image->height, image->pixels.data(), image}, low, high);
+}
+
+// Draws lines of text below each other, as far as there is room. Returns where they end.
+float draw_lines(const ImFont* font, const std::string& text, ImVec2 pos_screen, float bottom, Rgb ink) {
+  const float line = font_height(font);
+  std::size_t begin = 0;
+  while (begin < text.size() && pos_screen.y + line <= bottom) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    draw_text(font, pos_screen, {ink}, std::string_view(text).substr(begin, end - begin));
+    pos_screen.y += line;
+    begin = end + 1;
+  }
+  return pos_screen.y;
+}
+
+// Draws a card at the cursor; returns whether it was chosen.
+bool draw_card(const ViewContext& context, const GalleryCard& card, ImVec2 size) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::BeginDisabled(!card.obstacle.empty());
+  ImGui::PushID(card.name.c_str());
+  const bool is_chosen = ImGui::Selectable("##card", false, ImGuiSelectableFlags_DontClosePopups, size);
+  ImGui::PopID();
+  ImGui::EndDisabled();
+  register_item(context, card.name, {.enabled = card.obstacle.empty()});
+  item_tooltip(context, card.obstacle);
+  const float padding = card_padding * unit(context);
+  outline_box(corner, {corner.x + size.x, corner.y + size.y}, {context.theme.inks.border}, 1, 6 * unit(context));
+  draw_card_picture(context, card.name, {corner.x + padding, corner.y + padding});
+  const float left = corner.x + 2 * padding + picture_width * unit(context);
+  const float room = corner.x + size.x - padding - left;
+  const float bottom = corner.y + size.y - padding / 2;
+  const ThemeInks& inks = context.theme.inks;
+  const Rgb ink = card.obstacle.empty() ? inks.text : inks.dim_text;
+  const ImFont* const small = context.fonts.small_text;
+  const float below = draw_lines(context.fonts.heading, wrapped(context.fonts.heading, card.title, room),
+                                 {left, corner.y + padding - 2 * unit(context)}, bottom, ink);
+  draw_lines(small, wrapped(small, card.summary, room), {left, below + 2 * unit(context)}, bottom, inks.dim_text);
+  return is_chosen;
+}
+
+// Draws the cards of a gallery; `choose` gets the index of the chosen one.
+template <typename Rows, typename CardOf, typename Choose>
+void draw_cards(const ViewContext& context, CallQueue& queue, const Rows& rows, const CardOf& card_of,
+                const Choose& choose) {
+  begin_flat_child("cards", {0, -ImGui::GetFrameHeightWithSpacing()});
+  const CardGrid grid = card_grid(context);
+  const float gap = card_gap * unit(context);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  int number = 0;
+  for (const auto& row : rows) {
+    if (number++ % grid.columns != 0) ImGui::SameLine();
+    if (!draw_card(context, card_of(row), grid.card)) continue;
+    close_dialog(queue);
+    choose(row);
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
+}
+
+}  // namespace
+
+void draw_examples_gallery(const ViewContext& context, CallQueue& queue) {
+  const auto card_of = [](const BuiltinDocument& example) {
+    return GalleryCard{gallery_name(DialogState::Kind::examples, example.id), example.title, example.summary};
+  };
+  draw_cards(context, queue, example_documents(), card_of, [&](const BuiltinDocument& example) {
+    queue.push([id = std::string(example.id)](const Controllers& to) { to.reading.open_example(id); });
+  });
+}
+
+void draw_pairs_gallery(const ViewContext& context, CallQueue& queue) {
+  dim_text(context,
+           "Two versions of your document, A and B. The pictures are of an example: A at the left, B at the right.");
+  const auto card_of = [&](const ReadyPair& pair) {
+    return GalleryCard{gallery_name(DialogState::Kind::pairs, pair.id), pair.title, pair.summary,
+                       obstacle_to_pair(context, pair)};
+  };
+  draw_cards(context, queue, ready_pairs(), card_of, [&](const ReadyPair& pair) { open_pair(context, queue, pair); });
+}
+
+}  // namespace attnscope
