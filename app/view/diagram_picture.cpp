@@ -111,7 +111,9 @@ private:
         picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                                    {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
     }
-    picture_.add(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+    const bool is_operand = operand_hue(placed.stage) && !is_parameter(info(placed.stage).axes);
+    const Rgb line = is_operand ? title_ink(*data_.theme, placed.stage) : inks_.border;
+    picture_.add(picture::Outline{placed.box, {line, placed.is_faint ? faint : 1}});
   }
 
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
@@ -182,7 +184,9 @@ private:
     if (is_awaited(text.result ? text.result : text.stage) || is_beyond) return;
     const bool is_marked = (text.query >= 0 && text.query == query_.row) || (text.key >= 0 && text.key == query_.col);
     picture::Word word = text;
-    const Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
+    Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
+    const bool is_name = text.stage && (!text.is_quiet || text.stage != text.result) && text.query < 0 && text.key < 0;
+    if (is_name && operand_hue(*text.stage) && text.arrow < 0) ink = title_ink(*data_.theme, *text.stage);
     word.ink = {is_marked ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
     if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));

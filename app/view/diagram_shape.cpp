@@ -31,6 +31,13 @@ int digits_of(const Result& result, Stage stage) {
   return largest < 9.995F ? 1 : std::min(6, static_cast<int>(std::log10(largest + 0.005F)) + 1);
 }
 
+// Returns whether a number of a stage is negative; true if that is unknown.
+bool has_negatives(const Result& result, Stage stage) {
+  const Tensor* const tensor = result.find(stage);
+  if (!tensor || tensor->size() > most_cells_searched) return true;
+  return std::ranges::any_of(tensor->values, [](float each) { return each < 0; });
+}
+
 class ShapeMaker {
 public:
   ShapeMaker(const Result& result, const DiagramChoice& choice, DiagramShape& shape)
@@ -73,7 +80,8 @@ private:
             .subtitles = std::move(subtitles),
             .rows = rows,
             .columns = columns,
-            .widest = widest(stage, true)};
+            .widest = widest(stage, true),
+            .has_negatives = has_negatives(result_, stage)};
   }
 
   DiagramBlock square(Stage stage, std::vector<std::string> subtitles, std::string sign, std::string note = {}) const {
