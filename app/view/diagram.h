@@ -87,6 +87,7 @@ struct DiagramShape {
   std::string pill;                // stands on the arrow into the weights: "softmax along each row"
   std::vector<std::string> words;  // stand beside the pill and name what the document lacks: "no mask"
   std::vector<Stage> absent;       // one for each of these words: the stage that it is about
+  bool is_difference = false;      // numbers are small, and are not rounded further
   bool is_given = false;           // the document begins with queries, keys and values
   bool is_projected = true;        // false: the inputs themselves are compared and mixed
   bool has_output = false;         // the mechanism projects the contexts of its heads

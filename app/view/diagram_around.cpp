@@ -12,7 +12,7 @@ namespace {
 constexpr double least_canvas_width = 860;
 constexpr double least_canvas_height = 560;
 constexpr double most_cell = 90;
-constexpr double row_names = 54;  // from the card's left edge to the weights
+constexpr double row_names = 57;  // from the card's left edge to the weights
 constexpr double row_sums = 48;   // from the weights to the card's right edge
 constexpr double number_column = 34.6;
 constexpr double left_titles = 215;                                         // width of the titles left of the weights
@@ -75,15 +75,16 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const double spare = most_side - cell * rows;
   const double top = least_top + std::min(most_above, 0.45 * spare);
 
-  // Each side has room for the numbers of a small document of the mechanism; the output may make way.
-  const double left_columns = (shape.is_given ? 0 : 4) + (shape.is_projected ? 7 : 0);
+  // Each side has room for the numbers of a small document of the mechanism. Where that is too much, the output makes
+  // way first, then the numbers left of the weights.
+  const double left_columns = (shape.is_given ? 0 : 4) + (shape.is_projected ? 6.5 : 0);
   const double room = width - taken - cell * keys;
   const double left_need = number_column * left_columns;
-  const double need = left_need + (shape.has_output ? 3.6 : 2.5) * number_column;
-  const double wanted =
-      left_need * std::min(1.0, room / need) + std::max(0.0, room - need) * (shape.has_output ? 0.45 : 0.65);
-  const double left =
-      left_edge + left_gaps + std::clamp(wanted, left_titles, std::max(left_titles, room - right_titles));
+  const double right_need = shape.has_output ? 191 : 78;
+  const double right_least = shape.has_output ? 126 : 78;
+  const double surplus = std::max(0.0, room - left_need - right_need) * (shape.has_output ? 0.45 : 0.65);
+  const double most_left = std::max(left_titles, room - right_least);
+  const double left = left_edge + left_gaps + std::clamp(left_need + surplus, left_titles, most_left);
   const double y = canvas.box.y + top * f;
   MainPlace place;
   place.cells = {canvas.box.x + (left + row_names) * f, std::round(y * canvas.pixels_per_unit) / canvas.pixels_per_unit,

@@ -444,7 +444,7 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
       [&](Rounding rounding) {
         return best_of(rounded(shape, rounding), canvas, measured, {around, two_lines, three_lines, bands}, nullptr);
       },
-      decimals_of(shape.main_matrix.front().widest));
+      shape.is_difference ? fewest_decimals : decimals_of(shape.main_matrix.front().widest));
   if (layout) name_dimensions(*layout, shape, measured);
   return layout;
 }

@@ -121,7 +121,8 @@ private:
     if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
     CellNumbers numbers{{.least = layout_.least_text,
-                         .decimals = std::min(*data_.decimals, decimals_of(placed.widest)),
+                         .decimals = data_.result->difference ? decimals_of(placed.widest)
+                                                              : std::min(*data_.decimals, decimals_of(placed.widest)),
                          .ground = inks_.card,
                          .alpha = placed.is_faint  ? faint
                                   : part.is_viewed ? 1

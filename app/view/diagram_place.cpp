@@ -233,7 +233,7 @@ private:
   // Names the rows of the weights beside them, and both axes.
   void name_axes(const LaidLine& line, const LaidBlock& laid) {
     const double x = laid.x - 7 * f_;
-    name_rows(s_.row_names(), x, line.y0, line.h, 60 * f_, laid.stage, &PlacedText::query);
+    name_rows(s_.row_names(), x, line.y0, line.h, 52 * f_, laid.stage, &PlacedText::query);
     const auto add = [&](double right, double y, const char* words) {
       PlacedText& text = add_text(right, y, words, note_, Face::text, 1);
       text.is_quiet = true;

@@ -178,11 +178,12 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) {
-      ImGui::NewLine();  // else the next row would stand in this line
+    const std::string whole = change_text(context, change);
+    const std::string text = fit_text(context.fonts.small_text, whole, room);
+    if (number > 0 && text != whole) {  // only the first one is shortened
+      ImGui::NewLine();                 // else the next row would stand in this line
       break;
     }
-    const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
     ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
     if (text_part(number, text)) {
       const Source source = source_of(*context.now.comparison->now, change);
@@ -326,7 +327,7 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
   const SideNames names = side_names(context);
   const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
   const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
-  push_font(context.fonts.number);
+  push_font(context.fonts.small_text);
   plain_text(line(names.before, text(before)));
   plain_text(line(names.now, text(now)));
   if (before && now) plain_text(line(names.difference, signed_number(difference_of(*now, *before))));
