@@ -105,7 +105,8 @@ private:
       ImGui::SameLine(0, 0);
       draw_second(name + "/second", text);
     } else {
-      link(name, wrapped_parts(text.text, ImGui::GetTextLineHeight()), *text.source);
+      const std::string shown = is_column() ? text.text : without_padding(text.text);
+      link(name, wrapped_parts(shown, ImGui::GetTextLineHeight()), *text.source);
     }
     ImGui::PopStyleColor();
   }
@@ -134,6 +135,16 @@ private:
       begin = end + 1;
     }
     return is_pressed;
+  }
+
+  bool is_column() const { return number_font_ == context_.fonts.number; }  // letters stand below each other
+
+  // Returns a text without the blanks that make letters of one width stand below each other.
+  static std::string without_padding(std::string_view text) {
+    std::string shown;
+    for (const char each : text)
+      if (each != ' ' || !shown.ends_with(' ')) shown += each;
+    return shown;
   }
 
   void draw_heading(const DerivationLine& line) {
