@@ -23,8 +23,7 @@ struct Entry {
 };
 
 constexpr auto entries = std::to_array<Entry>({
-    {"who_is_it", "Who is “it”?",
-     "Numbers that can be read: one head finds what “it” is, the other who acts."},
+    {"who_is_it", "Who is “it”?", "Numbers that can be read: one head finds what “it” is, the other who acts."},
     {"notebook", "The notebooks' six words", "Two heads of two dimensions, their weights drawn from the seed."},
     {"simple_self_attention", "Simple self-attention",
      "Softmax turns dot products of the embeddings into attention weights."},

@@ -22,7 +22,7 @@ void set_mechanism(Document& document, Mechanism mechanism);
 void set_config(Document& document, AttentionConfig config);
 void set_d_out(Document& document, Index d_out);          // if num_heads must divide it, it snaps to a divisor
 void set_num_heads(Document& document, Index num_heads);  // throws Error if it must divide d_out and does not
-void multiply_scale(Document& document, double factor);             // of the scores before softmax
+void multiply_scale(Document& document, double factor);   // of the scores before softmax
 void set_batch_size(Document& document, Index batch_size);
 // Sets any field that counts something, with what must follow.
 void set_count(Document& document, const CountField& field, Index count);

@@ -203,7 +203,8 @@ private:
 
   // The two rows come from the diagram and pair up.
   void put_rows(FilmScene& scene) const {
-    const bool has_names = product_.left.first.stage == Stage::inputs && !script_.subject.result.config.dimensions.empty();
+    const bool has_names =
+        product_.left.first.stage == Stage::inputs && !script_.subject.result.config.dimensions.empty();
     const bool names_terms = !is_short_ && (product_.others > 0 || has_names);
     for (std::size_t i = 0; i < product_.shown.size(); ++i) {
       const std::size_t term = product_.shown[i];

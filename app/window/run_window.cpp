@@ -231,7 +231,8 @@ Program::Program()
       session_(opening_document(), saved_view_, Window::wake),
       painter_(window_, fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
-  if (is_first_start_) change_view(session_.queue(), [](ViewState& state) { state.shows_start = state.shows_drag_hint = true; });
+  if (is_first_start_)
+    change_view(session_.queue(), [](ViewState& state) { state.shows_start = state.shows_drag_hint = true; });
   keep_state();
   Desktop desktop = desktop_of_context();
   desktop.copy_picture = copy_picture;

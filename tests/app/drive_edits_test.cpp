@@ -149,10 +149,10 @@ TEST_F(DriveEdits, AltAndDraggingPaintWhatIsDroppedInOneEdit) {
 TEST_F(DriveEdits, HeadsAreSwitchedOffByKeyAndInTheSetup) {
   const Json after = document_after(R"(
       {"keys": "H"}, {"click": "setup/heads_off/1"}, {"keys": "Escape"}, {"document": "off.json"},
-      {"click": {"stage": "head_context", "row": 0, "col": 0}}, {"read": "a.json"}, {"keys": ["H", "]", "H"]})");
+      {"click": {"stage": "context", "row": 0, "col": 0}}, {"read": "a.json"}, {"keys": ["H", "]", "H"]})");
   EXPECT_EQ(Json::parse(text_of(folder_ / "out/off.json")).at("heads_off"), Json::parse("[0, 1]"));
-  EXPECT_NE(reading().at("inspector").dump().find("Head 1 is switched off"), std::string::npos);
-  EXPECT_EQ(matrix(reading(), "head_context").at("values")[0][0], 0);
+  EXPECT_NE(reading().at("inspector").dump().find("because this head is switched off"), std::string::npos);
+  EXPECT_EQ(matrix(reading(), "context").at("values")[0][0], 0);
   EXPECT_FALSE(after.contains("heads_off"));
 }
 

@@ -184,7 +184,8 @@ TEST_F(WatchingApp, NumbersChangeUnderItAtTheSameMoment) {
   watch();
   go_to(1, 0.5);
   const std::shared_ptr<const Film> before = shown().film;
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed += 1; }});
+  edit_document(app_.session().queue(),
+                {"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
   app_.settle();
   ASSERT_TRUE(shown().is_open());
   EXPECT_NE(shown().film, before);
@@ -223,7 +224,8 @@ TEST_F(WatchingApp, EndsWhereOneGoesElsewhere) {
 }
 
 TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed += 1; }});
+  edit_document(app_.session().queue(),
+                {"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
   app_.settle();
   watch();
   app_.press_key(keys::named(ImGuiKey_Space));

@@ -169,7 +169,7 @@ struct SweepJob {
 struct ExportJob {
   FigureSubject subject;
   std::optional<SweepJob> sweep;  // none: the figure is still, or a film
-  FilmPlayback film = {};              // of a film, which is numbered if its path is
+  FilmPlayback film = {};         // of a film, which is numbered if its path is
   std::size_t film_scene = 0;     // the scene whose key frame goes to the clipboard
   std::filesystem::path path;     // the file, or a series "name-%03d.png"; empty for the clipboard
   CopyPicture copy;

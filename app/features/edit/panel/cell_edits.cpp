@@ -153,6 +153,12 @@ bool is_of_switches(Stage stage) {
   return shows_dropout(stage) || stage == Stage::mask || stage == Stage::masked_scores;
 }
 
+const char* edit_hint(const ViewContext& context, const Source& cell) {
+  if (can_type(context, cell)) return "drag left or right to change it · double click types it · right click: more";
+  if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
+  return nullptr;
+}
+
 bool is_edited(const Result& result, const Source& cell) {
   if (result.imported || cell.kind != SourceKind::cell) return false;
   if (is_weight(cell.stage)) return number_before_edit(result, cell).has_value();

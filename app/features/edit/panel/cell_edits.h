@@ -24,6 +24,8 @@ enum class Switched { nothing, dropout, mask };
 Switched switched_by(const ViewContext& context, const Source& cell);
 bool can_toggle(const ViewContext& context, const Source& cell);
 bool is_of_switches(Stage stage);  // the cells of the stage are switches
+// Says how the pointer changes a cell; null if nothing does.
+const char* edit_hint(const ViewContext& context, const Source& cell);
 // Returns whether the user changed the cell from what was drawn.
 bool is_edited(const Result& result, const Source& cell);
 

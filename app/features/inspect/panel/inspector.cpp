@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "features/compare/panel/comparison.h"
+#include "features/edit/panel/cell_edits.h"
 #include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
@@ -294,6 +295,8 @@ void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspec
   const float buttons = (is_card ? 1 : 3) * ImGui::GetFrameHeightWithSpacing();  // a column breaks them into lines
   draw_row_bars(context, shown.cell, closed_height(context, shown.lines, is_card) + buttons);
   draw_derivation(context, queue, shown.lines, is_card);
+  const char* const hint = edit_hint(context, shown.cell);
+  if (!is_pinned && hint) dim_text(context, hint);
   ImGui::Dummy({0, 2 * unit(context)});
   if (is_pinned && draw_cell_edits(context, queue, shown.cell)) beside_or_below(context, "Copy…");
   draw_copies(context, queue, shown.cell);

@@ -234,7 +234,8 @@ void draw_setup_rail(const ViewContext& context, CallQueue& queue) {
             : RailButton{"rail/d_out", "d_out", std::to_string(d_out),
                          fmt::format("d_out is {}: size of the vectors that come out", d_out)},
       {"rail/num_heads", "heads", std::to_string(heads), fmt::format("{} {}", heads, heads == 1 ? "head" : "heads")},
-      {"rail/dropout", "drop", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
+      {"rail/dropout", "drop", fmt::format("{:.2f}", config.dropout),
+       fmt::format("Dropout: p is {:g}", config.dropout)},
       {"rail/seed", "seed", std::to_string(config.seed), fmt::format("Seed {}", config.seed)}};
   for (const RailButton& button : buttons) draw_rail_button(context, queue, button);
   if (!model && !begins_with_heads(config)) draw_tokens_button(context, queue);

@@ -101,8 +101,7 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
 
 // Says what the wheel does only where there is more than can be read.
 const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
-  if (can_type(context, cell)) return "drag left or right to change it · double click types it · right click: more";
-  if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
+  if (const char* const hint = edit_hint(context, cell)) return hint;
   if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (is_legible) return nullptr;
@@ -118,7 +117,8 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-// Returns whether the inspector explains the cell under the pointer: a tooltip would repeat it and cover the neighbours.
+// Returns whether the inspector explains the cell under the pointer: a tooltip would repeat it and cover the
+// neighbours.
 bool is_told_by_inspector(const ViewContext& context) {
   const ViewState& view = context.now.view;
   if (view.mode != ViewMode::diagram || !view.show_inspector || is_presenting(context)) return false;
