@@ -196,7 +196,8 @@ private:
       double narrowest = 1;  // share of a column that still holds the output's numbers
       for (const std::string& form : last.forms_of_numbers())
         narrowest = std::min(narrowest, (width_of(form, number_, Face::number) + 2.02 * number_air) / least_cell_);
-      for (const double share : {narrowest, 0.65, 0.5, 0.4}) {  // the output makes way for the numbers of the context
+      for (const double share :
+           {narrowest, 0.65, 0.5, 0.4, 0.33}) {  // the output makes way for the numbers of the context
         if (last.stage != Stage::output || right.value_or(0) >= least_cell_) break;
         last.shrink = share;
         right = widest(right_used, right_room, most_feature(line, main + 1, end));

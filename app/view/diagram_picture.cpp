@@ -19,7 +19,7 @@ using picture::Picture;
 
 constexpr double faint = 0.38;      // opacity of stages that stand aside while another one is presented
 constexpr double other_head = 0.5;  // opacity of the columns of other heads
-constexpr double strip = 2.2;       // height of a head's colour above its columns
+constexpr double strip = 2.2;       // height of a head's mark above its columns
 
 class DiagramPainter {
 public:

@@ -171,7 +171,8 @@ TEST(Series, AreToldApartByEverybodyAndReadable) {
       for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
         EXPECT_GE(contrast(colour, ground), readable) << name;
       for (Index other = 0; other < one; ++other)
-        expect_apart(colour, series_rgb(other, theme.is_dark), series_apart, name + " and " + std::to_string(other + 1));
+        expect_apart(colour, series_rgb(other, theme.is_dark), series_apart,
+                     name + " and " + std::to_string(other + 1));
     }
   }
 }

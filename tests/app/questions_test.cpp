@@ -92,9 +92,9 @@ TEST(Questions, HaveAnExampleWhereADocumentHasNothingOfThem) {
 
 // "?" beside a stage asks what the stage is.
 TEST(Questions, OfAStageAreItsOwnFirst) {
-  const std::pair<Stage, const char*> own[] = {
-      {Stage::inputs, "embedding"}, {Stage::queries, "query"},   {Stage::keys, "key"},
-      {Stage::values, "value"},     {Stage::output, "out_proj"}, {Stage::output_weight, "out_proj"}};
+  const std::pair<Stage, const char*> own[] = {{Stage::inputs, "embedding"}, {Stage::queries, "query"},
+                                               {Stage::keys, "key"},         {Stage::values, "value"},
+                                               {Stage::output, "out_proj"},  {Stage::output_weight, "out_proj"}};
   for (const auto& [stage, id] : own) {
     const ReaderQuestion* const question = question_at(stage);
     ASSERT_NE(question, nullptr) << id;

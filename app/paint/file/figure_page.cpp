@@ -281,7 +281,7 @@ void put_legend(FigurePage& page, const FigureContent& content) {
                                           page.width - page.margin, page.top);
 }
 
-// Puts the heading: the stage, and the head with its colour.
+// Puts the heading: the stage, and the head with its mark.
 void put_subject(FigurePage& page, const FigureContent& content) {
   constexpr double ems = 1.15;
   const ThemeInks& inks = page.theme.inks;

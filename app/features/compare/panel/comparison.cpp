@@ -142,17 +142,21 @@ Source source_of(const Result& result, const LargestChange& change) {
           .col = change.cell.col};
 }
 
-std::string change_text(const ViewContext& context, const LargestChange& change) {
+// Writes a change in full: "attention weights, head 1, query 2 journey, key 1 Your: 0.48 → 0.47"; shortly, it leaves
+// the place out, to which a click leads.
+std::string change_text(const ViewContext& context, const LargestChange& change, bool is_short) {
   const Source source = source_of(*context.now.comparison->now, change);
   std::string text(info(change.stage).title);
-  if (is_per_head(context.now.comparison->now->config, change.stage) &&
+  if (!is_short && is_per_head(context.now.comparison->now->config, change.stage) &&
       head_count(context.now.comparison->now->config) > 1)
     text += fmt::format(", head {}", source.head + 1);
-  if (context.now.comparison->now->config.batch_size > 1) text += fmt::format(", batch entry {}", source.batch + 1);
+  if (!is_short && context.now.comparison->now->config.batch_size > 1)
+    text += fmt::format(", batch entry {}", source.batch + 1);
   constexpr int most_decimals = 8;
   int decimals = std::max(context.now.view.decimals, 2);
   const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
   while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
+  if (is_short) return fmt::format("{}: {} → {}", text, written(change.before), written(change.now));
   return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
                      written(change.now));
 }
@@ -178,7 +182,9 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    const std::string whole = change_text(context, change);
+    std::string whole = change_text(context, change, false);
+    const bool is_wide = text_size(context.fonts.small_text, whole).x > room;
+    if (number == 0 && is_wide) whole = change_text(context, change, true);
     const std::string text = fit_text(context.fonts.small_text, whole, room);
     if (number > 0 && text != whole) {  // only the first one is shortened
       ImGui::NewLine();                 // else the next row would stand in this line
