@@ -217,7 +217,7 @@ constexpr InkRow inks[] = {
     {&ThemeInks::dim_text, 0x59616C, 0xA0A8B2, 0xDCDCDC},
     {&ThemeInks::accent, 0x1F3F8E, 0x70A8F4, 0x5AB4FF},
     {&ThemeInks::warning, 0xC2185B, 0xFF8FAB, 0xFF9DB5},
-    {&ThemeInks::cross_hair, 0x8A5A00, 0xFFC94D, 0xFFD000},
+    {&ThemeInks::cross_hair, 0x664600, 0xFFCD56, 0xFFD98A},
     {&ThemeInks::after, 0x156E54, 0x39A06D, 0x45AD65},
     {&ThemeInks::edited, 0x101216, 0xFFFFFF, 0xFFFFFF},
 };

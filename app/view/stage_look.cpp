@@ -100,7 +100,7 @@ std::string_view title_of(Band band) {
 }
 
 Rgb head_rgb(Index head, bool dark) {
-  static constexpr std::array<unsigned, 2> light = {0x3A414A, 0x6B7280};
+  static constexpr std::array<unsigned, 2> light = {0x3A414A, 0x646B77};
   static constexpr std::array<unsigned, 2> on_dark = {0xD5DAE1, 0x8D96A3};
   return hex((dark ? on_dark : light)[static_cast<std::size_t>(head % 2)]);
 }
