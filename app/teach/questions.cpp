@@ -60,6 +60,8 @@ AttentionConfig with_two_heads(AttentionConfig config) {
   return config.d_out < 4 || config.d_out % 2 != 0 ? with_d_out(std::move(config), 4) : config;
 }
 
+bool has_output(const AttentionConfig& config) { return has_stage(config, Stage::output); }
+
 bool has_weights(const AttentionConfig& config) { return !parameter_shapes(config).empty(); }
 AttentionConfig with_weights(AttentionConfig config) {
   return with_mechanism(std::move(config), Mechanism::self_attention_v2);
@@ -112,6 +114,8 @@ constexpr QuestionExample heads_example{"second head", "with two heads", has_two
 constexpr QuestionExample split_example{"pair of heads with keys of their own", "with two heads of this kind",
                                         splits_two_heads, with_two_heads};
 constexpr QuestionExample weights_example{"trainable weights", "with trainable weights", has_weights, with_weights};
+constexpr QuestionExample output_example{"output projection", "with two heads and out_proj", has_output,
+                                         with_two_heads};
 constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
                                           has_masked_row, with_padding};
 
@@ -124,6 +128,27 @@ std::optional<QuestionRemedy> larger_scores(const Result& result) {
 }
 
 const ReaderQuestion every_question[] = {
+    {"embedding",
+     "What is a row of the inputs?",
+     "shapes",
+     "embedding vector token dimension",
+     answer_embedding,
+     {Stage::inputs}},
+    {"query",
+     "What is a query?",
+     "softmax",
+     "queries W_query looks for Q",
+     answer_query,
+     {Stage::queries, Stage::normalized_queries}},
+    {"key", "What is a key?", "softmax", "keys W_key found K", answer_key, {Stage::keys, Stage::normalized_keys}},
+    {"value", "What is a value?", "mix", "values W_value gives V", answer_value, {Stage::values}},
+    {"out_proj",
+     "What does out_proj do?",
+     "mix",
+     "output projection W_o linear heads",
+     answer_out_proj,
+     {Stage::output, Stage::output_weight, Stage::output_bias},
+     &output_example},
     {"row_sums",
      "Why do rows not sum to 1 after dropout, and what is 1/(1−p)?",
      "dropout",
@@ -145,7 +170,7 @@ const ReaderQuestion every_question[] = {
      "splitting",
      "reshape split shape",
      answer_view_transpose,
-     {Stage::queries, Stage::keys, Stage::values},
+     {},
      &split_example},
     {"hide_or_show",
      "Does 1 in the mask hide or show?",
@@ -179,7 +204,7 @@ const ReaderQuestion every_question[] = {
      "shapes",
      "head_dim size parameters wrapper",
      answer_d_out,
-     {Stage::output},
+     {},
      nullptr,
      "d_out"},
     {"mask_when",
@@ -212,7 +237,7 @@ const ReaderQuestion every_question[] = {
      "draws",
      "seed random generator manual_seed weight order key before query",
      answer_draws,
-     {Stage::inputs},
+     {},
      &weights_example,
      "seed",
      {{"order", 2}, {"inserted", 0}}},
@@ -221,7 +246,7 @@ const ReaderQuestion every_question[] = {
      "linear",
      "parameter transpose weight bias initialization kaiming",
      answer_linear,
-     {Stage::query_weight, Stage::key_weight, Stage::value_weight, Stage::output_weight},
+     {Stage::query_weight, Stage::key_weight, Stage::value_weight},
      &weights_example},
     {"average_heads",
      "Why not average the heads?",

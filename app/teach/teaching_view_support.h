@@ -125,6 +125,11 @@ void build_shapes(Board& board, const TeachingViewSubject& subject);
 void build_linear(Board& board, const TeachingViewSubject& subject);
 
 // One function for each question: two or three sentences with the subject's numbers. Private to this folder.
+std::string answer_embedding(const TeachingViewSubject& subject);
+std::string answer_query(const TeachingViewSubject& subject);
+std::string answer_key(const TeachingViewSubject& subject);
+std::string answer_value(const TeachingViewSubject& subject);
+std::string answer_out_proj(const TeachingViewSubject& subject);
 std::string answer_row_sums(const TeachingViewSubject& subject);
 std::string answer_other_mask(const TeachingViewSubject& subject);
 std::string answer_view_transpose(const TeachingViewSubject& subject);

@@ -345,8 +345,25 @@ bool is_slider_typed() { return ImGui::GetCurrentContext()->TempInputId == ImGui
 
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags) {
   std::string typed = text_to_edit(text);
+  // A field at rest shows its text as texts elsewhere are shown: letters that are read from the right stand so.
+  const std::string shown = text_to_draw(text);
+  const auto is_edited = [field = ImGui::GetID(id)] { return ImGui::GetCurrentContext()->ActiveId == field; };
+  const bool is_other = shown != typed && !is_edited();
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  const float width = ImGui::CalcItemWidth();
+  if (is_other) ImGui::PushStyleColor(ImGuiCol_Text, 0);
   typed.resize(std::max(typed.size() + 1, most));
   const bool is_changed = ImGui::InputTextWithHint(id, hint, typed.data(), typed.size(), flags);
+  if (is_other) {
+    ImGui::PopStyleColor();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high{low.x + width, ImGui::GetItemRectMax().y};
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    ImGui::PushClipRect(low, high, true);
+    if (!is_edited())
+      draw_text(*ImGui::GetWindowDrawList(), ImGui::GetFont(), {low.x + padding.x, low.y + padding.y}, ink, text);
+    ImGui::PopClipRect();
+  }
   text = edited_text(typed.c_str());
   return is_changed;
 }

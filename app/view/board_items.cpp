@@ -66,10 +66,11 @@ double BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, do
   return top;
 }
 
-double BoardPen::title(std::string_view title, std::string_view caption, double x, double top, double width) const {
+double BoardPen::title(std::string_view title, std::string_view caption, double x, double top, double width,
+                       std::optional<Rgb> ink) const {
   const double begin = top;
   if (!title.empty()) {
-    word(title, BoardFont::heading, theme.inks.text, x, top, begins, width);
+    word(title, BoardFont::heading, ink.value_or(theme.inks.text), x, top, begins, width);
     top += line_of(BoardFont::heading);
   }
   top = paragraph(caption, BoardFont::small, theme.inks.dim_text, x, top, width);

@@ -27,7 +27,7 @@ struct BoardPen : SheetPen {
   bool repeats_rows = false;  // the matrix beside names the same rows already
   double header = 0;          // height above the cells of the line's matrices
 
-  Rgb tint(int number) const { return head_rgb(number, theme.is_dark); }  // the colour of a token or a head
+  Rgb tint(int number) const { return series_rgb(number, theme.is_dark); }  // the colour of a token or a head
   double cell_width() const { return cell_shape * cell; }
   double least_cell() const;  // the least height in which a number can be read
   double growth() const;      // enlarges letters in large cells, to be read from afar
@@ -41,7 +41,8 @@ struct BoardPen : SheetPen {
   // Puts a paragraph below `top`; returns where it ends.
   double paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double top, double width) const;
   // Puts the title and the caption of an item; returns where what follows begins.
-  double title(std::string_view title, std::string_view caption, double x, double top, double width) const;
+  double title(std::string_view title, std::string_view caption, double x, double top, double width,
+               std::optional<Rgb> ink = {}) const;
 };
 
 struct BoardSize {

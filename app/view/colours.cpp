@@ -82,10 +82,13 @@ ColourRange logarithmic_range(const WeightSpread& spread) {
 }  // namespace
 
 const Entries& entries(Colormap map) {
-  static const std::array<Entries, colormap_count> maps = {
-      parse(asset("colormaps/viridis.csv")), parse(asset("colormaps/diverging.csv")),
-      parse(asset("colormaps/diverging_dark.csv")), ramp({255, 255, 255}, {203, 232, 196}),
-      ramp({23, 23, 23}, {38, 78, 48})};
+  static const std::array<Entries, colormap_count> maps = {parse(asset("colormaps/viridis.csv")),
+                                                           parse(asset("colormaps/diverging.csv")),
+                                                           parse(asset("colormaps/diverging_dark.csv")),
+                                                           parse(asset("colormaps/difference.csv")),
+                                                           parse(asset("colormaps/difference_dark.csv")),
+                                                           ramp({255, 255, 255}, {203, 232, 196}),
+                                                           ramp({23, 23, 23}, {38, 78, 48})};
   return maps[static_cast<std::size_t>(map)];
 }
 
@@ -157,14 +160,23 @@ ColourRange signed_range(float magnitude, bool dark) {
   return {dark ? Colormap::diverging_dark : Colormap::diverging, -bound, bound};
 }
 
+Colormap on_dark(Colormap map) {
+  if (map == Colormap::diverging) return Colormap::diverging_dark;
+  if (map == Colormap::difference) return Colormap::difference_dark;
+  return map == Colormap::kept ? Colormap::kept_dark : map;
+}
+
 ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
                          bool dark) {
   const StageRange kind = result.difference ? StageRange::signed_value : info(stage).range;
   if (kind == StageRange::boolean) return signed_range(1, dark);
   const RangeMode range = effective_range(result.config, stage, mode);
   const StageSummary::Extremes extremes = extremes_of(summary, matrix, range);
-  if (kind == StageRange::signed_value)
-    return signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
+  if (kind == StageRange::signed_value) {
+    ColourRange both = signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
+    if (result.difference) both.map = dark ? Colormap::difference_dark : Colormap::difference;
+    return both;
+  }
   if (range == RangeMode::relative && summary.spread) return relative_range(*summary.spread);
   if (range == RangeMode::logarithmic && summary.spread) return logarithmic_range(*summary.spread);
   if (range == RangeMode::shared || range == RangeMode::own) return {Colormap::viridis, extremes.low, extremes.high};
@@ -174,8 +186,8 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
 }
 
 Rgb operand_rgb(OperandHue operand, bool dark) {
-  static constexpr std::array<unsigned, 3> light = {0x0B7285, 0x862E9C, 0x5C7A00};
-  static constexpr std::array<unsigned, 3> on_dark = {0x3BC9DB, 0xE599F7, 0xB5D334};
+  static constexpr std::array<unsigned, 3> light = {0x027997, 0x8738AE, 0x5C7903};
+  static constexpr std::array<unsigned, 3> on_dark = {0x4FD8EA, 0xCE88CF, 0xAEC227};
   return hex((dark ? on_dark : light)[static_cast<std::size_t>(operand)]);
 }
 
@@ -204,10 +216,10 @@ constexpr InkRow inks[] = {
     {&ThemeInks::text, 0x1B1F24, 0xE8EAED, 0xFFFFFF},
     {&ThemeInks::dim_text, 0x59616C, 0xA0A8B2, 0xDCDCDC},
     {&ThemeInks::accent, 0x1F3F8E, 0x70A8F4, 0x5AB4FF},
-    {&ThemeInks::warning, 0xB3400A, 0xFF9D5C, 0xFFA070},
-    {&ThemeInks::cross_hair, 0xC53100, 0xFFB454, 0xFFD000},
-    {&ThemeInks::after, 0x0C7B60, 0x4FE0B0, 0x40F0A0},
-    {&ThemeInks::edited, 0xB43FA8, 0xE0358F, 0xFF4FB4},
+    {&ThemeInks::warning, 0xC2185B, 0xFF8FAB, 0xFF9DB5},
+    {&ThemeInks::cross_hair, 0x664600, 0xFFCD56, 0xFFD98A},
+    {&ThemeInks::after, 0x156E54, 0x39A06D, 0x45AD65},
+    {&ThemeInks::edited, 0x101216, 0xFFFFFF, 0xFFFFFF},
 };
 
 constexpr ThemeColours with_inks(ThemeColours theme, unsigned InkRow::*colour) {

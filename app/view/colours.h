@@ -26,11 +26,13 @@ constexpr Rgb hex(unsigned colour) {
 enum class Colormap {
   viridis,         // sequential: weights, factors
   diverging,       // blue, near-white, red: signed values centred on 0, on a light background
-  diverging_dark,  // blue, near-black, orange: the same on a dark background
-  kept,            // white to pale green: dropout's factors, which say kept or dropped and little more
-  kept_dark,       // near-black to dark green
+  diverging_dark,  // blue, near-black, red: the same on a dark background
+  difference,      // violet, near-white, green: differences of signed or other values, on a light background
+  difference_dark,
+  kept,       // white to pale green: dropout's factors, which say kept or dropped and little more
+  kept_dark,  // near-black to dark green
 };
-constexpr int colormap_count = 5;
+constexpr int colormap_count = 7;
 constexpr int colormap_entries = 256;
 
 const std::array<Rgb, colormap_entries>& entries(Colormap map);
@@ -119,9 +121,10 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
 
 // Returns the range from -magnitude to magnitude, for embeddings in the table and weight matrices.
 ColourRange signed_range(float magnitude, bool dark);
+Colormap on_dark(Colormap map);  // returns the map that replaces this one on a dark background
 
-// The hue of what belongs to queries, keys or values: titles and frames. Teal, plum and olive, because red, blue,
-// orange, green and the colours of weights have meanings already.
+// The hue of what belongs to queries, keys or values: titles and frames. Teal, plum and olive, because red and blue are
+// signs, gold is what is pinned, green what follows from it, and pink what is wrong.
 enum class OperandHue { query, key, value };
 Rgb operand_rgb(OperandHue operand, bool dark);
 
@@ -144,9 +147,9 @@ struct ThemeInks {
   Rgb scrollbar;
   Rgb text;
   Rgb dim_text;
-  Rgb accent;  // active controls, links, numbers that the pinned one follows from
-  Rgb warning;
-  Rgb cross_hair;  // marks the hovered query and key
+  Rgb accent;      // active controls, links, numbers that the pinned one follows from
+  Rgb warning;     // sums that are not 1, what is switched off, errors
+  Rgb cross_hair;  // marks what is pinned or hovered, with its query and key
   Rgb after;       // numbers that follow from the pinned one
   Rgb edited;      // the corner of a cell that was changed by hand
 };
@@ -165,7 +168,7 @@ constexpr std::uint8_t ink_on_paper(const CellGreys& greys) { return static_cast
 struct ThemeColours {
   ThemeId theme = ThemeId::light;
   std::string_view id = {};  // names the theme in settings, scripts and on the command line
-  bool is_dark = false;      // chooses maps and the colours of heads
+  bool is_dark = false;      // chooses maps and hues
   bool has_frames = false;   // a frame surrounds each control
   ThemeInks inks = {};
   CellGreys greys = {};

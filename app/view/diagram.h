@@ -64,8 +64,9 @@ struct DiagramBlock {
   std::string short_title = {};        // the title in a column of a paper
   Index rows = 1;
   BlockColumns columns;
-  int rank = 2;        // importance of its numbers: 1 for the weights, 4 for copies and operands
-  std::string widest;  // the widest of its numbers: "−0.00"
+  int rank = 2;               // importance of its numbers: 1 for the weights, 4 for copies and operands
+  std::string widest;         // the widest of its numbers, with a sign if they may have one: "−0.00"
+  bool has_negatives = true;  // one of its numbers is negative
   std::optional<BlockOperand> above = {};
   std::string sign = {};                    // stands on the arrow that leads to it: "÷ √2"
   std::string note = {};                    // stands below the sign: "= 1.414"
@@ -86,6 +87,7 @@ struct DiagramShape {
   std::string pill;                // stands on the arrow into the weights: "softmax along each row"
   std::vector<std::string> words;  // stand beside the pill and name what the document lacks: "no mask"
   std::vector<Stage> absent;       // one for each of these words: the stage that it is about
+  bool is_difference = false;      // numbers are small, and are not rounded further
   bool is_given = false;           // the document begins with queries, keys and values
   bool is_projected = true;        // false: the inputs themselves are compared and mixed
   bool has_output = false;         // the mechanism projects the contexts of its heads

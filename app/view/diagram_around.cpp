@@ -12,13 +12,13 @@ namespace {
 constexpr double least_canvas_width = 860;
 constexpr double least_canvas_height = 560;
 constexpr double most_cell = 90;
-constexpr double row_names = 62;  // from the card's left edge to the weights
-constexpr double row_sums = 52;   // from the weights to the card's right edge
+constexpr double row_names = 57;  // from the card's left edge to the weights
+constexpr double row_sums = 48;   // from the weights to the card's right edge
 constexpr double number_column = 34.6;
-constexpr double left_titles = 215;   // width of the titles left of the weights
-constexpr double right_titles = 116;  // and right of them
-constexpr double left_edge = 92;      // from the canvas's edge to the projections
-constexpr double above_weights = 84;  // title, and the thumbnails of operands
+constexpr double left_titles = 215;                                         // width of the titles left of the weights
+constexpr double right_titles = 116;                                        // and right of them
+constexpr double left_edge = around_margin + least_names + around_channel;  // from the canvas's edge to the projections
+constexpr double above_weights = 84;                                        // title, and the thumbnails of operands
 constexpr double for_turned_names = 30;
 constexpr double narrow_cell = 34;     // names of columns are turned above narrower cells
 constexpr double most_above = 66;      // may be added to this
@@ -26,8 +26,8 @@ constexpr double below_weights = 40;   // the card's lower margin, and the arrow
 constexpr double compared = 284;       // the line of the scores: its cells hold numbers
 constexpr double least_side = 222;     // of the weights, for the numbers of the scores
 constexpr double compared_many = 200;  // the same without numbers
-constexpr double after_card = 34;
-constexpr double between_results = 32;
+constexpr double after_card = 24;
+constexpr double between_results = 22;
 constexpr double least_card = 236;
 constexpr double smallest = 0.02;
 constexpr double least_ratio = 1.08;  // of the weights' cells to others that would not hold numbers otherwise
@@ -59,7 +59,7 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   double most_side = 0;
   const double left_gaps = 56 + before_card;
   const double right_gaps = after_card + (shape.has_output ? between_results : 0);
-  const double taken = left_edge + row_names + row_sums + left_gaps + right_gaps + 16;
+  const double taken = left_edge + row_names + row_sums + left_gaps + right_gaps + around_margin;
   const double most_width = width - taken - left_titles - right_titles;
   // Where scores cannot hold numbers, the weights take the height.
   const bool has_low_scores = height - above_weights - below_weights - compared < least_side;
@@ -75,15 +75,16 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const double spare = most_side - cell * rows;
   const double top = least_top + std::min(most_above, 0.45 * spare);
 
-  // Each side has room for the numbers of a small document of the mechanism; the output may make way.
-  const double left_columns = (shape.is_given ? 0 : 4) + (shape.is_projected ? 7 : 0);
+  // Each side has room for the numbers of a small document of the mechanism. Where that is too much, the output makes
+  // way first, then the numbers left of the weights.
+  const double left_columns = (shape.is_given ? 0 : 4) + (shape.is_projected ? 6.5 : 0);
   const double room = width - taken - cell * keys;
   const double left_need = number_column * left_columns;
-  const double need = left_need + (shape.has_output ? 3.6 : 2.5) * number_column;
-  const double wanted =
-      left_need * std::min(1.0, room / need) + std::max(0.0, room - need) * (shape.has_output ? 0.45 : 0.65);
-  const double left =
-      left_edge + left_gaps + std::clamp(wanted, left_titles, std::max(left_titles, room - right_titles));
+  const double right_need = shape.has_output ? 191 : 78;
+  const double right_least = shape.has_output ? 126 : 78;
+  const double surplus = std::max(0.0, room - left_need - right_need) * (shape.has_output ? 0.45 : 0.65);
+  const double most_left = std::max(left_titles, room - right_least);
+  const double left = left_edge + left_gaps + std::clamp(left_need + surplus, left_titles, most_left);
   const double y = canvas.box.y + top * f;
   MainPlace place;
   place.cells = {canvas.box.x + (left + row_names) * f, std::round(y * canvas.pixels_per_unit) / canvas.pixels_per_unit,
@@ -191,8 +192,12 @@ private:
     if (main + 1 < end && right.value_or(0) < least_cell_) {  // words on arrows make way for numbers
       for (std::size_t i = main + 1; i < end; ++i) drop_note(line.blocks[i]);
       right = widest(right_used, right_room, most_feature(line, main + 1, end));
-      for (const double share : {0.8, 0.65, 0.5, 0.4}) {  // the output makes way for the numbers of the context
-        LaidBlock& last = line.blocks.back();
+      LaidBlock& last = line.blocks.back();
+      double narrowest = 1;  // share of a column that still holds the output's numbers
+      for (const std::string& form : last.forms_of_numbers())
+        narrowest = std::min(narrowest, (width_of(form, number_, Face::number) + 2.02 * number_air) / least_cell_);
+      for (const double share :
+           {narrowest, 0.65, 0.5, 0.4, 0.33}) {  // the output makes way for the numbers of the context
         if (last.stage != Stage::output || right.value_or(0) >= least_cell_) break;
         last.shrink = share;
         right = widest(right_used, right_room, most_feature(line, main + 1, end));

@@ -377,7 +377,10 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
     : s_(shape), c_(canvas), measure_(measure), type_(type), wrap_(wrap), o_(options), lines_(std::move(lines)) {
   if (is_around()) {
     place_ = place;
-    names_ = std::clamp(type_.longest_row, 52 * f_, 120 * f_);
+    left_ = c_.box.x + around_margin * f_;
+    right_ = c_.box.right() - around_margin * f_;
+    channel_ = around_channel * f_;
+    names_ = std::clamp(type_.longest_row, least_names * f_, 120 * f_);
     x0_ = left_ + names_ + channel_;
   }
   main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
@@ -405,7 +408,7 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
       [&](Rounding rounding) {
         return best_of(rounded(shape, rounding), canvas, measured, {around, two_lines, three_lines, bands}, nullptr);
       },
-      decimals_of(shape.main_matrix.front().widest));
+      shape.is_difference ? fewest_decimals : decimals_of(shape.main_matrix.front().widest));
   if (layout) name_dimensions(*layout, shape, measured);
   return layout;
 }

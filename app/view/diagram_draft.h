@@ -12,8 +12,12 @@ namespace attnscope::scene {
 constexpr double main_ratio = 1.25;  // size of the weights' cells, in cells of other matrices of queries by keys
 constexpr Index many_keys = 12;      // with more keys, cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
-constexpr double before_card = 32;  // width before the weights' card in its fixed place: the arrow of the values
+constexpr double before_card = 26;  // width before the weights' card in its fixed place: the arrow of the values
 constexpr double number_air = 2;    // between a number and the edge of its cell
+// Around the weights in their fixed place: the least room of rows' names, of arrows beside them, and of the edge.
+constexpr double least_names = 50;
+constexpr double around_channel = 18;
+constexpr double around_margin = 10;
 
 struct LayoutOptions {
   double other_share = 1;  // width of another head's column, in columns of the head that is looked at
@@ -47,6 +51,8 @@ struct LaidBlock : DiagramBlock {
 
   Stage result() const { return is_copy ? Stage::scores : stage; }  // the stage whose result it belongs to
   bool is_main() const { return kind == BlockKind::main_matrix; }
+  // Returns what its numbers need: the widest with a sign first; narrower forms if the output has little room.
+  std::vector<std::string> forms_of_numbers() const;
   bool is_square() const { return kind != BlockKind::feature; }
   double weight() const;  // width of its columns, in columns of one head
   bool has_above() const { return above && !is_ghost; }

@@ -15,6 +15,15 @@ double LaidBlock::weight() const {
   return shrink * (own + (others > 0 ? effective_columns(others) * other_share : 0));
 }
 
+std::vector<std::string> LaidBlock::forms_of_numbers() const {
+  std::vector<std::string> forms = {widest};
+  if (stage != Stage::output || !is_right) return forms;
+  if (!has_negatives) forms.push_back(widest.substr(std::string_view("−").size()));
+  const std::size_t point = widest.find('.');
+  if (point != std::string::npos && point + 2 < widest.size()) forms.push_back(widest.substr(0, point + 2));
+  return forms;
+}
+
 bool LaidLine::has_main() const { return std::ranges::any_of(blocks, &LaidBlock::is_main); }
 bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlock::is_square); }
 
@@ -34,7 +43,8 @@ double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
   const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
   const double note = is_compared() ? 0 : width_of(laid.note, note_);
-  return std::max(30 * f_ * tight, std::max(sign, note) + 12 * f_);
+  const double least = laid.is_right ? 22 * f_ : 30 * f_ * tight;
+  return std::max(least, std::max(sign, note) + 12 * f_);
 }
 
 double DiagramDraft::room_after(const LaidBlock& laid) const {

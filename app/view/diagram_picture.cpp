@@ -18,7 +18,7 @@ using picture::Ink;
 using picture::Picture;
 
 constexpr double other_head = 0.5;  // opacity of the columns of other heads
-constexpr double strip = 2.2;       // height of a head's colour above its columns
+constexpr double strip = 2.2;       // height of a head's mark above its columns
 
 class DiagramPainter {
 public:
@@ -109,7 +109,9 @@ private:
         picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                                    {head_rgb(part.head, data_.theme->is_dark)}});
     }
-    picture_.add(picture::Outline{placed.box, {inks_.border}});
+    const bool is_operand = operand_hue(placed.stage) && !is_parameter(info(placed.stage).axes);
+    const Rgb line = is_operand ? title_ink(*data_.theme, placed.stage) : inks_.border;
+    picture_.add(picture::Outline{placed.box, {line}});
   }
 
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
@@ -117,7 +119,8 @@ private:
     if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
     CellNumbers numbers{{.least = layout_.least_text,
-                         .decimals = std::min(*data_.decimals, decimals_of(placed.widest)),
+                         .decimals = data_.result->difference ? decimals_of(placed.widest)
+                                                              : std::min(*data_.decimals, decimals_of(placed.widest)),
                          .ground = inks_.card,
                          .alpha = part.is_viewed ? 1 : 0.75,
                          .names_hidden = false},
@@ -178,7 +181,9 @@ private:
     if (is_awaited(text.result ? text.result : text.stage) || is_beyond) return;
     const bool is_marked = (text.query >= 0 && text.query == query_.row) || (text.key >= 0 && text.key == query_.col);
     picture::Word word = text;
-    const Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
+    Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
+    const bool is_name = text.stage && (!text.is_quiet || text.stage != text.result) && text.query < 0 && text.key < 0;
+    if (is_name && operand_hue(*text.stage) && text.arrow < 0) ink = title_ink(*data_.theme, *text.stage);
     word.ink = {is_marked ? inks_.cross_hair : ink};
     if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));

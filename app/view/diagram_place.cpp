@@ -202,7 +202,11 @@ private:
     matrix.widest = laid.widest;
     matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
-    matrix.text = laid.is_thumb ? 0 : number_size(matrix.cell_width(), row, laid.widest);
+    for (const std::string& form : laid.forms_of_numbers()) {
+      if (laid.is_thumb || matrix.text > 0) break;
+      matrix.text = number_size(matrix.cell_width(), row, form);
+      if (matrix.text > 0) matrix.widest = form;
+    }
     if (is_around() && !laid.is_main()) {  // no digits are larger than the weights'
       const double cell = main_line().t;
       const double most = number_size(cell, cell, main_matrix().widest);
@@ -228,7 +232,7 @@ private:
   // Names the rows of the weights beside them, and both axes.
   void name_axes(const LaidLine& line, const LaidBlock& laid) {
     const double x = laid.x - 7 * f_;
-    name_rows(s_.row_names(), x, line.y0, line.h, 60 * f_, laid.stage, &PlacedText::query);
+    name_rows(s_.row_names(), x, line.y0, line.h, 52 * f_, laid.stage, &PlacedText::query);
     const auto add = [&](double right, double y, const char* words) {
       PlacedText& text = add_text(right, y, words, note_, Face::text, 1);
       text.is_quiet = true;

@@ -31,6 +31,26 @@ int digits_of(const Result& result, Stage stage) {
   return largest < 9.995F ? 1 : std::min(6, static_cast<int>(std::log10(largest + 0.005F)) + 1);
 }
 
+// Returns whether a number of a stage is negative; true if that is unknown.
+bool has_negatives(const Result& result, Stage stage) {
+  const Tensor* const tensor = result.find(stage);
+  if (!tensor || tensor->size() > most_cells_searched) return true;
+  return std::ranges::any_of(tensor->values, [](float each) { return each < 0; });
+}
+
+// Returns the decimals of a stage's numbers: as many as asked for, and of a difference so many that two digits of the
+// largest one are seen.
+int decimals_of(const Result& result, Stage stage, int asked) {
+  constexpr int most_decimals = 4;
+  const Tensor* const tensor = result.find(stage);
+  if (!result.difference || !tensor || tensor->size() > most_cells_searched) return asked;
+  float largest = 0;
+  for (const float each : tensor->values)
+    if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
+  if (!(largest > 0)) return asked;
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), asked, std::max(asked, most_decimals));
+}
+
 class ShapeMaker {
 public:
   ShapeMaker(const Result& result, const DiagramChoice& choice, DiagramShape& shape)
@@ -45,6 +65,7 @@ public:
 
   void make() {
     shape_.head = choice_.head;
+    shape_.is_difference = result_.difference != nullptr;
     shape_.is_given = begins_with_heads(config_);
     shape_.is_projected = has_stage(config_, Stage::queries);
     shape_.has_output = info(config_.mechanism).has_output_projection;
@@ -63,7 +84,8 @@ private:
   std::string widest(Stage stage, bool is_signed) const {
     const std::string digits(static_cast<std::size_t>(digits_of(result_, stage)), '0');
     const std::string sign = is_signed || result_.difference ? "−" : "";
-    return sign + digits + "." + std::string(static_cast<std::size_t>(choice_.decimals), '0');
+    return sign + digits + "." +
+           std::string(static_cast<std::size_t>(decimals_of(result_, stage, choice_.decimals)), '0');
   }
 
   DiagramBlock feature(Stage stage, std::vector<std::string> subtitles, Index rows, BlockColumns columns) const {
@@ -73,11 +95,12 @@ private:
             .subtitles = std::move(subtitles),
             .rows = rows,
             .columns = columns,
-            .widest = widest(stage, true)};
+            .widest = widest(stage, true),
+            .has_negatives = has_negatives(result_, stage)};
   }
 
   DiagramBlock square(Stage stage, std::vector<std::string> subtitles, std::string sign, std::string note = {}) const {
-    const bool is_signed = info(stage).range == StageRange::signed_value;
+    const bool is_signed = info(stage).range == StageRange::signed_value || result_.difference != nullptr;
     subtitles.push_back(square_size_);
     subtitles.emplace_back();
     const std::string ends = widest(stage, false);
@@ -96,7 +119,7 @@ private:
             .sign = std::move(sign),
             .note = std::move(note),
             .has_sums = sums_to_one(stage) && !result_.difference,
-            .bar_low = is_signed && !result_.difference ? "" : "0",
+            .bar_low = is_signed ? "" : "0",
             .bar_high = std::move(high)};
   }
 

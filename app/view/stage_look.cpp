@@ -99,15 +99,51 @@ std::string_view title_of(Band band) {
   return titles[static_cast<std::size_t>(band)];
 }
 
-// The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden
-// angle.
 Rgb head_rgb(Index head, bool dark) {
+  static constexpr std::array<unsigned, 2> light = {0x3A414A, 0x646B77};
+  static constexpr std::array<unsigned, 2> on_dark = {0xD5DAE1, 0x8D96A3};
+  return hex((dark ? on_dark : light)[static_cast<std::size_t>(head % 2)]);
+}
+
+std::optional<OperandHue> operand_hue(Stage stage) {
+  switch (stage) {
+    case Stage::query_weight:
+    case Stage::query_bias:
+    case Stage::query_gain:
+    case Stage::queries:
+    case Stage::normalized_queries:
+    case Stage::rotated_queries:
+      return OperandHue::query;
+    case Stage::key_weight:
+    case Stage::key_bias:
+    case Stage::key_gain:
+    case Stage::keys:
+    case Stage::normalized_keys:
+    case Stage::rotated_keys:
+      return OperandHue::key;
+    case Stage::value_weight:
+    case Stage::value_bias:
+    case Stage::values:
+      return OperandHue::value;
+    default:
+      return {};
+  }
+}
+
+Rgb title_ink(const ThemeColours& theme, Stage stage) {
+  const std::optional<OperandHue> hue = operand_hue(stage);
+  return hue ? operand_rgb(*hue, theme.is_dark) : theme.inks.text;
+}
+
+// The Okabe-Ito palette without black, brightened on dark ground; further numbers walk around the hues by the golden
+// angle.
+Rgb series_rgb(Index number, bool dark) {
   static constexpr std::array<unsigned, 8> light = {0x006ED8, 0xBD4D11, 0x00785A, 0xA95089,
                                                     0x784900, 0x325299, 0x5A4F46, 0x6321FF};
   static constexpr std::array<unsigned, 8> on_dark = {0x4F96E9, 0xFF8A33, 0x53CC97, 0xDF91C9,
                                                       0xE6C228, 0x8AD4FF, 0xB8956F, 0x9FA7FF};
-  if (head < static_cast<Index>(light.size())) return hex((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
-  const float hue = std::fmod(static_cast<float>(head) * 0.381966F, 1.0F);
+  if (number < static_cast<Index>(light.size())) return hex((dark ? on_dark : light)[static_cast<std::size_t>(number)]);
+  const float hue = std::fmod(static_cast<float>(number) * 0.381966F, 1.0F);
   return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.45F);
 }
 

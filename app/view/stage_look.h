@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,8 +50,19 @@ std::string about(const AttentionConfig& config, Stage stage);
 std::string_view id_of(Band band);     // returns the typed name: "project"
 std::string_view title_of(Band band);  // returns the heading: "1 Project"
 
-// Returns the colour of a head, the same everywhere. People with any colour vision can tell the first eight apart.
+// Returns the shade of a head's mark: heads have numbers, and one of two greys that alternate, because hues mean
+// something else.
 Rgb head_rgb(Index head, bool dark);
+
+// Returns the colour of one of several things in a chart, such as tokens. People with any colour vision can tell the
+// first eight apart.
+Rgb series_rgb(Index number, bool dark);
+
+// Returns whether a stage holds queries, keys or values, or makes them; nothing for other stages.
+std::optional<OperandHue> operand_hue(Stage stage);
+
+// Returns the ink of a stage's title: the hue of queries, keys and values, else that of texts.
+Rgb title_ink(const ThemeColours& theme, Stage stage);
 
 // Returns the step between labels that need `needed` along their axis: every row or column has one, or every 2nd, 5th,
 // 10th, ... Labels that are thinned out stand further apart.

@@ -80,7 +80,7 @@ void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
               [stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); });
 }
 
-// Draws the button of a head, in the head's colour.
+// Draws the button of a head, in the grey of its mark.
 void draw_head_chip(const ViewContext& context, CallQueue& queue, Index head) {
   const Rgb colour = head_rgb(head, context.theme.is_dark);
   const bool chosen = head == context.now.view.head;

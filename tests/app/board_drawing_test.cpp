@@ -69,7 +69,7 @@ public:
   const scene::BoardCells& cells(std::size_t matrix = 0) const { return layout_.cells.at(matrix); }
   const scene::BoardLayout& layout() const { return layout_; }
   const ThemeInks& inks() const { return theme_.inks; }
-  Rgb tint(Index number) const { return head_rgb(number, theme_.is_dark); }
+  Rgb tint(Index number) const { return series_rgb(number, theme_.is_dark); }
 
 private:
   const ThemeColours& theme_;

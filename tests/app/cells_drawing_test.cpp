@@ -482,7 +482,7 @@ TEST(Sheets, MarkTheRowsOfBothTokensOfAPairInTheInputs) {
   EXPECT_EQ(drawn.words("dimension").size(), 1U);
 }
 
-TEST(Sheets, HaveHeadingsInTheColoursOfTheirHeadsAndOneBarForAll) {
+TEST(Sheets, HaveHeadingsWithMarksOfTheirHeadsAndOneBarForAll) {
   DrawnSheet drawn;
   for (Index head = 0; head < 3; ++head) {
     drawn.matrices.push_back(hard_sheet(Stage::dropped_weights, head));
@@ -497,6 +497,10 @@ TEST(Sheets, HaveHeadingsInTheColoursOfTheirHeadsAndOneBarForAll) {
     const Word heading = drawn.word(fmt::format("Head {}", head + 1));
     std::vector<const picture::Fill*> chips = drawn.picture.all<picture::Fill>();
     std::erase_if(chips, [&](const picture::Fill* chip) { return chip->ink.colour != head_rgb(head, false); });
+    std::erase_if(chips, [&](const picture::Fill* chip) {
+      return std::abs(chip->box.middle_y() - middle_line(heading)) > 1 || chip->box.x > heading.x ||
+             heading.x - chip->box.x > 60;
+    });
     ASSERT_EQ(chips.size(), 1U) << head;
     EXPECT_NEAR(chips[0]->box.x, placed.plot.box.x, near_enough);
     EXPECT_NEAR(chips[0]->box.middle_y(), middle_line(heading), near_enough);
@@ -535,7 +539,7 @@ TEST(Sheets, HaveHeadingsInTheColoursOfTheirHeadsAndOneBarForAll) {
   EXPECT_EQ(own.words("r1").size(), 1U);
 }
 
-TEST(Sheets, OfContextsHaveTheColoursOfTheirHeadsAboveTheirColumns) {
+TEST(Sheets, OfContextsHaveTheMarksOfTheirHeadsAboveTheirColumns) {
   DrawnSheet drawn;
   drawn.matrices = {hard_sheet(Stage::context, 0)};
   drawn.put(1);
@@ -544,7 +548,8 @@ TEST(Sheets, OfContextsHaveTheColoursOfTheirHeadsAboveTheirColumns) {
   for (Index head = 0; head < 3; ++head) {
     std::vector<const picture::Fill*> strips = drawn.picture.all<picture::Fill>();
     std::erase_if(strips, [&](const picture::Fill* fill) { return fill->ink.colour != head_rgb(head, false); });
-    ASSERT_EQ(strips.size(), 1U) << head;
+    ASSERT_EQ(strips.size(), head == 1 ? 1U : 2U) << "two greys by turns";
+    if (head == 2) strips.erase(strips.begin());
     EXPECT_NEAR(strips[0]->box.middle_x(), plot.cell(0, 2 * head + 1).x, near_enough) << "above both of its columns";
     EXPECT_NEAR(strips[0]->box.width, 2 * plot.cell_width(), 2);
     EXPECT_LT(strips[0]->box.bottom(), plot.box.y);

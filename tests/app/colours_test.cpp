@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/support/colour_vision.h"
 #include "view/colours.h"
@@ -52,7 +54,8 @@ static_assert(sizeof(ThemeInks) == sizeof(Rgb) * ink_roles.size(), "each colour 
 
 constexpr double readable = 4.5;      // WCAG 2, level AA
 constexpr double marks_apart = 0.09;  // thin frames that mean different things
-constexpr double heads_apart = 0.065;
+constexpr double series_apart = 0.065;
+constexpr double meanings_apart = 0.05;
 constexpr double hatch_apart = 0.06;
 constexpr double quiet = 1.6;         // contrast of what is masked against the canvas
 constexpr double steps_apart = 0.04;  // each tenth of a map
@@ -160,16 +163,70 @@ TEST(Themes, HighContrastHasStrongFramesAndEnhancedText) {
   }
 }
 
-// The number of a head stands in its colour on the window, and in the card's colour on it.
-TEST(Heads, AreToldApartByEverybodyAndReadable) {
+TEST(Series, AreToldApartByEverybodyAndReadable) {
   for (const ThemeColours& theme : themes()) {
-    for (Index head = 0; head < 8; ++head) {
-      const std::string name = std::string(theme.id) + ": head " + std::to_string(head + 1);
-      const Rgb colour = head_rgb(head, theme.is_dark);
+    for (Index one = 0; one < 8; ++one) {
+      const std::string name = std::string(theme.id) + ": " + std::to_string(one + 1);
+      const Rgb colour = series_rgb(one, theme.is_dark);
       for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
         EXPECT_GE(contrast(colour, ground), readable) << name;
-      for (Index other = 0; other < head; ++other)
-        expect_apart(colour, head_rgb(other, theme.is_dark), heads_apart, name + " and " + std::to_string(other + 1));
+      for (Index other = 0; other < one; ++other)
+        expect_apart(colour, series_rgb(other, theme.is_dark), series_apart,
+                     name + " and " + std::to_string(other + 1));
+    }
+  }
+}
+
+// Hues mean something else, so that heads have numbers, and marks of two greys by turns.
+TEST(Heads, HaveGreysThatAreReadableAndToldApartFromTheirNeighbours) {
+  for (const ThemeColours& theme : themes()) {
+    for (Index head = 0; head < 5; ++head) {
+      const Rgb colour = head_rgb(head, theme.is_dark);
+      EXPECT_LE(std::max({colour.r, colour.g, colour.b}) - std::min({colour.r, colour.g, colour.b}), 24) << "a grey";
+      for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
+        EXPECT_GE(contrast(colour, ground), readable) << theme.id << head;
+      expect_apart(colour, head_rgb(head + 1, theme.is_dark), 2 * series_apart, std::string(theme.id));
+    }
+  }
+}
+
+struct Meaning {
+  std::string_view name;
+  Rgb colour;
+};
+
+std::vector<Meaning> meanings(const ThemeColours& theme) {
+  const ThemeInks& inks = theme.inks;
+  return {{"a control, or what the pinned number follows from", inks.accent},
+          {"pinned", inks.cross_hair},
+          {"follows from the pinned number", inks.after},
+          {"a bad sum", inks.warning},
+          {"edited", inks.edited},
+          {"query", operand_rgb(OperandHue::query, theme.is_dark)},
+          {"key", operand_rgb(OperandHue::key, theme.is_dark)},
+          {"value", operand_rgb(OperandHue::value, theme.is_dark)}};
+}
+
+TEST(Meanings, HaveColoursThatEverybodyTellsApart) {
+  for (const ThemeColours& theme : themes()) {
+    const std::vector<Meaning> all = meanings(theme);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        expect_apart(all[i].colour, all[j].colour, meanings_apart, both(theme.id, all[i].name, all[j].name));
+  }
+}
+
+// A positive number, a pinned one, a bad sum and a difference were all orange once.
+TEST(Meanings, AreNoColoursOfSignsOrDifferences) {
+  for (const ThemeColours& theme : themes()) {
+    const auto& signs = entries(theme.is_dark ? Colormap::diverging_dark : Colormap::diverging);
+    const auto& differences = entries(theme.is_dark ? Colormap::difference_dark : Colormap::difference);
+    const std::array<Rgb, 4> ends = {signs.front(), signs.back(), differences.front(), differences.back()};
+    for (const Rgb end : ends) {
+      for (const Rgb other : ends)
+        if (end != other) EXPECT_GE(distance(visions[0], end, other), ends_apart) << theme.id;
+      for (const Meaning& meaning : meanings(theme))
+        EXPECT_GE(distance(visions[0], end, meaning.colour), meanings_apart) << theme.id << ": " << meaning.name;
     }
   }
 }
@@ -188,11 +245,11 @@ TEST(OperandHues, AreReadableAndDifferFromEachOther) {
   }
 }
 
-TEST(Heads, BeyondTheTableAreReadableToo) {
+TEST(Series, BeyondTheTableAreReadableToo) {
   for (const ThemeColours& theme : themes()) {
     for (Index head = 8; head < 128; ++head) {
       for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
-        EXPECT_GE(contrast(head_rgb(head, theme.is_dark), ground), readable) << theme.id << " " << head;
+        EXPECT_GE(contrast(series_rgb(head, theme.is_dark), ground), readable) << theme.id << " " << head;
     }
   }
 }

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string>
 
+#include "core/difference.h"
 #include "core/imported_attention.h"
 #include "diagram_rules.h"
 #include "document/builtin.h"
@@ -237,11 +239,43 @@ TEST(DiagramLayout, RoundsNumbersBeforeItLeavesThemOut) {
   const DiagramLayout small = laid_out(4, 1440, 900);
   EXPECT_EQ(scene::decimals_of(small.main_matrix()->widest), 4);
   EXPECT_EQ(scene::decimals_of(small.matrices.front().widest), 2);
-  EXPECT_GT(small.matrices.front().text, 0);
+  EXPECT_TRUE(std::ranges::all_of(small.matrices, has_numbers));
   const DiagramLayout large = laid_out(4, 3840, 2160);
   EXPECT_EQ(scene::decimals_of(large.matrices.front().widest), 4) << "there is room";
   EXPECT_TRUE(std::ranges::all_of(large.matrices, has_numbers));
   EXPECT_EQ(scene::decimals_of(laid_out(1, 1280, 720).matrices.front().widest), 1) << "as was asked for";
+}
+
+// The window's opening: all results have numbers beside the weights, the output's with fewer decimals if need be.
+TEST(DiagramLayout, KeepsTheNumbersOfTheOutputBesideTheWeights) {
+  const Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const DiagramShape shape = scene::diagram_shape(result, token_labels(document.tokens), {}, {});
+  const auto has_numbers = [](const PlacedMatrix& matrix) {
+    return matrix.is_operand() || matrix.is_thumb || matrix.text >= 11;
+  };
+  for (const auto& [width, height] : {std::pair{1440.0, 900.0}, {1920.0, 1080.0}, {2560.0, 1440.0}}) {
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, height), letter_width);
+    ASSERT_TRUE(layout);
+    for (const PlacedMatrix& matrix : layout->matrices)
+      EXPECT_TRUE(has_numbers(matrix)) << width << ": " << info(matrix.stage).title;
+  }
+}
+
+// A difference of a few thousandths is not 0.00 in a coloured cell.
+TEST(DiagramLayout, WritesDifferencesWithDigitsThatAreSeen) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);
+  const auto a = std::make_shared<const Result>(evaluate(config));
+  config.scale_factor = 0.7;
+  const auto b = std::make_shared<const Result>(evaluate(config));
+  const std::shared_ptr<const Result> difference = difference_of(b, a);
+  const DiagramShape shape = scene::diagram_shape(*difference, words_of(6), {}, {});
+  float largest = 0;
+  for (const float each : difference->find(Stage::weights)->values) largest = std::max(largest, std::abs(each));
+  const int decimals = scene::decimals_of(shape.main_matrix.front().widest);
+  EXPECT_GE(static_cast<double>(largest) * std::pow(10.0, decimals), 9.5) << decimals;
+  EXPECT_EQ(shape.main_matrix.front().bar_low, "");
+  EXPECT_TRUE(shape.main_matrix.front().bar_high.starts_with("±")) << "the bar goes from −max to max";
 }
 
 // B's matrices stand below A's, on the same columns.

@@ -242,10 +242,10 @@ TEST(FigureFiles, TheSameFigureGivesTheSameBytes) {
   EXPECT_TRUE(render_svg(figure()) == render_svg(figure()));
 }
 
-TEST(StageLook, HeadsHaveColoursOfTheirOwn) {
+TEST(StageLook, SeriesHaveColoursOfTheirOwn) {
   for (const bool dark : {false, true}) {
-    for (Index head = 0; head < 12; ++head) {
-      for (Index other = 0; other < head; ++other) EXPECT_NE(head_rgb(head, dark), head_rgb(other, dark));
+    for (Index one = 0; one < 12; ++one) {
+      for (Index other = 0; other < one; ++other) EXPECT_NE(series_rgb(one, dark), series_rgb(other, dark));
     }
   }
 }

@@ -26,8 +26,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreSixteenAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 16U);
+TEST(Questions, AreTwentyOneAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 21U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -88,6 +88,50 @@ TEST(Questions, HaveAnExampleWhereADocumentHasNothingOfThem) {
       EXPECT_EQ(text.find("has no"), std::string::npos) << text;
     }
   }
+}
+
+// "?" beside a stage asks what the stage is.
+TEST(Questions, OfAStageAreItsOwnFirst) {
+  const std::pair<Stage, const char*> own[] = {{Stage::inputs, "embedding"}, {Stage::queries, "query"},
+                                               {Stage::keys, "key"},         {Stage::values, "value"},
+                                               {Stage::output, "out_proj"},  {Stage::output_weight, "out_proj"}};
+  for (const auto& [stage, id] : own) {
+    const ReaderQuestion* const question = question_at(stage);
+    ASSERT_NE(question, nullptr) << id;
+    EXPECT_EQ(question->id, id);
+  }
+}
+
+TEST(Questions, SayWhatAQueryAKeyAndAValueAreWithTheDocumentsNumbers) {
+  const Document document = opening_document();
+  const Index it = 4;
+  const Result result = evaluate(document.config);
+  const std::string score = fmt::format("{:.2f}", result.find(Stage::scores)->matrix()(it, 1));
+  const std::string weight = fmt::format("{:.2f}", result.find(Stage::weights)->matrix()(it, 1));
+  const std::string query = answer(*question_named("query"), document, it);
+  EXPECT_NE(query.find("“it” has the query (3.60, 1.80)"), std::string::npos) << query;
+  EXPECT_NE(query.find("with “cat” the score is 3.60 × 1.80 + 1.80 × 0.00 = " + score), std::string::npos) << query;
+  EXPECT_NE(query.find("gets " + weight + " of its attention"), std::string::npos) << query;
+  const std::string key = answer(*question_named("key"), document, it);
+  EXPECT_NE(key.find("“cat” has the key (1.80, 0.00)"), std::string::npos) << key;
+  EXPECT_NE(key.find("“it” with the score " + score), std::string::npos) << key;
+  const std::string value = answer(*question_named("value"), document, it);
+  EXPECT_NE(value.find("“cat” has the value (0.90, 0.00)"), std::string::npos) << value;
+  EXPECT_NE(value.find("“it” takes " + weight + " times this value"), std::string::npos) << value;
+  const std::string embedding = answer(*question_named("embedding"), document, it);
+  EXPECT_NE(embedding.find("thing 0.30"), std::string::npos) << embedding;
+}
+
+// The products of the first number of the output, and their sum.
+TEST(Questions, TheArithmeticOfOutProjIsRight) {
+  Document document = default_document();
+  document.config.d_out = 4;
+  document.config.num_heads = 2;
+  const Result result = evaluate(document.config);
+  const std::string text = answer(*question_named("out_proj"), document, 1);
+  const std::string first = format_fixed(static_cast<double>(result.find(Stage::output)->matrix()(1, 0)), 2);
+  EXPECT_NE(text.find("= " + first), std::string::npos) << text;
+  EXPECT_NE(text.find("of the bias"), std::string::npos) << text;
 }
 
 // Readers recompute it: (0.240 + 0.253) × 2.00 is the sum of the row.

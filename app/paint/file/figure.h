@@ -40,7 +40,7 @@ struct FigureContent {
   FigureOptions options;
   std::string heading;                   // stands below the title: the stage, or the mechanism of a pipeline
   std::string place;                     // stands after it: "Head 1 of 12, batch entry 2 of 3"
-  std::optional<Index> head;             // the heading shows this head's colour
+  std::optional<Index> head;             // the heading has this head's mark
   std::vector<FigurePanel> panels;       // line by line, or those of the diagram
   Index columns = 1;                     // panels in a line
   std::vector<std::string> labels;       // names of rows: tokens, or numbers of features

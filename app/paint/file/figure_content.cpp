@@ -71,7 +71,7 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
     range.high = source.options.fixed_range->high;
   }
   if (source.options.colormap) range.map = *source.options.colormap;
-  if (range.map == Colormap::diverging && is_dark) range.map = Colormap::diverging_dark;
+  if (is_dark) range.map = on_dark(range.map);
   return range;
 }
 

@@ -281,7 +281,7 @@ void put_legend(FigurePage& page, const FigureContent& content) {
                                           page.width - page.margin, page.top);
 }
 
-// Puts the heading: the stage, and the head with its colour.
+// Puts the heading: the stage, and the head with its mark.
 void put_subject(FigurePage& page, const FigureContent& content) {
   constexpr double ems = 1.15;
   const ThemeInks& inks = page.theme.inks;
@@ -298,7 +298,8 @@ void put_subject(FigurePage& page, const FigureContent& content) {
     return;
   }
   const double x = (page.width - width) / 2;
-  pen.put(content.heading, size, inks.text, x, page.top, 0, Face::bold);
+  const Rgb ink = content.options.stage ? title_ink(page.theme, *content.options.stage) : inks.text;
+  pen.put(content.heading, size, ink, x, page.top, 0, Face::bold);
   if (content.head)
     pen.fill({x + heading + gap, page.top + (line_height * size - side) / 2, side, side},
              head_rgb(*content.head, page.theme.is_dark));

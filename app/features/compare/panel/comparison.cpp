@@ -152,17 +152,21 @@ Source source_of(const Result& result, const LargestChange& change) {
           .col = change.cell.col};
 }
 
-std::string change_text(const ViewContext& context, const LargestChange& change) {
+// Writes a change in full: "attention weights, head 1, query 2 journey, key 1 Your: 0.48 → 0.47"; shortly, it leaves
+// the place out, to which a click leads.
+std::string change_text(const ViewContext& context, const LargestChange& change, bool is_short) {
   const Source source = source_of(*context.now.comparison->now, change);
   std::string text(info(change.stage).title);
-  if (is_per_head(context.now.comparison->now->config, change.stage) &&
+  if (!is_short && is_per_head(context.now.comparison->now->config, change.stage) &&
       head_count(context.now.comparison->now->config) > 1)
     text += fmt::format(", head {}", source.head + 1);
-  if (context.now.comparison->now->config.batch_size > 1) text += fmt::format(", batch entry {}", source.batch + 1);
+  if (!is_short && context.now.comparison->now->config.batch_size > 1)
+    text += fmt::format(", batch entry {}", source.batch + 1);
   constexpr int most_decimals = 8;
   int decimals = std::max(context.now.view.decimals, 2);
   const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
   while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
+  if (is_short) return fmt::format("{}: {} → {}", text, written(change.before), written(change.now));
   return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
                      written(change.now));
 }
@@ -188,11 +192,14 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) {
-      ImGui::NewLine();  // else the next row would stand in this line
+    std::string whole = change_text(context, change, false);
+    const bool is_wide = text_size(context.fonts.small_text, whole).x > room;
+    if (number == 0 && is_wide) whole = change_text(context, change, true);
+    const std::string text = fit_text(context.fonts.small_text, whole, room);
+    if (number > 0 && text != whole) {  // only the first one is shortened
+      ImGui::NewLine();                 // else the next row would stand in this line
       break;
     }
-    const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
     ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
     if (text_part(number, text)) {
       const Source source = source_of(*context.now.comparison->now, change);
@@ -336,7 +343,7 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
   const SideNames names = side_names(context);
   const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
   const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
-  push_font(context.fonts.number);
+  push_font(context.fonts.small_text);
   plain_text(line(names.before, text(before)));
   plain_text(line(names.now, text(now)));
   if (before && now) plain_text(line(names.difference, signed_number(difference_of(*now, *before))));

@@ -50,7 +50,9 @@ void draw_place(const ViewContext& context, const Source& cell) {
   const Index heads = head_count(context.now.result()->config);
   push_font(context.fonts.heading);
   const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(title_ink(context.theme, cell.stage)));
   plain_text(wrapped(ImGui::GetFont(), fmt::format("{}{}", kind_words(cell.kind), stage.title), width));
+  ImGui::PopStyleColor();
   ImGui::PopFont();
   if (context.now.viewing && context.now.viewing->layers > 1) {
     ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.now.viewing->layer) + 1,
@@ -227,13 +229,19 @@ void draw_row_bars(const ViewContext& context, const Source& cell, float below) 
   }
   const float scale = unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float line = font_height(context.fonts.smaller.small_text);
+  const ImFont* const font = context.fonts.small_text;
+  const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
+  std::vector<std::string> labels;
+  for (Index key = 0; key < view->cols; ++key) labels.push_back(column_label(context, *view, key));
+  const auto is_wide = [&](const std::string& label) { return text_size(font, label).x > pitch - 2 * scale; };
+  // Names that are wider than their bars stand in two lines, by turns.
+  const bool is_staggered = pitch >= least_name * scale && std::ranges::any_of(labels, is_wide);
+  const float line = (is_staggered ? 2.0F : 1.0F) * font_height(font);
   const float least = 20 * scale;
   const float free = room.y - below - line - 8 * scale;
   if (free < least || high - low <= 0) return;
   const float height = std::min({free, std::max(least, 0.22F * room.y), 90 * scale});
   const ImVec2 pos = ImGui::GetCursorScreenPos();
-  const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
   const float zero = pos.y + height * high / (high - low);
   for (std::size_t key = 0; key < values.size(); ++key) {
     const float left = pos.x + pitch * static_cast<float>(key);
@@ -246,12 +254,16 @@ void draw_row_bars(const ViewContext& context, const Source& cell, float below) 
     if (is_it)
       outline_box({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
                   {context.theme.inks.cross_hair}, 1.5F * scale);
-    const ImFont* const font = context.fonts.smaller.small_text;
-    const std::string label = column_label(context, *view, static_cast<Index>(key));
+    const std::string& label = labels[key];
+    const bool is_narrow = pitch < least_name * scale;
     // Names that would be cut to a letter or two are left out, but for the number's own.
-    if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
-    const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
-    draw_text(font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
+    if (!is_it && is_narrow && is_wide(label)) continue;
+    const float most = (is_staggered ? 2 : 1) * pitch - 2 * scale;
+    const std::string name = is_it && is_narrow ? label : fit_text(font, label, most);
+    const float x = std::clamp(left + (0.8F * pitch - text_size(font, name).x) / 2, pos.x - 4 * scale,
+                               std::max(pos.x - 4 * scale, pos.x + room.x - text_size(font, name).x));
+    const float lower = is_staggered && key % 2 == 1 ? font_height(font) : 0;
+    draw_text(font, {x, pos.y + height + 2 * scale + lower},
               {is_it ? context.theme.inks.cross_hair : context.theme.inks.dim_text}, name);
   }
   ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 5 * scale});

@@ -16,14 +16,15 @@ constexpr float arrow_share = 0.27F;  // of a line's height, from the middle of 
 
 class Lines {
 public:
-  Lines(const ViewContext& context, CallQueue& queue) : context_(context), queue_(queue) {}
+  Lines(const ViewContext& context, CallQueue& queue, ImFont* font)
+      : context_(context), queue_(queue), number_font_(font) {}
 
   // `result`, if any, stands at the right end of the line.
   void draw(const DerivationLine& line, const std::string& result = {}) {
     ImGui::PushID(index_++);
     const float offset = std::min(static_cast<float>(line.depth), deepest_indent) * indent * unit(context_);
     if (offset > 0) ImGui::Indent(offset);
-    push_font(font_of(line, result));
+    push_font(line.line.is_words ? context_.fonts.small_text : number_font_);
     if (is_rested_on(line)) draw_ground();
     if (line.is_heading) {
       draw_heading(line);
@@ -48,15 +49,6 @@ public:
 
 private:
   static std::string name_of(const DerivationLine& line) { return "inspector/line/" + line.path; }
-
-  // A line of numbers that is too long for its column has narrower letters.
-  ImFont* font_of(const DerivationLine& line, const std::string& result) const {
-    if (line.line.is_words) return context_.fonts.small_text;
-    const float arrow = line.can_open ? ImGui::GetTextLineHeight() : 0;
-    const std::string text = result.empty() ? line.line.text : line.line.text + " " + result;
-    const bool fits = text_size(context_.fonts.number, text).x + arrow <= ImGui::GetContentRegionAvail().x;
-    return fits ? context_.fonts.number : context_.fonts.small_text;
-  }
 
   bool is_rested_on(const DerivationLine& line) const {
     const std::optional<Source>& cell = context_.now.hovered;
@@ -113,7 +105,8 @@ private:
       ImGui::SameLine(0, 0);
       draw_second(name + "/second", text);
     } else {
-      link(name, wrapped_parts(text.text, ImGui::GetTextLineHeight()), *text.source);
+      const std::string shown = is_column() ? text.text : without_padding(text.text);
+      link(name, wrapped_parts(shown, ImGui::GetTextLineHeight()), *text.source);
     }
     ImGui::PopStyleColor();
   }
@@ -142,6 +135,16 @@ private:
       begin = end + 1;
     }
     return is_pressed;
+  }
+
+  bool is_column() const { return number_font_ == context_.fonts.number; }  // letters stand below each other
+
+  // Returns a text without the blanks that make letters of one width stand below each other.
+  static std::string without_padding(std::string_view text) {
+    std::string shown;
+    for (const char each : text)
+      if (each != ' ' || !shown.ends_with(' ')) shown += each;
+    return shown;
   }
 
   void draw_heading(const DerivationLine& line) {
@@ -176,9 +179,16 @@ private:
 
   const ViewContext& context_;
   CallQueue& queue_;
+  ImFont* number_font_;
   int index_ = 0;
   std::optional<Source> term_;
 };
+
+// Returns the font of all lines of numbers: letters of one width in a column, narrower ones in a card. One sum never
+// stands in two fonts.
+ImFont* font_of_numbers(const ViewContext& context, bool is_card) {
+  return is_card ? context.fonts.small_text : context.fonts.number;
+}
 
 // Returns whether the second line is the result of the first one.
 bool is_result(const DerivationLine& line, const DerivationLine& next) {
@@ -192,7 +202,7 @@ bool is_result(const DerivationLine& line, const DerivationLine& next) {
 
 void draw_derivation(const ViewContext& context, CallQueue& queue, const std::vector<DerivationLine>& all,
                      bool is_card) {
-  Lines lines(context, queue);
+  Lines lines(context, queue, font_of_numbers(context, is_card));
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (is_card && all[i].line.is_note) continue;
     const bool has_result = is_card && i + 1 < all.size() && is_result(all[i], all[i + 1]);
@@ -208,7 +218,7 @@ float closed_height(const ViewContext& context, const std::vector<DerivationLine
   for (std::size_t i = 0; i < all.size(); ++i) {
     const ExplanationLine& line = all[i].line;
     if (all[i].depth > 0 || (is_card && (line.is_note || (i > 0 && is_result(all[i - 1], all[i]))))) continue;
-    const ImFont* const font = line.is_words ? context.fonts.small_text : context.fonts.number;
+    const ImFont* const font = line.is_words ? context.fonts.small_text : font_of_numbers(context, is_card);
     const std::string text = line.is_words ? wrapped(font, line.text, width) : line.text;
     height += text_size(font, text).y + ImGui::GetStyle().ItemSpacing.y;
   }

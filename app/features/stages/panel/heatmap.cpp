@@ -186,7 +186,8 @@ void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const 
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   hover(queue, cell);
-  if (!is_told_by_inspector(context)) show_tooltip(context, view, grid, cell);
+  const bool is_typed = context.now.view.transient.edited.has_value();  // a tooltip would cover what changes
+  if (!is_told_by_inspector(context) && !is_typed) show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
   if (drags || io.KeyAlt) return;
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_twice_clicked(context, queue, view, grid, cell);

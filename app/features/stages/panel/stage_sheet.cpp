@@ -263,7 +263,7 @@ double draw_sheet_header(const ViewContext& context, CallQueue& queue, const Sta
   const double small_top = picture::baseline * (title_size - small);
   const std::string title(info(view.stage).title);
   double x = pen.width(title, title_size, picture::Face::bold);
-  pen.put(title, title_size, inks.text, 0, 0, 0, picture::Face::bold);
+  pen.put(title, title_size, title_ink(context.theme, view.stage), 0, 0, 0, picture::Face::bold);
   const ReaderQuestion* const question = question_at(view.stage);
   const double why = static_cast<double>(why_width(context) / unit(context));
   const ImVec2 why_screen{room.min_screen.x + static_cast<float>(x) * unit(context),

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/evaluate.h"
+#include "core/number_text.h"
+#include "teach/teaching_view_support.h"
+
+// Answers about what a stage is: inputs, queries, keys, values and the output projection.
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_numbers = 4;
+
+// Returns "(3.60, 1.80)", or the first numbers of a long row.
+std::string row_words(const std::vector<float>& row) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < std::min(row.size(), most_numbers); ++i)
+    numbers.push_back(number(static_cast<double>(row[i])));
+  return fmt::format("({}{})", fmt::join(numbers, ", "), row.size() > most_numbers ? ", …" : "");
+}
+
+// Returns "3.60 × 1.80 + 1.80 × 0.00" with the largest products; the others are one sum.
+std::string products(const std::vector<float>& left, const std::vector<float>& right) {
+  std::vector<double> terms;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    terms.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
+  std::string words;
+  double rest = 0;
+  for (const double term : terms) rest += term;
+  const std::vector<std::size_t> shown = largest_terms(terms, most_numbers);
+  for (const std::size_t i : shown) {
+    const std::string second = number(static_cast<double>(right[i]));
+    words += fmt::format("{}{} × {}", words.empty() ? "" : " + ", number(static_cast<double>(left[i])),
+                         right[i] < 0 ? "(" + second + ")" : second);
+    rest -= terms[i];
+  }
+  if (shown.size() < terms.size())
+    words += fmt::format(" + {} of {}", number(rest), counted(std::ssize(terms) - std::ssize(shown), "more", "more"));
+  return words;
+}
+
+// Returns the key that gets the most of a query's attention.
+Index favourite(const TeachingViewSubject& subject, Index query) {
+  const std::vector<float> row = read_row(subject, Stage::weights, query);
+  return std::ranges::max_element(row) - row.begin();
+}
+
+// Says where a token's query, key or value comes from: "its row of the inputs times W_query".
+std::string origin(const AttentionConfig& config, std::string_view weight, std::string_view kind) {
+  if (begins_with_heads(config)) return "the document gives it";
+  if (!has_stage(config, Stage::queries)) return fmt::format("without weights its row of the inputs is its {}", kind);
+  return fmt::format("its row of the inputs times {}", weight);
+}
+
+float at(const std::vector<float>& row, Index index) { return row[static_cast<std::size_t>(index)]; }
+
+}  // namespace
+
+std::string answer_embedding(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index token = std::min(subject.query, token_count(config) - 1);
+  const std::vector<float> row = read_row(subject, Stage::inputs, token);
+  std::string named;
+  for (std::size_t i = 0; i < std::min(row.size(), most_numbers); ++i) {
+    const std::string name = dimension_name(config, static_cast<Index>(i));
+    if (!name.empty())
+      named += fmt::format("{}{} {}", named.empty() ? ": " : ", ", name, number(static_cast<double>(row[i])));
+  }
+  const bool is_typed = std::holds_alternative<SharedTensor>(config.inputs);
+  const char* const source = std::holds_alternative<ModelInputs>(config.inputs)
+                                 ? "In this model training chose them, and the layers below have changed them."
+                             : is_typed ? "Here they were typed; in a trained model training chooses them."
+                                        : "Here they are random; in a trained model training chooses them.";
+  return fmt::format(
+      "The embedding of a token: numbers that stand for the token, from which everything else is computed. "
+      "“{}” has {}{}. {} Attention knows a token by these numbers alone: two tokens with equal rows get equal "
+      "queries, keys and values.",
+      key_name(subject, token), row_words(row), named, source);
+}
+
+std::string answer_query(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<float> query = read_row(subject, queries_stage(config), subject.query);
+  const Index key = favourite(subject, subject.query);
+  const std::vector<float> other = read_row(subject, keys_stage(config), key);
+  const double score = static_cast<double>(at(read_row(subject, Stage::scores, subject.query), key));
+  const double weight = static_cast<double>(at(read_row(subject, Stage::weights, subject.query), key));
+  return fmt::format(
+      "What a token looks for: {}. “{}” has the query {}. It is compared with the key of each token: with “{}” the "
+      "score is {} = {}, and that key gets {} of its attention, the most in its row.",
+      origin(config, "W_query", "query"), query_name(subject, subject.query), row_words(query), key_name(subject, key),
+      products(query, other), number(score), number(weight));
+}
+
+std::string answer_key(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index key = favourite(subject, subject.query);
+  Index most = 0;
+  double largest = -1;
+  for (Index query = 0; query < query_count(config); ++query) {
+    const auto weight = static_cast<double>(at(read_row(subject, Stage::weights, query), key));
+    if (weight > largest) most = query;
+    largest = std::max(largest, weight);
+  }
+  const double score = static_cast<double>(at(read_row(subject, Stage::scores, most), key));
+  return fmt::format(
+      "What a token is found by: {}. “{}” has the key {}. Every query is compared with it; “{}” with the score {}, and "
+      "it gives this key {} of its attention, more than any other query does. A key says who is found, not what is "
+      "taken from it: that is the value.",
+      origin(config, "W_key", "key"), key_name(subject, key), row_words(read_row(subject, keys_stage(config), key)),
+      query_name(subject, most), number(score), number(largest));
+}
+
+std::string answer_value(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index key = favourite(subject, subject.query);
+  const double weight = static_cast<double>(at(read_row(subject, final_weights_stage(config), subject.query), key));
+  const Stage mixed = has_stage(config, Stage::head_context) ? Stage::head_context : Stage::context;
+  return fmt::format(
+      "What a token gives to those that attend to it: {}. “{}” has the value {}. The weight says how much of it is "
+      "taken: “{}” takes {} times this value, adds its shares of the other values, and so gets the context {}.",
+      origin(config, "W_value", "value"), key_name(subject, key),
+      row_words(read_row(subject, values_stage(config), key)), query_name(subject, subject.query), number(weight),
+      row_words(read_row(subject, mixed, subject.query)));
+}
+
+std::string answer_out_proj(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<float> context = read_row(subject, Stage::context, subject.query);
+  const std::vector<float> weights = read_row(subject, Stage::output_weight, 0);
+  const double first = static_cast<double>(read_row(subject, Stage::output, subject.query).front());
+  const bool has_bias_row = has_stage(config, Stage::output_bias);
+  const double bias = has_bias_row ? static_cast<double>(read_row(subject, Stage::output_bias, 0).front()) : 0;
+  return fmt::format(
+      "It mixes what the heads have found. The context of a token holds the numbers of {} side by side, and no head "
+      "has seen another's. Each number of the output is computed from all of them by a row of out_proj: for “{}” the "
+      "first is {}{} = {}.",
+      head_count(config) > 1 ? fmt::format("all {} heads", head_count(config)) : "the head",
+      query_name(subject, subject.query), products(context, weights),
+      has_bias_row ? fmt::format(" + {} of the bias", number(bias)) : "", number(first));
+}
+
+}  // namespace attnscope
