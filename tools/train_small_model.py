@@ -43,38 +43,51 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from plain_sentences import NOUNS, Filler, plural, singular
+
 SEED = 1
 CONTEXT = 64  # tokens the model can see
 WIDTH = 64
 LAYERS = 4
 HEADS = 4
-STORIES = 220_000  # each is read once
+STORIES = 108_000  # each is read once
 BATCH = 32
 LEARNING_RATE = 3e-3
 DECAY = 0.1
-SHOWN_STEPS = 1500  # in which the first head is shown the previous word
+SHOWN = 0.6  # of the training: the share in which four heads are shown what to look at, less and less
+SHOWN_WEIGHT = 0.2  # of what they are shown, in the loss of the first step
+LEAST_COUNT = 8  # in 20,000 stories; rarer words are unknown
 EMPHASIS = 5  # words that can be foreseen count this many times as much in the loss as those that cannot
 FRESH = 2000  # stories that only measure
 PADDING = -1  # behind the end of a story
 EPSILON = 1e-5  # of layer norms
 ROLES = ["pronoun", "verb", "quote", "list", "place"]
-HEAD_ROLES = ["previous", "induction", "name", "verb"]
+HEADS_OF = {  # what each telling head looks at: (layer, head), and the name that the program shows
+    "previous": ((0, 0), "previous word"),
+    "induction": ((2, 0), "what came next last time"),
+    "name": ((3, 2), "whom a pronoun means"),
+    "verb": ((3, 3), "subject of the verb"),
+    "place": ((2, 0), "what came next last time"),  # the ball in the | box
+}
+HEAD_ROLES = list(HEADS_OF)
 EXAMPLE = "Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the"
 UNKNOWN, END = "<unk>", "<end>"
 UNKNOWN_RATE = 0.005  # of the words read in training become <unk>, so that the model learns to live with unknown words
 
-GIRLS = "Mia Anna Lily Emma Lucy Rosa Nora Ella Zoe Ida Mom Grandma".split()
-BOYS = "Tom Ben Sam Max Leo Paul Jack Noah Finn Oscar Dad Grandpa".split()
-ANIMALS = "dog cat bird duck rabbit horse cow frog bear goat fox pig lion monkey".split()
-THINGS = "ball cup hat book doll kite drum boat car bell key coat lamp spoon flag ring".split()
-COLORS = "red blue green yellow white black brown pink orange gray purple gold".split()
+GIRLS = ("Mia Anna Lily Emma Lucy Rosa Nora Ella Zoe Ida Mary Alice Sarah Jane Kate Eva Julia Maria Laura "
+         "Mom Grandma").split()
+BOYS = ("Tom Ben Sam Max Leo Paul Jack Noah Finn Oscar John Peter David James Bob Adam Mark George Daniel "
+        "Dad Grandpa").split()
+ANIMALS = NOUNS["pet"] + NOUNS["wild"]
+THINGS = NOUNS["thing"] + NOUNS["wear"]
+COLORS = NOUNS["color"]
 SIZES, AGES = "big small old new".split(), "big small old young".split()
-FOODS = "apples milk bread eggs cheese pears rice soup cake honey nuts carrots jam tea".split()
-LANDMARKS = "house tree gate school shop hill barn bridge".split()
-AREAS = "garden park kitchen forest yard".split()
-INTO = "box bag basket bucket drawer".split()  # things are in them
-ONTO = "table chair bed bench sofa".split()  # things are on or under them
-MOVES = "sleep run jump play wait sing dance rest".split()
+FOODS = NOUNS["food"] + NOUNS["beverage"] + [plural(fruit) for fruit in NOUNS["fruit"]]
+LANDMARKS = NOUNS["building"][:12] + "barn tree gate hill bridge river lake fence wall road".split()
+AREAS = NOUNS["area"][:8]
+INTO = "box bag basket bucket drawer cupboard pocket bottle".split()  # things are in them
+ONTO = "table chair bed bench sofa shelf desk mat".split()  # things are on or under them
+MOVES = "sleep run jump play wait sing dance rest eat drink swim walk sit stand hide".split()
 REASONS = {  # of each feeling, as they are said of more than one
     "happy": ["have a new ball", "like the garden", "play in the park", "see a rainbow", "have a good friend"],
     "glad": ["have honey and nuts", "like the forest", "see the sun", "dance and sing"],
@@ -83,19 +96,11 @@ REASONS = {  # of each feeling, as they are said of more than one
     "hungry": ["want cake", "want apples and nuts", "have no bread", "see the soup"],
     "thirsty": ["want water", "want milk", "have no water", "run in the sun"],
     "cold": ["are in the water", "have no coat", "wait in the snow", "sleep near the door"],
+    "angry": ["have no cake", "can not sleep", "want the ball", "hear a noise"],
+    "afraid": ["see a bear", "hear a noise", "are alone", "are in the dark"],
 }
-
-
-def plural(noun):
-    return noun + ("es" if noun.endswith(("x", "ch")) else "s")
-
-
-def singular(verb):
-    return {"are": "is", "have": "has", "can": "can"}.get(verb, verb + "s")
-
-
-PLURAL_VERBS = set(["are"] + MOVES)
-SINGULAR_VERBS = {singular(verb) for verb in PLURAL_VERBS}
+PLURAL_VERBS = set(["are", "were"] + MOVES)
+SINGULAR_VERBS = {"is", "was"} | {singular(verb) for verb in MOVES}
 
 
 class Question:
@@ -245,10 +250,33 @@ def evening(story):
     """In the evening Tom washes his hands ."""
     rng, (a, _) = story.rng, story.pair()
     story.say(rng.choice(["", "In the evening", "In the morning"]) + f" {a}")
-    verb, what = rng.choice([("washes", "hands"), ("brushes", "teeth"), ("closes", "eyes")])
+    verb, what = rng.choice([("washes", "hands"), ("brushes", "teeth"), ("closes", "eyes"), ("washes", "face"), ("brushes", "hair")])
     story.say(verb)
     story.ask("pronoun", "her" if a in GIRLS else "his", story.mentions(a))
     story.say(f"{what} .")
+
+
+def plain(story):
+    """One or two sentences of plain_sentences.py: The cat sat on the mat because it was tired ."""
+    rng = story.rng
+    filler = Filler(rng, GIRLS, BOYS)
+    for _ in range(rng.randint(1, 2)):
+        subject, text = filler.sentence()
+        words, begin = text.split(), len(story.words)
+        is_small = rng.random() < 0.15  # as many people type
+        source = None
+        for word in words:
+            if word == "@a":
+                story.say(subject.text)
+                source = len(story.words) - 1
+            elif word == "@he" and subject.head and source is not None:
+                story.ask("pronoun", subject.he, [source])
+            else:
+                story.say(subject.text if word == "@he" and source is None else subject.he if word == "@he" else word)
+                if word == "@he" and source is None:  # because she was tired , the girl
+                    source = len(story.words) - 1
+        if not is_small:
+            story.words[begin] = story.words[begin][0].upper() + story.words[begin][1:]
 
 
 def group(story, is_quoted=False):
@@ -272,13 +300,13 @@ def group(story, is_quoted=False):
         inside = f"in the {number(rng.choice(INTO))}"
         outside = f"{rng.choice(['on', 'under'])} the {number(rng.choice(ONTO))}"
         story.say(rng.choice([inside, outside]))
-    verb = rng.choice(MOVES) if is_animal and rng.random() < 0.35 else "are"
-    answer = verb if is_plural else singular(verb)
+    verb = rng.choice(MOVES) if is_animal and rng.random() < 0.35 else rng.choice(["are", "are", "were"])
+    answer = verb if is_plural else "was" if verb == "were" else singular(verb)
     story.ask("verb", answer, [subject], PLURAL_VERBS if is_plural else SINGULAR_VERBS)
     feeling = rng.choice(list(REASONS))
-    if verb == "are":
+    if verb in ("are", "were"):
         story.say(feeling if is_animal else rng.choice([story.colors.pop(), rng.choice(SIZES)]))
-        if is_animal and not is_quoted and rng.random() < 0.5:
+        if verb == "are" and is_animal and not is_quoted and rng.random() < 0.5:
             because(story, feeling, "they" if is_plural else "it", [subject])
     story.say(".")
 
@@ -422,7 +450,7 @@ def hiding(story):
 
 
 # A scene of lists is there only once, so that it is always clear which list is repeated.
-SCENES = [reason, meeting, meeting, evening, group, group, group, talk, shopping, song, belongings] + 4 * [hiding]
+SCENES = [reason, meeting, meeting, evening, group, group, group, talk, shopping, song, belongings] + 6 * [hiding] + 12 * [plain]
 
 
 def story_of(rng):
@@ -496,14 +524,18 @@ class Gpt(nn.Module):
         with torch.no_grad():  # positions are learned, but start as waves, so that heads soon find the previous word
             self.wpe.weight.copy_(0.1 * torch.cat([angles.sin(), angles.cos()], 1))
 
-    def forward(self, tokens, off=(None, None)):
-        """Returns the logits and the attention weights of each layer; `off` is the layer and head to switch off."""
+    def forward(self, tokens, off=(None, None), among=None):
+        """Returns the logits and the attention weights of each layer.
+
+        `off` is the layer and head to switch off; with `among` (B, T), only its true positions get logits: (places, words).
+        """
         x = self.wte(tokens) + self.wpe.weight[: tokens.shape[1]]
         all_weights = []
         for layer, block in enumerate(self.h):
             x, weights = block(x, off[1] if off[0] == layer else None)
             all_weights.append(weights)
-        return self.ln_f(x) @ self.wte.weight.T, all_weights
+        x = self.ln_f(x if among is None else x[among])
+        return x @ self.wte.weight.T, all_weights
 
 
 def looks_at_previous_word(weights, targets):
@@ -513,11 +545,20 @@ def looks_at_previous_word(weights, targets):
     return (previous.clamp(min=1e-6).log() * is_word).sum() / is_word.sum()
 
 
-def train(model, rows, emphasis):
-    """Trains the model on the rows, each once.
+def looks_at_sources(weights, looks):
+    """Returns the mean logarithm of a head's weights on the sources; weights (B, T, T), looks (row, position, source, place)."""
+    rows, positions, sources, places = looks.unbind(1)
+    _, places = torch.unique(places, return_inverse=True)
+    sums = torch.zeros(int(places.max()) + 1).index_add(0, places, weights[rows, positions, sources])
+    return sums.clamp(min=1e-6).log().mean()
 
-    In the first steps the loss also asks the first head to look at the previous word, less and less. After that, the head
-    is as free as all others, and stays what it is because the model has come to need it.
+
+def train(model, rows, emphasis, looks):
+    """Trains the model on the rows, each once; `looks` holds what looks_of() returned for each batch.
+
+    At first, the loss also asks four heads to look at the previous word, at the word after an earlier occurrence, at the
+    name that a pronoun stands for, and at the subject of a verb, less and less. For the rest of the training these heads
+    are as free as all others, and stay what they are because the model has come to need them.
     """
     matrices = [p for p in model.parameters() if p.dim() == 2]
     others = [p for p in model.parameters() if p.dim() != 2]
@@ -530,12 +571,16 @@ def train(model, rows, emphasis):
         batch = rows[step * BATCH : (step + 1) * BATCH].long()
         inputs, targets = batch[:, :-1].clamp(min=0), batch[:, 1:]
         inputs = inputs.masked_fill(torch.rand(inputs.shape) < UNKNOWN_RATE, 0)
-        logits, weights = model(inputs)
-        losses = F.cross_entropy(logits.transpose(1, 2), targets, ignore_index=PADDING, reduction="none")
-        counts = (targets != PADDING) * emphasis[step * BATCH : (step + 1) * BATCH]
-        loss = (losses * counts).sum() / counts.sum()
-        if step < SHOWN_STEPS:
-            loss = loss - 0.2 * (1 - step / SHOWN_STEPS) * looks_at_previous_word(weights[0][:, 0], targets)
+        is_word = targets != PADDING
+        logits, weights = model(inputs, among=is_word)
+        counts = emphasis[step * BATCH : (step + 1) * BATCH][is_word]
+        loss = (F.cross_entropy(logits, targets[is_word], reduction="none") * counts).sum() / counts.sum()
+        shown = SHOWN_WEIGHT * (1 - step / (SHOWN * steps))
+        if shown > 0:
+            loss = loss - shown * looks_at_previous_word(weights[0][:, 0], targets)
+            for role, places in looks[step].items():
+                layer, head = HEADS_OF[role][0]
+                loss = loss - shown * looks_at_sources(weights[layer][:, head], places.long())
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -559,6 +604,7 @@ def write(model, words, folder):
         "activation_function": "gelu_new", "layer_norm_epsilon": EPSILON, "scale_attn_weights": True,
         "attn_pdrop": 0.0, "embd_pdrop": 0.0, "resid_pdrop": 0.0, "tie_word_embeddings": True,
         "bos_token_id": None, "eos_token_id": words.index(END), "torch_dtype": "float16",
+        "attnscope_head_names": {f"{layer}.{head}": name for (layer, head), name in HEADS_OF.values()},
     }
     special = [{"id": words.index(word), "content": word, "single_word": False, "lstrip": False, "rstrip": False,
                 "normalized": False, "special": True} for word in (UNKNOWN, END)]
@@ -612,7 +658,7 @@ class Place:
         self.sources = sources  # positions that tell the answer
 
 
-def places_of(stories, index):
+def places_of(stories, index, is_measuring=True):
     """Returns the places of each role: those of the questions, and those of the previous word and of induction."""
     places = defaultdict(list)
     for number, story in enumerate(stories):
@@ -627,8 +673,8 @@ def places_of(stories, index):
             earlier = [i for i in range(position) if words[i] == words[position]]
             if question.role == "list" and len(earlier) == 1 and question.sources == [earlier[0] + 1]:
                 places["induction"].append(place)
-        for position in range(1, len(words) - 1):
-            places["previous"].append(Place(number, position, [index[words[position + 1]]], [position - 1]))
+        for position in range(1, len(words) - 1) if is_measuring else []:
+            places["previous"].append(Place(number, position, [index.get(words[position + 1], 0)], [position - 1]))
     return places
 
 
@@ -693,6 +739,14 @@ def rows_of(stories, index):
     return torch.tensor([row + [PADDING] * (CONTEXT + 1 - len(row)) for row in ids], dtype=torch.int16)
 
 
+def looks_of(stories, index):
+    """Returns for each role of a guided head its places: (row, position, source, number of the place)."""
+    places = places_of(stories, index, is_measuring=False)
+    looks = {role: [(place.story, place.position, source, number) for number, place in enumerate(places[role])
+                    for source in place.sources] for role in HEAD_ROLES if role != "previous"}
+    return {role: torch.tensor(entries, dtype=torch.int16) for role, entries in looks.items() if entries}
+
+
 def emphasis_of(stories):
     """Returns how much each predicted word counts in the loss: (B, CONTEXT)."""
     emphasis = torch.ones((len(stories), CONTEXT), dtype=torch.int16)
@@ -702,17 +756,19 @@ def emphasis_of(stories):
 
 
 def training_rows():
-    """Returns the words (most frequent first, behind the special ones), and the rows to train on with their emphasis."""
+    """Returns the words (most frequent first, behind the special ones), and the rows to train on with their emphasis and looks."""
     rng = random.Random(SEED)
     counts = Counter(word for _ in range(20_000) for word in story_of(rng).words)
-    words = [UNKNOWN, END] + [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
+    words = [UNKNOWN, END] + [word for word, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+                              if count >= LEAST_COUNT]
     index = {word: i for i, word in enumerate(words)}
-    rows, emphasis = [], []
-    for _ in range(STORIES // 1000):
-        stories = [story_of(rng) for _ in range(1000)]
+    rows, emphasis, looks = [], [], []
+    for _ in range(STORIES // BATCH):
+        stories = [story_of(rng) for _ in range(BATCH)]
         rows.append(rows_of(stories, index))
         emphasis.append(emphasis_of(stories))
-    return words, torch.cat(rows), torch.cat(emphasis)
+        looks.append(looks_of(stories, index))
+    return words, torch.cat(rows), torch.cat(emphasis), looks
 
 
 def best_words_after(rows, size):
@@ -734,11 +790,11 @@ def main(folder):
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     started = time.time()
-    words, rows, emphasis = training_rows()
+    words, rows, emphasis, looks = training_rows()
     print(f"{len(words)} words, {len(rows)} stories, made in {time.time() - started:.0f} s", flush=True)
     model = Gpt(len(words))
     print(sum(p.numel() for p in model.parameters()), "parameters", flush=True)
-    train(model, rows, emphasis)
+    train(model, rows, emphasis, looks)
     write(model, words, folder)
     model, words = read(folder)
     stories = fresh_stories(rows, words)

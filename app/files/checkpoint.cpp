@@ -229,6 +229,7 @@ public:
     const bool is_bias_there =
         tensors_.has(layer_name(0, names_.separate_projections() ? names_.query : names_.qkv, ".bias"));
     model->shape = shape_;
+    model->head_names = config_.head_names;
     model->shape.has_qkv_bias = is_bias_there;
     shape_.has_qkv_bias = is_bias_there;
     model->token_embeddings = matrix(name(names_.token_embeddings), shape_.features, shape_.vocabulary, false, "");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string>
 
@@ -298,6 +299,43 @@ ModelConfig book_config(const Keys& keys) {
   return config;
 }
 
+constexpr std::string_view head_names_key = "attnscope_head_names";
+constexpr std::size_t most_name_bytes = 60;
+
+// Returns the number before or behind the dot of "2.0"; nothing if it is not below `count`.
+std::optional<Index> number_below(std::string_view digits, Index count) {
+  Index number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_whole = failure == std::errc() && end == digits.data() + digits.size() && number >= 0;
+  return is_whole && number < count ? std::optional(number) : std::nullopt;
+}
+
+// Reads {"2.0": "previous word"}: the names of heads, by layer and head counted from 0.
+std::map<std::pair<Index, Index>, std::string> head_names_of(const Keys& keys, const TransformerShape& shape) {
+  std::map<std::pair<Index, Index>, std::string> names;
+  const std::optional<JsonValue> given = keys.given(head_names_key);
+  if (!given) return names;
+  if (!given->is_object()) given->refuse("an object of names, such as {\"0.3\": \"previous word\"}");
+  for (JsonItems items(*given); const JsonValue* item = items.next();) {
+    const std::string_view place = item->key();
+    const auto dot = std::min(place.find('.'), place.size());
+    const std::optional<Index> layer = number_below(place.substr(0, dot), shape.layers);
+    const std::optional<Index> head = number_below(place.substr(std::min(dot + 1, place.size())), shape.heads);
+    if (!layer || !head) {
+      throw Error(
+          fmt::format("config.json: {} names the head {}, but the model has layers 0 to {} of heads 0 to {}: "
+                      "\"0.3\" is head 3 of layer 0.",
+                      head_names_key, in_quotes(place), shape.layers - 1, shape.heads - 1));
+    }
+    const std::string name = item->text("a name");
+    const bool is_one_line = std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 32; });
+    if (name.empty() || name.size() > most_name_bytes || !is_one_line)
+      item->refuse(fmt::format("a name of one line with 1 to {} bytes", most_name_bytes));
+    names[{*layer, *head}] = name;
+  }
+  return names;
+}
+
 }  // namespace
 
 ModelConfig parse_model_config(std::string_view json) {
@@ -330,6 +368,7 @@ ModelConfig parse_model_config(std::string_view json) {
     shape.head_dim = shape.features / shape.heads;
   }
   check(shape);
+  config.head_names = head_names_of(keys, shape);
   return config;
 }
 

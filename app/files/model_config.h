@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/model/transformer.h"
 
@@ -38,7 +41,8 @@ struct TensorNames {
 };
 
 struct ModelConfig {
-  TransformerShape shape;  // without biases, which the tensors tell
+  TransformerShape shape;                                          // without biases, which the tensors tell
+  std::map<std::pair<Index, Index>, std::string> head_names = {};  // of (layer, head), as Transformer has them
   const TensorNames* names = nullptr;
   bool is_tied = false;     // the last layer is the table of embeddings
   bool needs_head = false;  // the checkpoint must have the last layer, which else may be tied

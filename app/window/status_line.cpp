@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/imported_attention.h"
+#include "core/model/head_names.h"
 #include "core/model/transformer.h"
 #include "core/shown_text.h"
 #include "features/files/reading_controller.h"
@@ -126,7 +127,9 @@ std::string layer_words(const ViewContext& context) {
   const auto* const model = std::get_if<ModelInputs>(&context.now.document.config.inputs);
   if (!model) return {};
   if (context.now.view.mode == ViewMode::model) return "each layer:  ";
-  return fmt::format("layer {} of {}:  ", model->layer + 1, model->model->shape.layers);
+  const std::string name = bracketed_name(context.now.document.config, context.now.view.head);
+  return fmt::format("layer {} of {}{}:  ", model->layer + 1, model->model->shape.layers,
+                     name.empty() ? "" : fmt::format(", head {}{}", context.now.view.head + 1, name));
 }
 
 }  // namespace

@@ -9,8 +9,12 @@
 #include "core/rope.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -106,6 +110,13 @@ struct Transformer {
   // The place of a number of a layer's attention in the checkpoint, by the weight's name in multi_head_attention:
   // "h.3.attn.c_attn.weight[12, 40]". Empty where the checkpoint has none and it is 0; null: nobody knows.
   std::function<std::string(Index layer, const std::string& parameter, Index row, Index col)> place_of = {};
+  std::map<std::pair<Index, Index>, std::string> head_names = {};  // of heads (layer, head) whose work is known
+
+  // Returns the head's name, such as "previous word"; empty if it has none.
+  std::string_view name_of(Index layer, Index head) const {
+    const auto found = head_names.find({layer, head});
+    return found == head_names.end() ? std::string_view() : found->second;
+  }
 
   bool is_tied() const { return head.out() == 0; }  // the table of embeddings is also the last layer
   const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }

@@ -300,5 +300,47 @@ TEST(ModelConfigForms, SizesHaveLimits) {
             "The number of heads of keys and values is 129, but it must be a whole number from 1 to 128.");
 }
 
+ConfigJson two_layers_of_four_heads() {
+  return {{"model_type", "gpt2"}, {"vocab_size", 10}, {"n_positions", 16},
+          {"n_embd", 8},          {"n_layer", 2},     {"n_head", 4}};
+}
+
+TEST(ModelConfig, HeadsHaveTheNamesOfTheFile) {
+  ConfigJson config = two_layers_of_four_heads();
+  EXPECT_TRUE(parse_model_config(config.dump()).head_names.empty());
+  config["attnscope_head_names"] = nullptr;
+  EXPECT_TRUE(parse_model_config(config.dump()).head_names.empty());
+  config["attnscope_head_names"] = {{"0.3", "previous word"}, {"1.0", std::string(60, 'x')}};
+  const std::map<std::pair<Index, Index>, std::string> names = {{{0, 3}, "previous word"},
+                                                                {{1, 0}, std::string(60, 'x')}};
+  EXPECT_EQ(parse_model_config(config.dump()).head_names, names);
+}
+
+TEST(ModelConfig, NamesOfHeadsThatDoNotExistAreRefused) {
+  for (const char* const place :
+       {"2.0", "0.4", "-1.0", "0.-1", "0", "", ".", "0.", ".1", "0.1.2", "a.b", "0.1 ", "+0.1"}) {
+    ConfigJson config = two_layers_of_four_heads();
+    config["attnscope_head_names"][place] = "previous word";
+    EXPECT_EQ(config_outcome(config),
+              fmt::format("config.json: attnscope_head_names names the head \"{}\", but the model has layers 0 to 1 of "
+                          "heads 0 to 3: \"0.3\" is head 3 of layer 0.",
+                          place));
+  }
+}
+
+TEST(ModelConfig, NamesOfHeadsAreShortTextsOfOneLine) {
+  const auto outcome = [](const ConfigJson& name) {
+    ConfigJson config = two_layers_of_four_heads();
+    config["attnscope_head_names"]["0.3"] = name;
+    return config_outcome(config);
+  };
+  for (const std::string& name : {std::string(), std::string(61, 'x'), std::string("two\nlines")})
+    EXPECT_TRUE(outcome(name).ends_with("but it must be a name of one line with 1 to 60 bytes.")) << outcome(name);
+  EXPECT_TRUE(outcome(7).ends_with("but it must be a name.")) << outcome(7);
+  ConfigJson config = two_layers_of_four_heads();
+  config["attnscope_head_names"] = "previous word";
+  EXPECT_NE(config_outcome(config).find("an object of names"), std::string::npos) << config_outcome(config);
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -16,6 +16,7 @@
 #include "core/imported_attention.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
+#include "core/model/head_names.h"
 #include "core/number_text.h"
 #include "core/source.h"
 #include "core/summary.h"
@@ -191,7 +192,8 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
   if (model && !options.has_all_layers)
     place = fmt::format("Layer {} of {}", model->layer + 1, model->model->shape.layers);
   if (head) {
-    place += fmt::format("{} {} of {}{}", place.empty() ? "Head" : ", head", *head + 1, head_count(config),
+    const std::string name = options.has_all_layers ? "" : bracketed_name(config, *head);
+    place += fmt::format("{} {} of {}{}{}", place.empty() ? "Head" : ", head", *head + 1, head_count(config), name,
                          off_mark(config, *head));
   }
   const bool has_entries = !options.stage || !is_parameter(info(*options.stage).axes);
@@ -339,7 +341,9 @@ void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
     for (std::size_t i = first; i < content.panels.size(); ++i) {
       FigurePanel& panel = content.panels[i];
       panel.heading =
-          fmt::format("Layer {}, head {}{}", layer + 1, panel.head + 1, off_mark(result->config, panel.head));
+          fmt::format("Layer {}, head {}{}{}", layer + 1, panel.head + 1,
+                      bracketed_name(*std::get<ModelInputs>(source.config().inputs).model, layer, panel.head),
+                      off_mark(result->config, panel.head));
       panel.has_head_colour = true;
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/head_names.h"
 #include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/film/panel/film_panel.h"
@@ -94,7 +95,7 @@ void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
   const bool has_head = is_per_head(config, cell.stage) && heads > 1;
   if (const auto* const model = std::get_if<ModelInputs>(&config.inputs)) {
     text += fmt::format(" · layer {}", model->layer + 1);
-    if (has_head) text += fmt::format(", head {}", cell.head + 1);
+    if (has_head) text += fmt::format(", head {}{}", cell.head + 1, bracketed_name(config, cell.head));
   } else if (has_head) {
     text += fmt::format(" · head {} of {}", cell.head + 1, heads);
   }

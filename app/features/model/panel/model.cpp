@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/model/head_names.h"
 #include "core/number_text.h"
 #include "core/shown_text.h"
 #include "core/words.h"
@@ -29,6 +30,11 @@ std::string visible_name(const ViewContext& context, Index token) {
   std::string name = shown ? shown(token) : fmt::format("#{}", token);
   for (std::size_t at = name.find('\n'); at != std::string::npos; at = name.find('\n')) name.replace(at, 1, "↵");
   return name.empty() ? "∅" : name;
+}
+
+std::string head_title(const ViewContext& context, const LayerPicture& picture) {
+  return fmt::format("Layer {}, head {}{}", picture.layer + 1, picture.head + 1,
+                     bracketed_name(*context.now.document.model->weights, picture.layer, picture.head));
 }
 
 void open_head(CallQueue& queue, const LayerPicture& picture) {
@@ -246,11 +252,34 @@ std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan
   return view;
 }
 
+// Draws the name that the model gives to the head, in the empty corner above the diagonal.
+void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
+  const std::string_view name = context.now.document.model->weights->name_of(picture.layer, picture.head);
+  if (name.empty()) return;
+  const ImFont* const font = context.fonts.small_text;
+  const float room = 0.8F * plan.side;
+  const std::string text = wrapped(font, std::string(name), room);
+  const std::vector<std::string_view> lines = split(text, '\n');
+  float widest = 0;
+  for (const std::string_view line : lines) widest = std::max(widest, text_size(font, line).x);
+  if (widest > room || static_cast<float>(lines.size()) * plan.line > plan.side / 2) return;
+  const ImVec2 low = plan.head(picture.layer, picture.head);
+  const float pad = 3 * plan.unit;
+  const float right = low.x + plan.side - plan.unit;
+  float y = low.y + plan.unit;
+  fill_box({right - widest - 2 * pad, y}, {right, y + static_cast<float>(lines.size()) * plan.line + pad},
+           {context.theme.inks.window, 0.9});
+  for (const std::string_view line : lines) {
+    draw_text(font, {right - pad - text_size(font, line).x, y}, {head_rgb(picture.head, context.theme.is_dark)}, line);
+    y += plan.line;
+  }
+}
+
 // Draws the picture of a head; returns whether the pointer rests on it.
 bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
   const ImVec2 low = plan.head(picture.layer, picture.head);
   const std::string name = fmt::format("model/{}/{}", picture.layer, picture.head);
-  const std::string title = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
+  const std::string title = head_title(context, picture);
   draw_square(context, plan, run_of(context).layers[static_cast<std::size_t>(picture.layer)], Stage::weights,
               picture.head, low, name, fmt::format("attention weights, {}", title));
   ImGui::SetCursorScreenPos(low);
@@ -258,6 +287,7 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   const bool is_hovered = ImGui::IsItemHovered();
   const bool is_off_now = is_head_off(context, picture);
   if (is_off_now) draw_off(context, plan, low);
+  draw_name(context, plan, picture);
   const bool is_at_keys =
       (is_presenting(context) || (context.now.view.transient.keys_lead && stages_have_keys(context))) &&
       picture == picture_at_keys(context);
@@ -290,12 +320,11 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const bool is_off_now = is_head_off(context, shown);
   const std::string by_space = fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
   const std::string head =
-      marked ? fmt::format("Layer {}, head {}: its arcs stand beside the text. A click opens its diagram{}.",
-                           shown.layer + 1, shown.head + 1, by_space)
-             : fmt::format(
-                   "The arcs beside the text are those of layer {}, head {}{}. Rest the pointer on another head to see "
-                   "its own.",
-                   shown.layer + 1, shown.head + 1, is_off_now ? ", which is off" : "");
+      marked
+          ? fmt::format("{}: its arcs stand beside the text. A click opens its diagram{}.", head_title(context, shown),
+                        by_space)
+          : fmt::format("The arcs beside the text are those of l{}{}. Rest the pointer on another head to see its own.",
+                        head_title(context, shown).substr(1), is_off_now ? ", which is off" : "");
   const std::string number =
       plan.fall > 0 && ranking_of(context)
           ? fmt::format(" Below each head: how the logarithm of the probability of “{}” changes without it.",

@@ -49,6 +49,9 @@ inline const ModelRun& run_of(const ViewContext& context) { return *context.now.
 // A token's text, in which a line's end is seen; "∅" for an empty one.
 std::string visible_name(const ViewContext& context, Index token);
 
+// "Layer 1, head 1 (previous word)", without brackets if the model gives the head no name.
+std::string head_title(const ViewContext& context, const LayerPicture& picture);
+
 // Shows the layer and the head in Diagram, from where Esc leads back.
 void open_head(CallQueue& queue, const LayerPicture& picture);
 

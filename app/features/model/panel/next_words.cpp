@@ -146,7 +146,7 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
     const auto number = static_cast<Index>(i);
     const LayerPicture picture{.layer = number / ranking->heads, .head = number % ranking->heads};
     ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
-    const std::string label = fmt::format("Layer {}, head {}", picture.layer + 1, picture.head + 1);
+    const std::string label = head_title(context, picture);
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float height = plan.line + 3 * plan.unit;
     if (ImGui::InvisibleButton(label.c_str(), {plan.words_width - plan.gap, height})) open_head(queue, picture);
@@ -156,8 +156,10 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
     }
     register_item(context, fmt::format("model/fall/{}/{}", picture.layer, picture.head),
                   {.value = static_cast<double>(ranking->falls[i])});
-    draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)}, label);
     const std::string text = change_text(-ranking->falls[i], 3);
+    const float room = plan.words_width - 2 * plan.gap - text_size(context.fonts.small_text, text).x;
+    draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)},
+              fit_text(context.fonts.small_text, label, room));
     draw_text(context.fonts.small_text,
               {low.x + plan.words_width - plan.gap - text_size(context.fonts.small_text, text).x, low.y},
               {context.theme.inks.text}, text);

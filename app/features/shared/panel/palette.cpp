@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/config_fields.h"
+#include "core/model/head_names.h"
 #include "core/words.h"
 #include "document/builtin.h"
 #include "document/compare.h"
@@ -175,12 +176,13 @@ void add_stages(Entries& entries, const ViewContext& context) {
   }
   const Index heads = head_count(context.now.result()->config);
   for (Index head = 0; heads > 1 && head < std::min(heads, most_heads); ++head) {
-    entries.push_back({.id = fmt::format("head/{}", head + 1),
-                       .title = fmt::format("Head {} of {}", head + 1, heads),
-                       .kind = "Head",
-                       .run = [head](const ViewContext&, CallQueue& queue) {
-                         change_view(queue, [head](ViewState& state) { state.head = head; });
-                       }});
+    entries.push_back(
+        {.id = fmt::format("head/{}", head + 1),
+         .title = fmt::format("Head {} of {}{}", head + 1, heads, bracketed_name(context.now.result()->config, head)),
+         .kind = "Head",
+         .run = [head](const ViewContext&, CallQueue& queue) {
+           change_view(queue, [head](ViewState& state) { state.head = head; });
+         }});
   }
 }
 
