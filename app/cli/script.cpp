@@ -147,7 +147,8 @@ Modifiers held_in(const Value& step) {
 
 KeyPress key_of(const Value& value) {
   constexpr std::string_view allowed =
-      "a key, as \"Ctrl+Z\": a letter, a digit, [ ] - = or a comma, F1 to F12, Escape, Enter, Tab, Backspace, Delete, Left, "
+      "a key, as \"Ctrl+Z\": a letter, a digit, [ ] - = or a comma, F1 to F12, Escape, Enter, Tab, Backspace, Delete, "
+      "Left, "
       "Right, Up, Down, Home, End, Page Up, Page Down or Space, with Ctrl, Shift or Alt before it";
   const std::optional<KeyPress> press = key_press_named(value.text(allowed));
   if (!press) value.refuse(allowed);

@@ -106,7 +106,7 @@ TEST(RegisteredWidgets, AreAllOfADialog) {
 
 TEST(RegisteredWidgets, AreAllOfMenusAndLists) {
   for (const char* const opener : {"menu/file", "menu/view", "view/range", "tokens/1/menu"}) {
-    HeadlessApp app(default_document(), size);
+    HeadlessApp app(default_document(), {1280, 560});  // narrower bars have no list of ranges
     app.click(opener);
     EXPECT_EQ(unnamed(app), Names{}) << opener;
   }

@@ -212,7 +212,9 @@ void draw_switch_items(const ViewContext& context, CallQueue& queue, const Sourc
   const Switched switched = switched_by(context, cell);
   const SwitchWords words = words_of(switched, !is_on(context, cell));
   const std::string one = fmt::format("{} {}", words.verb, words.one);
-  if (menu_item(context, "cell/toggle", one, {.keys = while_editing(context, is_of_switches(cell.stage) ? "Enter" : "")})) toggle(context, queue, cell);
+  if (menu_item(context, "cell/toggle", one,
+                {.keys = while_editing(context, is_of_switches(cell.stage) ? "Enter" : "")}))
+    toggle(context, queue, cell);
   const Index tokens = std::ssize(context.now.labels);
   const auto label = [&](Index token) { return context.now.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
@@ -315,7 +317,8 @@ bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source&
     beside_or_below(context, "More…");
   } else {
     const std::string label = fmt::format("{} it", words_of(switched_by(context, cell), !is_on(context, cell)).verb);
-    if (push_button(context, "inspector/toggle", label.c_str(), {}, is_of_switches(cell.stage) ? "Enter; Alt+drag changes several" : "Alt+drag changes several"))
+    if (push_button(context, "inspector/toggle", label.c_str(), {},
+                    is_of_switches(cell.stage) ? "Enter; Alt+drag changes several" : "Alt+drag changes several"))
       toggle(context, queue, cell);
     beside_or_below(context, "More…");
   }
