@@ -94,13 +94,18 @@ private:
     std::vector<PlacedText*> moved;
     for (PlacedText& text : layout_.texts)
       if (text.result == matrix.result && text.stage == matrix.stage && !text.is_turned) moved.push_back(&text);
+    double aside = 0;  // titles may have to stand right of a heading
     const auto is_blocked = [&](const PlacedText* text) {
       Box box = text->box;
+      box.x += aside;
       box.y -= rise;
       return !is_free(layout_, box, moved);
     };
+    while (aside < 0.6 * matrix.box.width && std::ranges::any_of(moved, is_blocked)) aside += 4 * unit();
     if (std::ranges::any_of(moved, is_blocked) || !is_free(layout_, zone, moved)) return;
     for (PlacedText* const text : moved) {
+      text->x += aside;
+      text->box.x += aside;
       text->y -= rise;
       text->box.y -= rise;
     }

@@ -28,7 +28,8 @@ int DiagramDraft::add_arrow(std::optional<Stage> from, std::optional<Stage> to, 
 
 namespace {
 
-constexpr double downward = 0.22;  // depth of a text below its baseline, in sizes
+constexpr double least_ratio_of_feature = 0.42;  // width of a cell, in heights
+constexpr double downward = 0.22;                // depth of a text below its baseline, in sizes
 constexpr double least_striped_row = 6;
 constexpr double line_air = 1.4;  // height of a line of words with its air, in sizes
 
@@ -203,7 +204,8 @@ private:
     matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
     for (const std::string& form : laid.forms_of_numbers()) {
-      if (laid.is_thumb || matrix.text > 0) break;
+      const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
+      if (laid.is_thumb || matrix.text > 0 || (is_narrow && form != laid.widest)) break;
       matrix.text = number_size(matrix.cell_width(), row, form);
       if (matrix.text > 0) matrix.widest = form;
     }
