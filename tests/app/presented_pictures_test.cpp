@@ -42,7 +42,7 @@ TEST_F(PresentedPictures, OfEveryExampleHaveLargeTexts) {
     std::size_t texts = 0;
     int step = 0;
     std::string last;
-    for (const Json& screen : present("example:" + std::string(example.id), "", "Right", 40)) {
+    for (const Json& screen : present("example:" + std::string(example.id), R"({"keys": "Ctrl+1"}, )", "Right", 40)) {
       texts += expect_large_texts(screen, std::string(example.id) + " " + std::to_string(step++));
       last = line(screen);
     }

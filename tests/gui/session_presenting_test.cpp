@@ -7,6 +7,7 @@
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "support.h"
+#include "teach/film.h"
 
 namespace attnscope::test {
 namespace {
@@ -34,7 +35,7 @@ protected:
     press(ImGuiKey_RightArrow);
     for (int scene = 0; film().watching && scene < most_steps; ++scene) press(ImGuiKey_RightArrow);
   }
-  const FilmShown& film() const { return app_.session().shown().film; }
+  const FilmShown& film() { return app_.session().shown().film; }
   void press_letter(char letter) {
     app_.press_key(keys::letter(letter));
     app_.frames(3);
