@@ -85,7 +85,7 @@ TEST_F(Formulas, AgreeWithTheLessonAboutAHeadOfALowerLayer) {
   const std::string_view lesson = asset("lessons/7_trained.json");
   const Document document = parse_document(
       R"({"model": "example:stories", "layer": 2, "changed_layers": {"0": {"heads_off": [0]}}, "text": )"
-      R"("Mia puts the ball in the box and Tom puts the cup in the bag . Now she looks for the ball in the"})");
+      R"("Mia puts the ball in the box and Tom puts the lamp in the bag . Now she looks for the ball in the"})");
   const Result result = evaluate(document.config);
   const auto weight = [&](std::string_view cell) {
     return format_fixed(number_of_formula(cell, {document, result}), 2);

@@ -267,10 +267,10 @@ void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPic
   const float pad = 3 * plan.unit;
   const float right = low.x + plan.side - plan.unit;
   float y = low.y + plan.unit;
-  fill_box({right - widest - 2 * pad, y}, {right, y + static_cast<float>(lines.size()) * plan.line + pad},
-           {context.theme.inks.window, 0.9});
   for (const std::string_view line : lines) {
-    draw_text(font, {right - pad - text_size(font, line).x, y}, {head_rgb(picture.head, context.theme.is_dark)}, line);
+    const float left = right - pad - text_size(font, line).x;
+    fill_box({left - pad, y}, {right, y + plan.line}, {context.theme.inks.window, 0.9});
+    draw_text(font, {left, y}, {head_rgb(picture.head, context.theme.is_dark)}, line);
     y += plan.line;
   }
 }
