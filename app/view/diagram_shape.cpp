@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/imported_attention.h"
-#include "core/model/head_names.h"
 #include "core/number_text.h"
 #include "core/tensor.h"
 #include "view/colours.h"
@@ -239,20 +238,7 @@ private:
     DiagramBlock block = step(Stage::weights);
     shape_.pill = std::exchange(block.sign, "");
     block.kind = BlockKind::main_matrix;
-    name_head(block);
     if (is_shown(Stage::weights)) shape_.main_matrix.push_back(std::move(block));
-  }
-
-  // Puts the name that a trained model gives to the head before what stands below the block's title.
-  void name_head(DiagramBlock& block) const {
-    const auto* const inputs = std::get_if<ModelInputs>(&config_.inputs);
-    if (!inputs) return;
-    const std::string name(inputs->model->name_of(inputs->layer, choice_.head));
-    if (name.empty()) return;
-    const std::string below = block.subtitles.empty() ? "" : block.subtitles.front();
-    std::vector<std::string> named = {name};
-    if (!below.empty()) named.insert(named.begin(), name + " · " + below);
-    block.subtitles.insert(block.subtitles.begin(), named.begin(), named.end());
   }
 
   void add_words() {
