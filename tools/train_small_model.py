@@ -30,7 +30,8 @@ These heads are shown what to look at in the first part of the training (see tra
 config.json holds the names.
 
 After "Mia puts the ball in the box and Tom puts the lamp in the bag . Now she looks for the ball in the" (24 tokens) the
-model expects "box" with a probability of 0.966.
+model expects "box" with a probability of 0.966. The things were chosen for a clear answer: with a cup in the place of the
+lamp it is 0.658, and the table says how often the model is right.
 """
 
 import json
