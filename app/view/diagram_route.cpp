@@ -185,7 +185,10 @@ private:
     way.push_back({user->middle_x, first().end + 4 * f_});
     const int arrow = add_arrow(last.stage, user->stage, std::move(way));
     out_.arrows.back().text = user->sign;
-    PlacedText& sign = add_text(user->middle_x + 7 * f_, first().end + 16 * f_, user->sign, title_text_, Face::bold);
+    const bool is_passed = start < user->middle_x + 7 * f_ && user->middle_x < down;  // by the arrow to `next`
+    PlacedText& sign =
+        is_passed ? add_text(up + 5 * f_, (line.middle() + y) / 2, user->sign, title_text_, Face::bold)
+                  : add_text(user->middle_x + 7 * f_, first().end + 16 * f_, user->sign, title_text_, Face::bold);
     sign.arrow = arrow;
     sign.stage = sign.result = user->stage;
   }
@@ -195,7 +198,7 @@ private:
     compare_ = &compare;
     const LaidBlock& last = last_before_weights(compare);
     const Box& card = main_matrix().frame;
-    const double pill = pill_width();
+    const double pill = pill_width(s_.pill);
     const double end = &last == &compare.blocks.back() ? compare.x_end : end_in(compare, last);
     const double x1 = riser_ = end + by_page(7, 14);
     std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
@@ -300,15 +303,15 @@ private:
     add_arrow(main_matrix().stage, next.stage, std::move(points));
   }
 
-  double pill_width() const { return width_of(s_.pill, label_, Face::bold) + 18 * f_; }
+  double pill_width(const std::string& words) const { return width_of(words, label_, Face::bold) + 18 * f_; }
 
   // The pills come after all arrows, so that they stand clear of them: the softmax on its own arrow, moved along it
   // until it meets no other one, and beside it one for each stage that the document does without, where there is room.
   void place_pills() {
-    const double width = pill_width();
+    double width = 0;
     const auto at = [&](double x) { return Box{x - width / 2, pill_y_ - 10 * f_, width, 20 * f_}; };
-    const double half_width = width / 2 - 8 * f_;
     const auto moves_along = [&](double wanted, double end) {
+      const double half_width = width / 2 - 8 * f_;
       const double low = std::min(riser_, end) - half_width;
       const double high = std::max(riser_, end) + half_width;
       for (int step = 0; step < 80; ++step) {
@@ -319,13 +322,23 @@ private:
       }
       return false;
     };
-    out_.is_crowded = !moves_along(pill_x_, target_);
     const double highest = pill_y_;
-    for (int lower = 1; lower <= 4 && out_.is_crowded && is_around(); ++lower) {  // down the riser
-      pill_y_ = highest + 13 * lower * f_;
-      out_.is_crowded = pill_y_ > compare_->middle() - 12 * f_ || !moves_along(riser_, riser_);
+    const auto finds_room = [&](const std::string& words) {
+      width = pill_width(words);
+      if (moves_along(pill_x_, target_)) return true;
+      for (int lower = 1; lower <= 4 && is_around(); ++lower) {  // down the riser
+        pill_y_ = highest + 13 * lower * f_;
+        if (pill_y_ <= compare_->middle() - 12 * f_ && moves_along(riser_, riser_)) return true;
+      }
+      pill_y_ = highest;
+      return false;
+    };
+    std::string label = s_.pill;
+    out_.is_crowded = !finds_room(label);
+    if (out_.is_crowded && is_around()) {  // its first word says it, too
+      label = label.substr(0, label.find(' '));
+      out_.is_crowded = !finds_room(label);
     }
-    if (out_.is_crowded) pill_y_ = highest;
     const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
       const double size = is_quiet ? note_ : label_;
       PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
@@ -339,7 +352,7 @@ private:
       pill.result = main_matrix().stage;
       pill.box = box;
     };
-    add(at(pill_x_), s_.pill, main_matrix().stage, false);
+    add(at(pill_x_), label, main_matrix().stage, false);
     const double gap = 6 * f_;
     double total = -gap;
     for (const std::string& words : words_) total += width_of(words, note_) + 16 * f_ + gap;

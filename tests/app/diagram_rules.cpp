@@ -121,7 +121,9 @@ private:
       for (const PlacedMatrix& matrix : layout_.matrices)
         if (meets(matrix.box)) fail("arrows pass no matrix: {} / {}", name_of(arrow), name_of(matrix));
       for (const PlacedText& text : layout_.texts)
-        if (text.arrow != own && meets(text.box)) fail("arrows pass no words: {} / {}", name_of(arrow), text.text);
+        if (text.arrow != own && meets(text.box))
+          fail("arrows pass no words: {} / {} at {:.0f}, {:.0f}, arrow at {:.0f}, {:.0f} to {:.0f}, {:.0f}",
+               name_of(arrow), text.text, text.box.x, text.box.y, way.x, way.y, way.right(), way.bottom());
       for (const PlacedText& pill : layout_.pills) {
         const bool is_own = !pill.is_quiet && is_into_weights;
         if (!is_own && meets(pill.box))
@@ -158,7 +160,7 @@ private:
     for (const PlacedMatrix& matrix : layout_.matrices) {
       if (&matrix == &main_matrix) continue;
       // Cells that just hold their numbers may be nearly as wide.
-      const double ratio = !is_placed() ? 1 : matrix.text > 0 ? 1.07 : 1.25;
+      const double ratio = !is_placed() ? 1 : matrix.text > 0 ? 1.07 : 1.15;
       if (matrix.kind == BlockKind::square && matrix.cell_width() * ratio > main_matrix.cell_width() * 1.001)
         fail("weights are wider than other squares: {} has {:.1f} of {:.1f}", name_of(matrix), matrix.cell_width(),
              main_matrix.cell_width());
