@@ -75,7 +75,7 @@ TEST_F(FilePreview, TellsAModelsSizesByItsConfigAlone) {
   write_endless_model(folder_ / "endless");
   put_text(folder_ / "endless" / "model.safetensors", "no weights");
   const Lines sizes = {"A trained model: 4 layers, 4 heads in each",
-                       "64 features, 278 tokens in its vocabulary, texts of up to 64 tokens"};
+                       "64 features, 1595 tokens in its vocabulary, texts of up to 64 tokens"};
   EXPECT_EQ(preview_of(folder_ / "endless" / "config.json"), sizes);
   EXPECT_EQ(preview_of(folder_ / "endless" / "model.safetensors"), sizes);
   Lines of_document = preview("a.json", endless_document);

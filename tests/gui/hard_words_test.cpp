@@ -227,9 +227,10 @@ TEST(HardWords, OfTheInputsOfALayerSubtractTheMeanOfTheirRow) {
   set_model_reader(read_model_as_documents_do);
   bool was_negative = false;
   bool was_positive = false;
+  const char* const text = "The old man had a red house near the river . Mia was tired because it rained all day .";
   for (const int layer : {1, 2, 3}) {
-    const Explained of{parse_document(fmt::format(
-        R"({{"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": {}}})", layer))};
+    const Explained of{
+        parse_document(fmt::format(R"({{"model": "example:stories", "text": "{}", "layer": {}}})", text, layer))};
     for (Source input{.stage = Stage::inputs, .col = 3}; input.row < std::ssize(of.keys); ++input.row) {
       const NormalizedNumber parts = normalized_number(*of.result.below, input.row, input.col);
       (parts.mean < 0 ? was_negative : was_positive) = true;

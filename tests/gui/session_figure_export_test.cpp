@@ -50,7 +50,7 @@ TEST_F(ModelFigureExport, BeginsWithAllHeadsOfAllLayersWhereTheseAreShown) {
   EXPECT_EQ(dialog().name, "stories-layer1-weights.png");
   app_.choose("figure/head", "all");
   export_as("all.svg");
-  for (const char* const text : {"Layer 4, head 4<", "Layer 1, head 3 (off)<"})
+  for (const char* const text : {"Layer 4, head 2<", "Layer 1, head 3 (off)<"})
     EXPECT_NE(text_of(folder_ / "all.svg").find(text), std::string::npos) << text;
   app_.choose("figure/head", "1");
   export_as("one.svg");

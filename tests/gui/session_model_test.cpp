@@ -78,8 +78,8 @@ TEST_F(ModelPanel, SaysWhatSpaceDoes) {
   app_.frames(3);
   app_.move_to("model/1/0");
   app_.frames(2);
-  expect_drawn("A click opens its diagram.");
-  EXPECT_EQ(drawn_text().find("Space"), std::string::npos) << "before an audience it moves on";
+  expect_drawn("Space switches this one off or on");
+  EXPECT_EQ(drawn_text().find("Space switches it off"), std::string::npos) << "an audience is told once";
 }
 
 TEST_F(ModelPanel, RanksHeadsAnewForAWordThatIsClicked) {

@@ -298,7 +298,7 @@ void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspec
   draw_derivation(context, queue, shown.lines, is_card);
   const char* const hint = edit_hint(context, shown.cell);
   if (!is_pinned && hint) dim_text(context, hint);
-  ImGui::Dummy({0, 2 * unit(context)});
+  if (!is_card) ImGui::Dummy({0, 2 * unit(context)});
   if (is_pinned && draw_cell_edits(context, queue, shown.cell)) beside_or_below(context, "Copy…");
   draw_copies(context, queue, shown.cell);
 }

@@ -181,10 +181,9 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
 
 // Keys that mean this only while a presentation fills the screen.
 constexpr std::pair<const char*, const char*> before_audience[] = {
-    {"→, Page Down, Space", "the next scene of a stage, the next stage, or teaching view"},
+    {"→, Page Down, Space", "the next scene of a stage, the next stage, teaching view, or head of a trained model"},
     {"←, Page Up, Backspace", "the same way back"},
     {"Home, End", "the first stage, all stages; the first and last head of a trained model"},
-    {"→, ←, Space in Model", "the next head, the one before; switches it off or on"},
     {"B, .", "a blank screen"},
     {"S", "a spot around the pointer"},
 };
