@@ -86,8 +86,9 @@ TEST_F(DriveCompare, EveryPairOpens) {
   for (const ReadyPair& pair : ready_pairs()) {
     SCOPED_TRACE(pair.id);
     const std::string item = "gallery/pairs/" + std::string(pair.id);
-    const ProgramRun run = drive(R"({"document": {"d_out": 4}, "steps": [{"click": "menu/compare/pairs"}, {"click": ")" +
-                                 item + R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}]})");
+    const ProgramRun run =
+        drive(R"({"document": {"d_out": 4}, "steps": [{"click": "menu/compare/pairs"}, {"click": ")" + item +
+              R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}]})");
     ASSERT_EQ(run.status, 0) << run.err;
     const Document made = document("pair.json");
     expect_difference(reading(), Stage::weights, made, *made.compared);

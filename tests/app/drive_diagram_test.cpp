@@ -49,9 +49,10 @@ TEST_F(DriveDiagram, TheSettingsZoom) {
 }
 
 TEST_F(DriveDiagram, ShiftAndTheArrowsMoveWhatIsZoomed) {
-  const std::vector<Json> rects = places("queries", R"({"keys": "Ctrl+,"}, {"click": "settings/zoom/200"}, {"keys": "Escape"}, {"hover": "nothing"},
+  const std::vector<Json> rects =
+      places("queries", R"({"keys": "Ctrl+,"}, {"click": "settings/zoom/200"}, {"keys": "Escape"}, {"hover": "nothing"},
       {"read": "a.json"}, {"keys": "Shift+Right"}, {"keys": "Shift+Down"}, {"hover": "nothing"}, {"read": "b.json"})",
-                                         {"a.json", "b.json"});
+             {"a.json", "b.json"});
   EXPECT_NE(rects[1], rects[0]);
 }
 

@@ -31,9 +31,10 @@ TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
   std::string steps;
   for (const ReaderQuestion& question : questions()) {
     if (!steps.empty()) steps += ", ";
-    steps += fmt::format(R"({{"click": "menu/learn/questions"}}, {{"click": "questions/{0}"}}, {{"hover": "nothing"}}, {{"read": "{0}.json"}},
+    steps += fmt::format(
+        R"({{"click": "menu/learn/questions"}}, {{"click": "questions/{0}"}}, {{"hover": "nothing"}}, {{"read": "{0}.json"}},
         {{"click": "questions/close"}})",
-                         question.id);
+        question.id);
   }
   const ProgramRun run = drive_steps(steps);
   ASSERT_EQ(run.status, 0) << run.err;
@@ -84,15 +85,15 @@ TEST_F(DriveQuestions, StandBesideWhatTheyAreAskedAbout) {
 }
 
 TEST_F(DriveQuestions, AreSearched) {
-  const ProgramRun run = drive_steps(R"({"click": "menu/learn/questions"}, {"enter": "questions/search", "text": "mkl"}, {"read": "a.json"})");
+  const ProgramRun run = drive_steps(
+      R"({"click": "menu/learn/questions"}, {"enter": "questions/search", "text": "mkl"}, {"read": "a.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NO_THROW(widget(reading(), "questions/other_mask"));
   EXPECT_ANY_THROW(widget(reading(), "questions/row_sums"));
 }
 
 TEST_F(DriveQuestions, AViewFollowsItsControlsAndEscLeadsBack) {
-  const ProgramRun run =
-      drive_steps(R"({"click": "view/study"}, {"click": "study/view/dropout"},
+  const ProgramRun run = drive_steps(R"({"click": "view/study"}, {"click": "study/view/dropout"},
       {"click": "study/view"}, {"click": "study/view/softmax"},
       {"hover": "nothing"}, {"read": "a.json"}, {"enter": "study/temperature", "text": "0.1"}, {"hover": "nothing"},
       {"read": "b.json"}, {"keys": "Esc"}, {"read": "c.json"})");
@@ -102,7 +103,8 @@ TEST_F(DriveQuestions, AViewFollowsItsControlsAndEscLeadsBack) {
 }
 
 TEST_F(DriveQuestions, AViewIsOfOneDocumentWhereTwoAreCompared) {
-  const ProgramRun run = drive_steps(R"({"click": "view/study"}, {"click": "study/view/mix"}, {"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"hover": "nothing"},
+  const ProgramRun run = drive_steps(
+      R"({"click": "view/study"}, {"click": "study/view/mix"}, {"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"hover": "nothing"},
       {"read": "a.json"}, {"keys": "A"}, {"hover": "nothing"}, {"read": "kept.json"}, {"keys": "Shift+A"}, {"hover": "nothing"}, {"read": "both.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Document document =
