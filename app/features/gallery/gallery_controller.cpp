@@ -117,8 +117,10 @@ Figure lay_out(const PicturedHeads& pictured, const ThemeColours& theme) {
   const double left = std::floor((figure.width - across * (side + gap) + gap) / 2);
   const double top = std::floor((figure.height - lines * (side + gap) + gap) / 2);
   for (std::size_t at = 0; at < pictured.heads.size(); ++at) {
-    const Box box{left + static_cast<double>(at % columns) * (side + gap),
-                  top + static_cast<double>(at / columns) * (side + gap), side, side};
+    const std::size_t line = at / columns;
+    const std::size_t column = at % columns;
+    const Box box{left + static_cast<double>(column) * (side + gap), top + static_cast<double>(line) * (side + gap),
+                  side, side};
     figure.picture.add(heatmap_of(pictured.heads[at], box, theme.is_dark));
     figure.picture.add(picture::Outline{box, {theme.inks.border}});
   }
