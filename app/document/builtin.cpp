@@ -43,7 +43,7 @@ constexpr auto entries = std::to_array<Entry>({
     {"causal_minus_infinity", "Masking with minus infinity",
      "Masked before softmax: one step, and the same weights as renormalizing."},
     {"causal_dropout", "Dropout on the weights",
-     "Half of the weights are dropped, the others doubled: rows sum to 1 only on average."},
+     "Half are dropped, the others doubled: rows sum to 1 on average."},
     {"causal_attention_batch", "CausalAttention on a batch",
      "Two copies of the text at once: without dropout, two equal results."},
     {"multi_head_attention_wrapper", "Two heads side by side: the wrapper",
