@@ -119,7 +119,8 @@ TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
 
 TEST_F(Keyboard, ArrowsReachTheTableOfTokensAndEnterTypesANumber) {
   press(ImGuiKey_Tab, 3);
-  go_to("tokens/2/0");
+  // Which column the arrow comes down in differs between versions of Dear ImGui.
+  for (int step = 0; step < 60 && !chosen().starts_with("tokens/2/"); ++step) press(ImGuiKey_DownArrow);
   go_to("tokens/2/menu", ImGuiKey_LeftArrow);
   go_to("tokens/2/0", ImGuiKey_RightArrow);
   press(ImGuiKey_RightArrow);

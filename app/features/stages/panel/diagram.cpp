@@ -174,6 +174,16 @@ void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, cons
   });
 }
 
+bool passes(const scene::PlacedArrow& arrow, const Box& box) {
+  for (std::size_t i = 1; i < arrow.points.size(); ++i) {
+    const picture::Point& from = arrow.points[i - 1];
+    const picture::Point& to = arrow.points[i];
+    const Box way{std::min(from.x, to.x), std::min(from.y, to.y), std::abs(to.x - from.x), std::abs(to.y - from.y)};
+    if (way.x < box.right() && way.right() > box.x && way.y < box.bottom() && way.bottom() > box.y) return true;
+  }
+  return false;
+}
+
 // Draws a quiet "?" behind the title of each stage with a question, if there is room for it.
 void draw_questions_at_titles(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
                               const PicturePlace& place) {
@@ -193,7 +203,8 @@ void draw_questions_at_titles(const ViewContext& context, CallQueue& queue, cons
                                              bar.box.right() - bar.low_right + 4 * text.size, 20});
                              }) &&
         std::ranges::none_of(layout.texts, [&](const scene::PlacedText& other) { return meets(other.box); }) &&
-        std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); });
+        std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); }) &&
+        std::ranges::none_of(layout.arrows, [&](const scene::PlacedArrow& arrow) { return passes(arrow, box); });
     if (is_free) draw_why(context, queue, *question, info(*text.stage).id, at(place, box.x, box.y - 3));
   }
 }
