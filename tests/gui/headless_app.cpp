@@ -222,7 +222,7 @@ void HeadlessApp::press_key(int key) {
 
 void HeadlessApp::press_control(char letter, bool is_shift) {
   give_modifiers(true, is_shift);
-  press_key(keys::letter(letter));
+  press_key(letter >= '0' && letter <= '9' ? keys::digit(letter - '0') : keys::letter(letter));
   give_modifiers(false, false);
   frames();
 }

@@ -218,7 +218,7 @@ TEST_F(WatchingApp, EndsWithASentenceIfItsNumberIsGone) {
 TEST_F(WatchingApp, EndsWhereOneGoesElsewhere) {
   watch();
   app_.press_control('2');
-  app_.frames(3);
+  app_.settle();
   EXPECT_FALSE(shown().watching);
   EXPECT_NE(app_.view().mode, ViewMode::diagram);
 }
