@@ -22,7 +22,7 @@ hit ctrl+e
 "$where" lecture.json 1280 800 --figure >"$folder/widgets"
 click figure/copy
 paste_to figure.png window.png
-"$program" figure lecture.json -o "$folder/expected.png" --stage pipeline
+"$program" figure lecture.json -o "$folder/expected.png" --size slide-16x9 --head 2
 cmp -s "$folder/figure.png" "$folder/expected.png" || fail "the copied figure is another than that of the command line"
 click dialog/cancel
 leave
