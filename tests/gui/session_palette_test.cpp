@@ -10,6 +10,9 @@ namespace {
 TEST(Fuzzy, WordsCountMoreAtTheirBeginningAndInAnyOrder) {
   EXPECT_GT(fuzzy_score("attention weights", "weights"), fuzzy_score("dropped overweights", "weights"));
   EXPECT_GT(fuzzy_score("weights", "wei"), fuzzy_score("attention weights", "wei"));
+  EXPECT_GT(fuzzy_score("A model: four layers of heads that tell stories Example", "model"),
+            fuzzy_score("Reading a model Lesson", "model"))
+      << "a sentence about it makes a name no longer";
   EXPECT_EQ(fuzzy_score("Dark theme", "THEME dark"), fuzzy_score("Dark theme", "theme dark"));
   EXPECT_TRUE(fuzzy_score("renormalized weights", "rewei"));
   EXPECT_FALSE(fuzzy_score("weights", "weights mask"));

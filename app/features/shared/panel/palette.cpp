@@ -73,7 +73,8 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view typed) {
     score += *of_word;
     begin = end;
   }
-  return score - static_cast<int>(text.size()) / 4;  // of equal matches the shorter text wins
+  const std::string_view name = text.substr(0, text.find(": "));  // without the sentence that follows it
+  return score - static_cast<int>(name.size()) / 4;               // of equal matches the shorter name wins
 }
 
 namespace {
@@ -118,7 +119,7 @@ void add_settings(Entries& entries, const ViewContext& context) {
   }
 }
 
-// What submenus offer, under the names of their widgets.
+// Adds the items of submenus, each with the id of its widget.
 void add_submenus(Entries& entries, const ViewContext& context) {
   for (const CodeItem& item : code_items) {
     entries.push_back({.id = fmt::format("edit/copy/{}", item.id),
