@@ -345,11 +345,14 @@ std::string answer_linear(const TeachingViewSubject& subject) {
 }
 
 std::string answer_average_heads(const TeachingViewSubject& subject) {
-  const auto context = [&](Index head) {
-    return read_row(with_head(subject, head), Stage::head_context, subject.query);
+  const auto context = [&](Index head, Index query) {
+    return read_row(with_head(subject, head), Stage::head_context, query);
   };
-  const std::vector<float> first = context(0);
-  const std::vector<float> second = context(1);
+  Index shown = subject.query;
+  for (Index row = 0; row < query_count(subject.result.config) && context(0, shown) == context(1, shown); ++row)
+    shown = row;  // another query, if the heads agree about this one
+  const std::vector<float> first = context(0, shown);
+  const std::vector<float> second = context(1, shown);
   std::size_t most = 0;
   for (std::size_t i = 1; i < first.size(); ++i) {
     if (std::abs(first[i] - second[i]) > std::abs(first[most] - second[most])) most = i;
@@ -359,8 +362,8 @@ std::string answer_average_heads(const TeachingViewSubject& subject) {
       "They are not averaged but concatenated: each head looks elsewhere, and {} what to do with each of "
       "their numbers. An average could not tell the heads apart.",
       has_projection ? "out_proj learns" : "the layers that follow learn");
-  const std::string query = query_name(subject, subject.query);
-  if (first == second) return fmt::format("{} For “{}” heads 1 and 2 have the same context here.", rule, query);
+  if (first == second) return fmt::format("{} Here heads 1 and 2 have the same context for every query.", rule);
+  const std::string query = query_name(subject, shown);
   return fmt::format(
       "{} In dimension {}, the context of “{}” is {} in head 1 and {} in head 2; their average, {}, is "
       "neither.",

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -128,6 +129,19 @@ std::vector<BoardItem> heads_of(const TeachingViewSubject& subject) {
   return line;
 }
 
+// Names the keys of the largest weight: several may have it.
+std::string largest_weights_of(const TeachingViewSubject& subject, const Parts& parts) {
+  const float largest = std::ranges::max(parts.weights);
+  std::vector<std::string> keys;
+  for (std::size_t at = 0; at < parts.keys.size(); ++at)
+    if (parts.weights[at] == largest) keys.push_back(fmt::format("“{}”", key_name(subject, parts.keys[at])));
+  const std::string query = query_name(subject, subject.query);
+  if (keys.size() == 1)
+    return fmt::format("In this document “{}” gives its largest weight to {} ({}).", query, keys[0], number(largest));
+  return fmt::format("In this document “{}” gives its largest weight to {} keys, {} each: {}.", query, keys.size(),
+                     number(largest), fmt::join(keys, ", "));
+}
+
 }  // namespace
 
 void build_mix(Board& board, const TeachingViewSubject& subject) {
@@ -143,10 +157,7 @@ void build_mix(Board& board, const TeachingViewSubject& subject) {
     board.details += fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
                                  query_name(subject, subject.query));
   } else {
-    const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(parts.weights) - parts.weights.begin());
-    board.details += fmt::format("In this document the context of “{}” takes most from “{}” ({}).",
-                                 query_name(subject, subject.query), key_name(subject, parts.keys[heaviest]),
-                                 number(parts.weights[heaviest]));
+    board.details += largest_weights_of(subject, parts);
     line.insert(line.begin(), sum_of_parts(subject, parts, dims));
   }
   if (dims < parts.dims || parts.others > 0)
