@@ -117,9 +117,9 @@ ProductPlaces long_places(const Product& product, Grid& grid) {
 
 std::string title_of(const Script& script, const Product& product) {
   const Source& cell = product.cell;
-  const std::string token = script.token(cell.stage, cell.row);
+  const std::string token = script.quoted_token(cell.stage, cell.row);
   if (product.is_score) {
-    const std::string key = script.key(cell.col);
+    const std::string key = script.quoted_key(cell.col);
     const bool is_same = query_count(script.config()) == key_count(script.config()) && cell.row == cell.col;
     return fmt::format("{} meets {}", token, is_same ? "itself" : key);
   }
@@ -173,14 +173,14 @@ public:
     if (product_.is_score) {
       put_keys(scene);
       scene.caption = product_.left.first.stage == Stage::inputs
-                          ? fmt::format("{} · every token", capital(script_.token(cell.stage, cell.row)))
-                          : fmt::format("Query of {} · every key", script_.token(cell.stage, cell.row));
+                          ? fmt::format("{} · every token", capital(script_.quoted_token(cell.stage, cell.row)))
+                          : fmt::format("Query of {} · every key", script_.quoted_token(cell.stage, cell.row));
       scene.note = "The same query meets every key: one score for each.";
       if (product_.left.first.stage == Stage::inputs) scene.note = "The same row meets every row: one score for each.";
     } else {
       put_source_row(scene);
       scene.caption = fmt::format("{} of {} · {}", capital(std::string(info(product_.left.first.stage).title)),
-                                  script_.token(cell.stage, cell.row), info(product_.right.first.stage).title);
+                                  script_.quoted_token(cell.stage, cell.row), info(product_.right.first.stage).title);
       scene.note =
           fmt::format("The same numbers, with weights of their own, make each number of the {}.", singular(cell.stage));
     }

@@ -46,6 +46,15 @@ std::string Script::number(double value, double bound) const {
 
 std::string Script::key(Index col) const { return name_among(subject.names.keys, col, "key"); }
 
+std::string Script::quoted_token(Stage stage, Index row) const {
+  const bool has_name = row < std::ssize(subject.names.of(stage));
+  return has_name ? fmt::format("“{}”", token(stage, row)) : token(stage, row);
+}
+
+std::string Script::quoted_key(Index col) const {
+  return col < std::ssize(subject.names.keys) ? fmt::format("“{}”", key(col)) : key(col);
+}
+
 std::string Script::name(const Source& cell) const {
   std::string title(info(cell.stage).title);
   if (title.ends_with('s')) title.pop_back();

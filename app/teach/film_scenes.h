@@ -28,6 +28,8 @@ struct Script {
   std::string number(double value, double bound = 1) const;
   std::string token(Stage stage, Index row) const;  // "it"; "key 3" without a name
   std::string key(Index col) const;
+  std::string quoted_token(Stage stage, Index row) const;  // “it” for titles; "key 3" without a name
+  std::string quoted_key(Index col) const;
   std::string name(const Source& cell) const;  // "score of it for cat", "query of it"
 };
 

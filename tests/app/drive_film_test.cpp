@@ -27,7 +27,7 @@ TEST_F(DriveFilm, IsReadSceneByScene) {
   EXPECT_TRUE(has(picture(end), {"The shares mix the values", "context of with", "−0.57"}));
   EXPECT_EQ(widget(end, "film/play").at("text"), "Again");
   const Json meet = reading("out/meet.json");
-  EXPECT_TRUE(has(picture(meet), {"with meets journey", "query of with", "key of journey"}));
+  EXPECT_TRUE(has(picture(meet), {"“with” meets “journey”", "query of with", "key of journey"}));
   EXPECT_TRUE(has(widget(meet, "film/scene").at("text"), {"scene 1 of "}));
   EXPECT_TRUE(has(widget(meet, "film/strip").at("text"), {"meet", "softmax", "mix"}));
   EXPECT_TRUE(has(widget(reading("out/sum.json"), "film/scene").at("text"), {"scene 2 of "}));

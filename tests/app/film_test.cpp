@@ -274,7 +274,7 @@ TEST(Film, OfAWeightHasASceneForEachStepAndForWhatItMixes) {
   const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
   EXPECT_EQ(ids_of(film),
             (std::vector<std::string>{"meet", "add_up", "masked_scores", "scaled_scores", "softmax", "mix"}));
-  EXPECT_EQ(film.scenes[0].title, "one meets journey");
+  EXPECT_EQ(film.scenes[0].title, "“one” meets “journey”");
   EXPECT_EQ(film.scenes[3].name, "÷ √2");
 }
 
