@@ -90,14 +90,6 @@ TEST(FilmCommand, HandsEveryFrameToTheVideo) {
   EXPECT_EQ(text_of(folder / "a.mp4").size(), frames * 480 * 270 * 4);
 }
 
-TEST(FilmCommand, WritesAVideo) {
-  const TemporaryFolder folder;
-  const ProgramRun run = film((folder / "a.mp4").string(), {"--seconds", "0.5", "--fps", "5"});
-  if (run.err.find("ffmpeg is missing") != std::string::npos) GTEST_SKIP() << run.err;
-  ASSERT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(text_of(folder / "a.mp4").substr(4, 4), "ftyp");
-}
-
 TEST(FilmCommand, ThemesAndDecimalsChangeIt) {
   const TemporaryFolder folder;
   const auto bytes = [&](std::vector<std::string> more) {
