@@ -51,7 +51,7 @@ struct TextEdit {
   std::function<void(Document&)> change;  // It is null if the text is what the document has.
 };
 
-// What there is to say of words whose numbers the program invented.
+// The words of a sentence whose embeddings the program invented, and what the trained model knows of them.
 struct InventedWords {
   std::vector<std::string> words;
   std::string text;                           // the sentence, for a model to read

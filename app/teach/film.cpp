@@ -140,7 +140,7 @@ private:
     return static_cast<Index>(largest_terms(products, 1).front());
   }
 
-  // What becomes of the weights: their last stage, and the values that they mix.
+  // Adds the scenes after the scores: softmax, the stages of the weights, and the values that they mix.
   void add_mixed(const Source& context) {
     Source weight = at_stage(context, acting_weights_stage(config()));
     choose_keys_for(context);

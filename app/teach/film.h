@@ -53,7 +53,7 @@ struct FilmWord {
   double room = 0;  // limits the width: the text gets smaller, then shorter; 0: nothing does
 };
 
-// What lies behind an actor's words.
+// The ground behind an actor's words: a cell's colour, an arrow or a frame.
 struct FilmGround {
   enum class Kind {
     none,
@@ -75,7 +75,7 @@ struct FilmGround {
   bool operator==(const FilmGround&) const = default;
 };
 
-// Where an actor is at a moment, from 0 to 1, of its scene.
+// A key frame: the place of an actor at the moment `at` of its scene, from 0 to 1.
 struct FilmKey {
   double at = 0;
   Box box;

@@ -241,7 +241,7 @@ std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch
 
 namespace {
 
-// What moves is letters and flat cells.
+// A film shows letters and cells of one colour, so few colours are enough.
 constexpr std::size_t film_gif_colours = 64;
 
 // Frames a second that a format shows well: a GIF counts in hundredths of a second, and grows with each frame.

@@ -23,7 +23,7 @@ constexpr float card_gap = 8;
 constexpr float picture_width = 160;
 constexpr float card_picture_height = 80;
 
-// What a card shows, and why it cannot be chosen.
+// One card of a gallery; `obstacle` says why it cannot be chosen.
 struct GalleryCard {
   std::string name;
   std::string_view title;

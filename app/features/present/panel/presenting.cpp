@@ -153,7 +153,7 @@ void step_on(const ViewContext& context, CallQueue& queue) {
     queue.push([at = *cell](const Controllers& to) { to.films.watch_step(at); });
 }
 
-// The same way back, to the ends of scenes.
+// Goes back by one scene, which is shown at its end, or by one stage.
 void step_back(const ViewContext& context, CallQueue& queue) {
   const FilmShown& film = context.now.film;
   const std::vector<Stage> stages = presented_stages(context);
