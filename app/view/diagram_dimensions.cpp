@@ -96,10 +96,9 @@ private:
       if (text.result == matrix.result && text.stage == matrix.stage && !text.is_turned) moved.push_back(&text);
     double aside = 0;  // titles may have to stand right of a heading
     const auto is_blocked = [&](const PlacedText* text) {
-      Box box = text->box;
-      box.x += aside;
-      box.y -= rise;
-      return !is_free(layout_, box, moved);
+      const double air = 12 * unit();  // between the heading and the title
+      const Box& box = text->box;
+      return !is_free(layout_, {box.x + aside - air, box.y - rise, box.width + air, box.height}, moved);
     };
     while (aside < 0.6 * matrix.box.width && std::ranges::any_of(moved, is_blocked)) aside += 4 * unit();
     if (std::ranges::any_of(moved, is_blocked) || !is_free(layout_, zone, moved)) return;
