@@ -223,8 +223,11 @@ TEST(Meanings, AreNoColoursOfSignsOrDifferences) {
     const auto& differences = entries(theme.is_dark ? Colormap::difference_dark : Colormap::difference);
     const std::array<Rgb, 4> ends = {signs.front(), signs.back(), differences.front(), differences.back()};
     for (const Rgb end : ends) {
-      for (const Rgb other : ends)
-        if (end != other) EXPECT_GE(distance(visions[0], end, other), ends_apart) << theme.id;
+      for (const Rgb other : ends) {
+        if (end != other) {
+          EXPECT_GE(distance(visions[0], end, other), ends_apart) << theme.id;
+        }
+      }
       for (const Meaning& meaning : meanings(theme))
         EXPECT_GE(distance(visions[0], end, meaning.colour), meanings_apart) << theme.id << ": " << meaning.name;
     }
