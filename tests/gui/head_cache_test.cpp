@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/heads.h"
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "head_support.h"
 #include "tests/support/exact_summary.h"
 #include "tests/support/held_matrix.h"
