@@ -1,5 +1,4 @@
 #include "cli/command_line.h"
-#include "platform/system/interrupt.h"
 #include "platform/system/process.h"
 
 int main(int argc, char** argv) {

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/dimensions.h"
 #include "core/hidden_keys.h"
 #include "core/rope.h"
+#include "core/stage.h"
 #include "core/tensor.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,42 @@
 #include <vector>
 
 namespace attnscope {
+
+struct AttentionConfig;
+
+// The names of an embedding's numbers, UTF-8, shared by all configurations that have the same ones. They are d_in names
+// or none; an empty name stands for a dimension that has only a number. To change them is to make new ones.
+class DimensionNames {
+public:
+  DimensionNames() = default;
+  DimensionNames(
+      std::vector<std::string> names);  // NOLINT(google-explicit-constructor): names without any text are none
+
+  bool empty() const { return !names_; }
+  std::size_t size() const { return names_ ? names_->size() : 0; }
+  const std::string& operator[](std::size_t index) const { return (*names_)[index]; }
+  std::vector<std::string> copy() const { return names_ ? *names_ : std::vector<std::string>(); }
+  // Returns the bytes that these names do not share with the others.
+  std::size_t bytes_beyond(const DimensionNames& others) const;
+
+  friend bool operator==(const DimensionNames& left, const DimensionNames& right);
+
+private:
+  std::shared_ptr<const std::vector<std::string>> names_;  // null: none
+};
+
+// Returns the name of a dimension as it may stand on the screen; empty if it has none.
+std::string dimension_name(const AttentionConfig& config, Index dimension);
+
+// Return the name of a column or a row of a stage, as its matrix is stored, where it stands for a dimension of the
+// inputs: the columns of the inputs themselves, of weights of nn.Linear, and of contexts that mix the inputs; the rows
+// of an nn.Parameter. Empty for others, and for dimensions without a name.
+std::string column_dimension(const AttentionConfig& config, Stage stage, Index col);
+std::string row_dimension(const AttentionConfig& config, Stage stage, Index row);
+
+// Returns the names as a list for a comment, numbers for dimensions without one: "thing, action, 3"; empty if there are
+// none.
+std::string dimension_list(const AttentionConfig& config);
 
 // The six mechanisms, in the order of the ladder: each adds one idea to the one before it. Then one that begins with
 // queries, keys and values from elsewhere.
@@ -132,7 +169,7 @@ using Inputs = std::variant<SharedTensor, RandnInputs, ModelInputs>;  // typed o
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
   Inputs inputs = RandnInputs{};
-  DimensionNames dimensions;  // of the inputs' columns; no number depends on them
+  DimensionNames dimensions;  // names of the inputs' columns; no number depends on them
   HeadTensors heads;          // scaled_dot_product_attention begins with these instead of inputs
   Index batch_size = 1;       // copies of the inputs, stacked; `heads` has its own number of entries
   Mechanism mechanism = Mechanism::multi_head_attention;
@@ -169,7 +206,7 @@ struct AttentionConfig {
 Index token_count(const AttentionConfig& config);       // T; T_query if it differs from T_key
 Index input_features(const AttentionConfig& config);    // d_in
 Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
-bool begins_with_heads(const AttentionConfig& config);  // whether queries, keys and values are given instead of inputs
+bool begins_with_heads(const AttentionConfig& config);  // queries, keys and values are given instead of inputs
 Index key_value_heads(const AttentionConfig& config);   // H_kv, at most H
 bool has_shared_keys(const AttentionConfig& config);    // H_kv < H
 Index key_features(const AttentionConfig& config);      // numbers that W_key or W_value makes of a token
@@ -177,7 +214,7 @@ Index head_features(const AttentionConfig& config);     // head_dim
 Index value_features(const AttentionConfig& config);    // width of a head's values and context; mostly head_dim
 Index context_features(const AttentionConfig& config);  // H * value_features
 Index output_features(const AttentionConfig& config);   // d_out, or the features of a trained model
-bool has_own_heads(const AttentionConfig& config);      // whether each head has weights of its own, as in the wrapper
+bool has_own_heads(const AttentionConfig& config);      // each head has weights of its own, as in the wrapper
 // Returns whether dropout changes weights: in training, at a rate above 0 or where the user chose weights to drop.
 bool dropout_is_active(const AttentionConfig& config);
 // Returns the user's changes to dropout's factors, in order: none where dropout does not act, or drops everything.

@@ -5,7 +5,7 @@
 #include "core/evaluate.h"
 #include "core/model/forward.h"
 #include "core/parameters.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "core/visibility.h"
 
 #include <algorithm>

@@ -137,7 +137,7 @@ std::uint32_t mkl_start(Generator& generator) {
 }
 
 std::uint32_t mkl_element(std::uint32_t start, std::uint64_t index) {
-  index %= modulus - 1;  // by Fermat's theorem the stream begins again there
+  index %= modulus - 1;  // the stream begins again there, by Fermat's theorem
   std::uint64_t element = start;
   for (const auto& place : jumps) {
     element = element * place[index & 255] % modulus;

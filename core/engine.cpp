@@ -1,9 +1,8 @@
 #include "core/engine.h"
 
-#include "core/block_keys.h"
+#include "core/blocks.h"
 #include "core/heads.h"
 #include "core/operations.h"
-#include "core/projection.h"
 #include "core/rope.h"
 #include "core/run.h"
 #include "core/visibility.h"
@@ -42,7 +41,7 @@ struct Sizes {
   Index head_dim;
   Index value_dim;
   Index matrices;
-  Index key_matrices;  // of keys and values, which several heads may share
+  Index key_matrices;  // matrices of keys or of values; several heads may share one
 };
 
 // The order in which matrices are computed: one first, then the others.
@@ -359,7 +358,7 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& wa
 }
 
 std::uint64_t engine_bytes(const AttentionConfig& config) {
-  constexpr Index no_limit = Index{1} << 20;  // of a document that is yet to be refused
+  constexpr Index no_limit = Index{1} << 20;  // a document this large is refused later
   const bool is_absurd = std::max({token_count(config), input_features(config), config.d_out, config.num_heads,
                                    key_value_heads(config), config.batch_size}) > no_limit;
   if (is_absurd) return std::numeric_limits<std::uint64_t>::max();

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/aligned.h"
+#include "core/blocks.h"
 #include "core/evaluate.h"
 #include "core/execution.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/select.h"
 #include "core/operations.h"
-#include "core/packed_weights.h"
 #include "core/run.h"
+#include "core/tensor.h"
 
 #include <array>
 #include <memory>

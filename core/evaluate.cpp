@@ -19,6 +19,23 @@ namespace attnscope {
 
 namespace {
 
+// Returns whether two configurations differ at most by the numbers of typed embeddings, so that they draw the same
+// weights.
+bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
+  const auto* const old_inputs = std::get_if<SharedTensor>(&before.inputs);
+  const auto* const new_inputs = std::get_if<SharedTensor>(&after.inputs);
+  if (!old_inputs || !new_inputs || old_inputs->shape() != new_inputs->shape()) return false;
+  AttentionConfig alike = before;
+  alike.inputs = after.inputs;
+  return alike == after;
+}
+
+// Returns whether both drop the same weights, if their draws before dropout are the same.
+bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {
+  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
+         left.dropout_kernel == right.dropout_kernel && left.dropout_edits == right.dropout_edits;
+}
+
 // Copies given queries, keys and values.
 void take_heads(Run& run) {
   if (!begins_with_heads(run.config)) return;
@@ -39,7 +56,7 @@ void run_layers_below(Run& run) {
     return;
   }
   Execution execution = run.execution;
-  execution.progress = nullptr;  // which counts the work of this layer alone
+  execution.progress = nullptr;  // it counts the work of this layer alone
   const ForwardPass* const before = run.previous ? run.previous->below.get() : nullptr;
   run.result.below = run_forward(*inputs, inputs->layer, nullptr, before, execution);
 }
@@ -230,22 +247,8 @@ StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& afte
   return stale;
 }
 
-bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
-  const auto* const old_inputs = std::get_if<SharedTensor>(&before.inputs);
-  const auto* const new_inputs = std::get_if<SharedTensor>(&after.inputs);
-  if (!old_inputs || !new_inputs || old_inputs->shape() != new_inputs->shape()) return false;
-  AttentionConfig alike = before;
-  alike.inputs = after.inputs;
-  return alike == after;
-}
-
 bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after) {
   return differ_by_typed_inputs(before, after) || !stale_stages(before, after).contains(Stage::inputs);
-}
-
-bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {
-  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
-         left.dropout_kernel == right.dropout_kernel && left.dropout_edits == right.dropout_edits;
 }
 
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix) {
@@ -288,6 +291,39 @@ Tensor read_stage(const Result& result, Stage stage) {
                {0, 0, whole.rows(), whole.cols()});
   }
   return whole;
+}
+
+Generator dropout_generator(const Run& run) {
+  return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
+}
+
+void run_readable_stages(Run& run) {
+  for (const Stage stage : computed_stages(run.config)) {
+    const auto make = rule_of(run.config, stage).make;
+    if (!make) continue;
+    const StageList from = predecessors(run.config, stage);
+    fill_or_share(run, stage, acts_in(run.config, stage), from[0], [&](Tensor& out) { make(out, run, stage, from); });
+  }
+}
+
+std::string_view readable_instruction_set() {
+#if defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#elif defined(__SSE2__)
+  return "sse2";
+#else
+  return "portable";
+#endif
+}
+
+std::shared_ptr<Tensor> TensorPool::make(std::vector<Index> shape, const Execution& execution) {
+  const Index count = element_count(shape);
+  std::shared_ptr<Tensor> tensor = spares_.take([&](const Tensor& spare) { return spare.size() == count; });
+  if (!tensor) return spares_.keep(std::make_shared<Tensor>(zeros(std::move(shape), execution)));
+  tensor->shape = std::move(shape);
+  return tensor;
 }
 
 }  // namespace attnscope

@@ -43,16 +43,17 @@ struct FinishedHeads {
 struct Result {
   AttentionConfig config;
   std::shared_ptr<const Parameters> parameters;
-  StageMap<TensorPtr> tensors;                        // null if there is no such stage, or it is computed when read
-  std::shared_ptr<HeadStore> heads;                   // matrices of stages that are no tensors; null if all are
-  std::shared_ptr<const DropoutMask> dropout;         // null if every stage is a tensor, or nothing is dropped
-  FinishedHeads finished;                             // other heads must not be read: they are being written
-  std::shared_ptr<const ImportedAttention> imported;  // from another program: the result has its stage alone
-  std::shared_ptr<const Difference> difference;       // of two results: cells are subtracted, not explained
-  std::shared_ptr<const ForwardPass> below;           // the layers of a trained model below this one
-  Generator after_parameters{0};                      // state of the generator when dropout begins
-  double seconds = 0;                                 // wall time of this evaluation
-  int threads = 1;                                    // threads that ran it
+  StageMap<TensorPtr> tensors;                 // null if there is no such stage, or it is computed when read
+  std::shared_ptr<HeadStore> heads;            // matrices of stages that are no tensors; null if all are
+  std::shared_ptr<const DropoutMask> dropout;  // null if every stage is a tensor, or nothing is dropped
+  FinishedHeads finished;                      // other heads must not be read: they are being written
+  std::shared_ptr<const ImportedAttention>
+      imported;                                  // set if another program computed it: the result has its stage alone
+  std::shared_ptr<const Difference> difference;  // set if two results are subtracted: cells are not explained
+  std::shared_ptr<const ForwardPass> below;      // the layers of a trained model below this one
+  Generator after_parameters{0};                 // state of the generator when dropout begins
+  double seconds = 0;                            // wall time of this evaluation
+  int threads = 1;                               // threads that ran it
   Backend backend = Backend::serial;
   std::string_view instruction_set;  // the code that made the stages is compiled for it: "avx512"
 
@@ -70,7 +71,7 @@ std::string shape_letters(const AttentionConfig& config, Stage stage);
 bool is_per_head(const AttentionConfig& config, Stage stage);
 Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head);
 Index matrices_per_entry(const AttentionConfig& config, Stage stage);  // number of a batch entry's matrices
-bool is_per_batch(Stage stage);                                        // whether each batch entry has its own matrices
+bool is_per_batch(Stage stage);                                        // each batch entry has its own matrices
 
 // Returns whether a result has a stage, as a tensor or for read_cells() to compute or read. A stage that is made of all
 // heads is missing until all are finished.
@@ -132,15 +133,8 @@ bool is_evaluated_readably(const AttentionConfig& config);
 // from them or now follow from other stages. A new result shares all other stages of an earlier one.
 StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& after);
 
-// Returns whether two configurations differ at most by the numbers of typed embeddings, so that they draw the same
-// weights.
-bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after);
-
 // Returns whether both draw the same weights from the same numbers, so that the previous result's weights stay.
 bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after);
-
-// Returns whether both drop the same weights, if their draws before dropout are the same.
-bool drop_alike(const AttentionConfig& left, const AttentionConfig& right);
 
 // A rectangle of a matrix's cells in memory.
 struct CellBlock {

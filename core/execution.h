@@ -8,6 +8,8 @@
 #include <exception>
 #include <functional>
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 #ifdef ATTNSCOPE_OPENMP
 #include <omp.h>
@@ -73,7 +75,15 @@ struct Execution {
   Progress* progress = nullptr;  // told after each block; null: nobody asks
 };
 
-int thread_count(const Execution& execution);  // at least 1
+// Returns the threads that blocks run on, at least 1.
+inline int thread_count([[maybe_unused]] const Execution& execution) {
+#ifdef ATTNSCOPE_OPENMP
+  if (execution.backend == Backend::openmp) {
+    return std::max(1, execution.threads > 0 ? execution.threads : omp_get_max_threads());
+  }
+#endif
+  return 1;
+}
 
 inline bool stop_requested(const Execution& execution) {
   if (execution.progress && execution.progress->on_check) execution.progress->on_check();
@@ -140,10 +150,7 @@ void for_each_block(const Execution& execution, Index count, const Block& block)
   }
 }
 
-// Returns zeros of this shape. They are written in pieces, because the first use of much memory takes a while.
-Tensor zeros(std::vector<Index> shape, const Execution& execution);
-
-// Grows to `count` elements, also in pieces.
+// Grows to `count` elements in pieces, because the first use of much memory takes a while.
 template <typename Vector>
 void grow(Vector& values, std::size_t count, const Execution& execution) {
   constexpr std::size_t piece = std::size_t{1} << 21;  // elements
@@ -152,6 +159,14 @@ void grow(Vector& values, std::size_t count, const Execution& execution) {
     check_stop(execution);
     values.resize(std::min(count, values.size() + piece));
   }
+}
+
+// Returns zeros of this shape, also written in pieces.
+inline Tensor zeros(std::vector<Index> shape, const Execution& execution) {
+  Tensor tensor;
+  grow(tensor.values, static_cast<std::size_t>(element_count(shape)), execution);
+  tensor.shape = std::move(shape);
+  return tensor;
 }
 
 }  // namespace attnscope

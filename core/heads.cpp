@@ -1,11 +1,9 @@
 #include "core/heads.h"
 
 #include "core/attention.h"
-#include "core/difference.h"
-#include "core/imported_attention.h"
+#include "core/blocks.h"
 #include "core/kernels/select.h"
-#include "core/packed_weights.h"
-#include "core/projection.h"
+#include "core/results.h"
 #include "core/run.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
@@ -20,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr Index cells_at_once = Index{1} << 16;  // of a stage: all stages of these stay in the second-level cache
+constexpr Index cells_at_once = Index{1} << 16;  // so many cells of every stage stay in the second-level cache
 
 // Returns these stages and those matrices of queries by keys that they are made of.
 StageSet with_predecessors(const AttentionConfig& config, const StageSet& stages) {

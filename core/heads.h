@@ -86,7 +86,7 @@ public:
   CellBlock around(const Result& result, Stage stage, Index matrix, Index row);
 
   std::optional<MatrixSummary> summary(Stage stage, Index matrix) const;
-  bool knows(Stage stage, Index matrix) const;  // whether it knows the summary of the matrix
+  bool knows(Stage stage, Index matrix) const;  // knows the summary of the matrix
   std::size_t known_count(Stage stage) const;   // matrices whose summary it knows
   // Returns an object that stands for the numbers of a stage: results that share them return the same one.
   std::shared_ptr<const void> origin(Stage stage) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/key_range.h"
+#include "core/kernels/kernels.h"
 #include "core/tensor.h"
 
 #include <compare>

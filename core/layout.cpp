@@ -1,11 +1,10 @@
 // The stages of an evaluation, their shapes and the memory that they take.
 
-#include "core/difference.h"
 #include "core/dropout.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
-#include "core/imported_attention.h"
 #include "core/model/forward.h"
+#include "core/results.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
 

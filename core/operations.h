@@ -36,7 +36,7 @@ enum class Phase {
   copies,
 };
 double expected_work(const AttentionConfig& config, Phase phase);
-double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
+double expected_work(const AttentionConfig& config, Stage stage);  // work of the readable function that makes the stage
 double expected_drawing_work(Index weights);
 
 // Returns the work of an evaluation by the readable functions or by the engine; with `keeps_parameters` without that of

@@ -132,7 +132,7 @@ MersenneTwister::MersenneTwister(std::uint32_t seed) {
 }
 
 void MersenneTwister::skip_states(std::uint64_t count) {
-  constexpr std::uint64_t most = 8;  // at a time, so that they stay in the nearest cache
+  constexpr std::uint64_t most = 8;  // so many at a time stay in the nearest cache
   std::array<std::uint32_t, (most + 1) * state_size> words;
   std::ranges::copy(state_, words.begin());
   for (std::uint64_t done = 0; done < count;) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/execution.h"
-#include "core/kernels/draws.h"
+#include "core/kernels/kernels.h"
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ private:
   void skip_states(std::uint64_t count);  // skips so many blocks of 624 words
 
   std::array<std::uint32_t, twister_words> state_{};
-  std::size_t position_ = twister_words;  // of the next word; 624: the state is used up
+  std::size_t position_ = twister_words;  // place of the next word; 624: the state is used up
 };
 
 // PyTorch's CPU generator: MT19937 seeded with the low 32 bits of the seed, plus the one normal sample that it caches.

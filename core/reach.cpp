@@ -1,4 +1,4 @@
-#include "core/reach.h"
+#include "core/source.h"
 
 #include "core/stages/rule.h"
 #include "core/visibility.h"
@@ -126,7 +126,7 @@ std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& 
       parts.push_back({from.rect.row + row, from.rect.col, 1, from.rect.cols});
     return parts;
   }
-  const bool is_one_cell = from.rect.rows * from.rect.cols == 1;  // which may be hidden itself
+  const bool is_one_cell = from.rect.rows * from.rect.cols == 1;  // a single cell may be hidden itself
   if (!rule_of(config, from.stage).joins_heads) {
     const bool has_parts = is_taken_by_rows(config, from.rect) && !is_one_cell;
     return has_parts ? seen_parts(config, from.stage, from.rect) : std::vector{from.rect};

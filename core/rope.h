@@ -30,7 +30,7 @@ constexpr double least_rope_base = 1e-3;
 constexpr double most_rope_base = 1e12;
 constexpr Index max_rope_offset = Index{1} << 24;
 
-bool has_rope(const AttentionConfig& config);    // whether queries and keys turn; only in multi-head attention
+bool has_rope(const AttentionConfig& config);    // queries and keys turn; only in multi-head attention
 Index rope_dims(const AttentionConfig& config);  // dimensions of a head that turn; an even number
 
 // The pair of a dimension: first' = first · cos(angle) − second · sin(angle), second' = second · cos(angle) + first ·

@@ -2,8 +2,8 @@
 
 #include "core/dropout.h"
 #include "core/evaluate.h"
-#include "core/imported_attention.h"
 #include "core/parameters.h"
+#include "core/results.h"
 #include "core/rope.h"
 #include "core/stages/rule.h"
 #include "core/visibility.h"
@@ -133,7 +133,12 @@ bool has_cell(const Result& result, const Source& cell) {
 
 float value_at(const Result& result, const Source& source) {
   if (source.kind == SourceKind::cell) return cells_at(result, {source}).front();
-  if (source.kind == SourceKind::draw) return drawn_number(result, source);
+  if (source.kind == SourceKind::draw) {
+    const std::optional<Draw> draw = draw_for(result, source);
+    Source cell = source;
+    cell.kind = SourceKind::cell;
+    return draw ? draw->uniform : value_at(result, cell);  // an input is the number as it was drawn
+  }
   const Index matrix = source.batch * head_count(result.config) + source.head;
   const bool is_exponential_sum = source.kind == SourceKind::exponential_sum;
   if (is_exponential_sum && sees_nothing(result.config, source.stage, matrix, source.row)) return 0;
@@ -160,13 +165,6 @@ std::optional<float> number_before_edit(const Result& result, const Source& weig
   const bool is_same =
       std::bit_cast<std::uint32_t>(drawn) == std::bit_cast<std::uint32_t>(parameter->tensor.values[at]);
   return is_same ? std::nullopt : std::optional(drawn);
-}
-
-float drawn_number(const Result& result, const Source& source) {
-  if (const std::optional<Draw> draw = draw_for(result, source)) return draw->uniform;
-  Source cell = source;  // an input is the number as it was drawn, the same in every batch entry
-  cell.kind = SourceKind::cell;
-  return value_at(result, cell);
 }
 
 bool is_masked(const Result& result, const Source& cell) {

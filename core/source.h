@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/evaluate.h"
+#include "core/tensor.h"
 
 #include <cstdint>
 #include <optional>
@@ -78,9 +79,6 @@ bool is_kept_as_drawn(const Result& result, const Source& factor);
 // Returns the number that the seed gave for a weight or a bias that the document changes; nothing where it is as drawn.
 std::optional<float> number_before_edit(const Result& result, const Source& weight);
 
-// Returns what the generator gave for a cell that is drawn: for an input a standard normal number, else Draw::uniform.
-float drawn_number(const Result& result, const Source& source);
-
 struct Operation;
 
 struct Operand {
@@ -106,5 +104,22 @@ bool is_dropped(const Result& result, const Source& cell);
 bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row);
 
 Explanation explain(const Result& result, const Source& source);
+
+// A rectangle of cells of a stage that a number follows from, or that follow from it.
+struct Reached {
+  Stage stage = Stage::inputs;
+  Index head = 0;    // 0 if all heads share the stage
+  CellRect rect;     // the smallest rectangle that holds all of them
+  int distance = 0;  // steps from the number, the fewest; a row's maximum or sum is not a step
+  bool operator==(const Reached&) const = default;
+};
+
+// Returns all cells that a number follows from, down to inputs, weights and dropout factors, nearest first; several
+// rectangles of a stage if one would hold other cells, too. Hidden cells contribute nothing and are left out, unless
+// the number itself is hidden.
+std::vector<Reached> ancestors(const AttentionConfig& config, const Source& source);
+
+// Returns all cells that a number contributes to, in the same form.
+std::vector<Reached> descendants(const AttentionConfig& config, const Source& source);
 
 }  // namespace attnscope

@@ -2,7 +2,7 @@
 
 #include "core/config.h"
 #include "core/hidden_keys.h"
-#include "core/key_range.h"
+#include "core/kernels/kernels.h"
 #include "core/stage.h"
 #include "core/tensor.h"
 
@@ -30,7 +30,7 @@ struct Visibility {
   Index keys = unbounded;    // T_key
   Index first = -unbounded;  // relative to the query; at most `last`
   Index last = unbounded;
-  HiddenKeys hidden = {};  // of an edited mask; then first and last are unbounded
+  HiddenKeys hidden = {};  // an edited mask hides these; then first and last are unbounded
 
   // Returns the range from the first to the last key that the query sees; empty if it sees none.
   KeyRange of(Index query) const;
@@ -40,7 +40,7 @@ struct Visibility {
   KeyRange of_any(Index first_query, Index count) const;
   Index count(Index query) const;  // counts the keys that the query sees
   bool hides(Index query, Index key) const;
-  bool hides_any(Index queries) const;  // of queries 0 to queries - 1
+  bool hides_any(Index queries) const;  // hides a key from one of queries 0 to queries - 1
   // Counts the pairs of a query of [first_query, last_query) and a key that it sees.
   double pairs(Index first_query, Index last_query) const;
   // Returns the first query that sees this key or one after it.

@@ -63,7 +63,7 @@ PACKAGES = {
 PAINT = {"cairo_": {"paint/file"}, "DrawList": {"paint/window", "ui"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
-EXCEPTIONS = {ROOT / "core/aligned.cpp"}
+EXCEPTIONS = {ROOT / "core/tensor.cpp"}
 
 
 def place(folder):

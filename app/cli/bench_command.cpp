@@ -1,4 +1,4 @@
-#include "cli/subcommands.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -6,16 +6,14 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/reading.h"
+#include "cli/command_line.h"
 #include "cli/script.h"
-#include "cli/scripted_user.h"
-#include "cli/subcommands.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/view_controller.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 
 namespace attnscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/subcommands.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "compute/computation.h"
-#include "core/difference.h"
-#include "core/shown_text.h"
-#include "core/words.h"
-#include "document/version.h"
+#include "core/results.h"
+#include "core/text.h"
+#include "document/document.h"
 #include "features/figures/figure_file.h"
 #include "features/shared/view_controller.h"
 #include "platform/system/file.h"

@@ -1,4 +1,4 @@
-#include "cli/subcommands.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "compute/model_run.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "compute/computation.h"
+#include "core/text.h"
 #include "paint/file/figure.h"
 #include "paint/file/text_shaper.h"
 #include "platform/system/file.h"

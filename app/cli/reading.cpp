@@ -1,4 +1,4 @@
-#include "cli/reading.h"
+#include "cli/script.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
 #include "core/evaluate.h"
+#include "core/results.h"
 #include "core/visibility.h"
-#include "document/float_text.h"
 #include "document/json_value.h"
+#include "document/spelling.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"
 
 namespace attnscope {
 namespace {
 
-constexpr Index most_values = 1 << 20;  // of a matrix
+constexpr Index most_values = 1 << 20;  // a matrix with more is written without its values
 constexpr float same_line = 0.5f;       // share of a text's height
 
 std::string number(float value) { return fmt::format("{:g}", std::round(value * 100) / 100); }

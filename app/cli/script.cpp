@@ -9,8 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "document/json_value.h"
 #include "ui/imgui_compat.h"
@@ -58,8 +57,7 @@ bool hold(Modifiers& held, std::string_view name) {
   return true;
 }
 
-}  // namespace
-
+// Returns the modifiers that a text names: "Ctrl", "Shift+Alt".
 std::optional<Modifiers> modifiers_named(std::string_view text) {
   Modifiers held;
   std::string rest = lower_case(text);
@@ -70,6 +68,8 @@ std::optional<Modifiers> modifiers_named(std::string_view text) {
   }
   return held;
 }
+
+}  // namespace
 
 std::optional<KeyPress> key_press_named(std::string_view text) {
   const std::size_t plus = text.rfind('+');

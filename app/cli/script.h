@@ -11,7 +11,10 @@
 #include "core/stage.h"
 #include "document/builtin.h"
 #include "document/document.h"
+#include "features/session.h"
+#include "ui/visible_text.h"
 #include "view/colours.h"
+#include "window/unseen_window.h"
 
 namespace attnscope {
 
@@ -28,8 +31,6 @@ struct KeyPress {
 
 // Returns the key that a text names; nothing if it names none.
 std::optional<KeyPress> key_press_named(std::string_view text);
-// Returns the modifiers that a text names: "Ctrl", "Shift+Alt".
-std::optional<Modifiers> modifiers_named(std::string_view text);
 
 // Returns Dear ImGui's code of the key, in its current context.
 int code_of(const KeyPress& press);
@@ -70,7 +71,7 @@ struct PointAt {
 struct Drag {
   Target target;
   std::optional<std::string> until_shown;  // drags until the widget shows this text, or
-  float right = 0;                         // by so many units
+  float right = 0;                         // drags by so many units
   float down = 0;
   Modifiers held;
 };
@@ -149,5 +150,79 @@ Script parse_script(std::string_view text, const std::filesystem::path& folder);
 // missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script or not on the
 // screen, with the step in its sentence, and Error for anything else.
 void run_script(const Script& script, const std::filesystem::path& folder);
+
+// Operates a hidden window with pointer and keyboard, and waits until it is at rest. Throws ScriptError with a sentence
+// that says what is missing if a target is not on the screen.
+class ScriptedUser {
+public:
+  ScriptedUser(Session& session, UnseenWindow& window) : session_(session), window_(window) {}
+
+  void point_at(const Target& target);
+  void point_away();
+  void click(const Target& target, int button, int count, const Modifiers& held);
+  void drag_by(const Target& target, ImVec2 units, const Modifiers& held);
+  void drag_until(const Target& target, const std::string& shown, const Modifiers& held);
+  void enter(const Target& target, const std::string& text);  // replaces the text
+  void type(const std::string& text);
+  void press(const KeyPress& key);
+  void turn_wheel(const Target& target, float lines, const Modifiers& held);
+
+  void look_for(const Target& target);  // opens a setup that is a rail if the target is in it
+  bool sees(const Target& target) const;
+  const WidgetRegistry::Entry& widget(const Target& target) const;  // the target's own, or the one that its cell is in
+  std::string text_of(const Target& target) const;
+
+private:
+  // The visible part of a target, and its window.
+  struct Spot {
+    ImVec4 rect;
+    const ImGuiWindow* window = nullptr;
+    ImVec2 middle() const { return {(rect.x + rect.z) / 2, (rect.y + rect.w) / 2}; }
+  };
+
+  void frames();
+  void hold(const Modifiers& held);
+  void open_way_to(const std::string& name);
+  void scroll_to(const std::string& name);
+  Spot spot_of(const Target& target);
+  bool is_hovered(const ImGuiWindow* window) const;
+  bool close_open_setup();
+  Spot spot_of_cell(const CellTarget& cell) const;
+  const WidgetRegistry::Matrix* find_matrix(const CellTarget& cell) const;
+  const WidgetRegistry::Matrix& matrix_of(const CellTarget& cell) const;
+  [[noreturn]] void refuse_widget(const std::string& name) const;
+
+  Session& session_;
+  UnseenWindow& window_;
+};
+
+std::string spelled(const Target& target);  // names a target in sentences
+
+// Reads the window for those who cannot see it and for tests. Call after ImGui::Render().
+
+// Writes JSON with a widget, a matrix or a text on each line:  {"window": {"title", "size"}, "widgets": [{"name",
+// "label", "text", "enabled", "reason", "on", "open", "value", "focused", "covered", "help", "rect"}], "matrices":
+// [{"name", "stage", "head", "title", "card", "rect", "cell", "rows", "columns", "first_row", "first_column",
+// "row_labels", "column_labels", "text_size", "shown", "values", "marks"}], "inspector": [lines], "messages": [{"text",
+// "error"}], "texts": [{"text", "size", "rect"}]}  Rectangles are [left, top, right, bottom] of the visible part, in
+// pixels of a picture with the scale 1. Only switches have "on", only menus and lists "open", only disabled widgets
+// "reason"; "covered" says that another window lies over the widget. In a matrix "rect" and "cell" (width and height)
+// measure its cells, "shown" has the texts in them and "values" their full numbers; both are null if several cells
+// share a point. "marks" has the hidden and the dropped cells, the covered ones, whose numbers are null, and the row
+// and column of the pinned or pointed-at cell.
+std::string read_window(const Session& session, const WidgetRegistry& widgets, const std::vector<VisibleText>& texts);
+
+// Returns the text in a widget, from left to right.
+std::string text_in(const WidgetRegistry::Entry& entry, const std::vector<VisibleText>& texts);
+
+// Returns the texts in the cells that show of a matrix, row by row.
+std::vector<std::string> cell_texts(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts);
+
+// Returns the visible part of a rectangle; (0, 0, 0, 0) for nothing.
+ImVec4 visible_part(const WidgetRegistry::Entry& entry);
+inline bool is_empty(const ImVec4& rect) { return rect.z <= rect.x || rect.w <= rect.y; }
+
+// Returns the rows and columns of a matrix that are visible at least in part.
+CellRect shown_cells(const WidgetRegistry::Matrix& matrix);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "cli/scripted_user.h"
+#include "cli/script.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/reading.h"
-#include "core/shown_text.h"
-#include "core/words.h"
-#include "document/float_text.h"
+#include "core/text.h"
 #include "document/json_value.h"
+#include "document/spelling.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"
 
@@ -18,7 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr int drag_moves = 8;    // moves of the pointer in a drag
-constexpr int most_turns = 400;  // of the wheel, to scroll something into sight
+constexpr int most_turns = 400;  // the wheel turns no more often to scroll something into sight
 constexpr float edge = 6;        // units from a window's edge, past its handle, where no widget takes the wheel
 constexpr const char* nothing = "nothing";  // the pointer leaves the window
 

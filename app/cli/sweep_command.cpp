@@ -1,4 +1,4 @@
-#include "cli/subcommands.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "compute/computation.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/figures/figure_file.h"
 #include "files/file_series.h"
 #include "platform/system/file.h"
-#include "platform/system/interrupt.h"
+#include "platform/system/other_programs.h"
 #include "platform/system/process.h"
-#include "platform/system/video.h"
 
 namespace attnscope {
 namespace {

@@ -37,7 +37,7 @@ bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) 
 // Computes the shown matrices of a head, so that numbers and pictures are there as soon as the result is.
 void make_shown(const Result& result, const StageSet& stages, Index looked_at, Execution execution) {
   if (!result.heads || !are_kept_whole(result)) return;  // large matrices are made where they are drawn
-  execution.progress = nullptr;                          // which counts the work of the evaluation alone
+  execution.progress = nullptr;                          // it counts the work of the evaluation alone
   const Index matrix = std::clamp<Index>(looked_at, 0, result.config.batch_size * head_count(result.config) - 1);
   StageSet of_head;
   for (const StageInfo& stage : attnscope::stages()) {
@@ -206,7 +206,7 @@ void Evaluator::evaluate_job(const Job& job, const Computed& before, Engine& eng
         whole_ticket_ = job.ticket;
       }
       replaced = latest_;
-      show_whole();  // what failed may have replaced it by a head
+      show_whole();  // the failed evaluation may have shown a single head instead
       latest_.finished_ticket = job.ticket;
       latest_.error = std::move(error);
       latest_.error_field = std::move(field);

@@ -85,6 +85,7 @@ PixelsPtr HeadCache::find(const ShownMatrix& source, const PixelGrid& grid) {
   entry.source = source;
   entry.grid = grid;
   if (is_summarizing_) job_stop_.request_stop();  // pictures come before summaries
+  is_idle_ = false;
   lock.unlock();
   changed_.notify_all();
   return nullptr;
@@ -108,6 +109,7 @@ void HeadCache::summarize(const std::shared_ptr<const Result>& result, Stage sta
   });
   if (same == wanted_.end()) {
     wanted_.push_back({result, stage, matrix, all, frame_});
+    is_idle_ = false;
   } else {
     same->all = all || (same->all && same->frame == frame_);
     same->frame = frame_;
@@ -133,6 +135,7 @@ void HeadCache::pause(bool is_paused) {
     if (std::exchange(is_paused_, is_paused) == is_paused) return;
     if (is_paused) job_stop_.request_stop();
     if (is_complete()) return;  // nobody waits, and to wake the thread takes longer than an evaluation of a few tokens
+    is_idle_ = false;
   }
   changed_.notify_all();
 }
@@ -156,8 +159,9 @@ bool HeadCache::is_complete() const {
 
 bool HeadCache::wait() {
   std::unique_lock lock(mutex_);
-  if (is_complete() || is_paused_) return false;
-  changed_.wait(lock, [&] { return is_complete() || is_paused_; });
+  const auto is_over = [&] { return is_complete() || (is_paused_ && is_idle_); };
+  if (is_over()) return false;
+  changed_.wait(lock, is_over);
   return true;
 }
 
@@ -289,7 +293,9 @@ void HeadCache::run(const std::stop_token& stop) {
     changed_.wait(lock, stop, [&] {
       pictures = next_pictures();
       if (pictures.empty() && !is_paused_) summary = next_summary();
-      return !pictures.empty() || summary;
+      is_idle_ = pictures.empty() && !summary;
+      if (is_idle_) changed_.notify_all();
+      return !is_idle_;
     });
     if (stop.stop_requested()) return;  // even when there is work
     const bool is_new = summary ? work_on_summary(*summary, lock) : work_on_pictures(std::exchange(pictures, {}), lock);

@@ -42,7 +42,8 @@ public:
   bool take_changed();  // returns whether something new came since the last call
   // Returns the exception of a job that failed, once; null if none did. The pictures of that job are not tried again.
   std::exception_ptr take_failure();
-  // Waits until all that the newest frame asked for is there; false when it already was, or while paused.
+  // Waits until all that the newest frame asked for is there; while paused, until its pictures are there and the thread
+  // has nothing else to do. Returns whether it waited.
   bool wait();
   bool is_done() const;         // returns whether all that the newest frame has asked for so far is there
   std::uint64_t bytes() const;  // bytes of all pictures
@@ -96,6 +97,7 @@ private:
   bool is_summarizing_ = false;
   std::stop_source job_stop_;
   Execution execution_;
+  bool is_idle_ = false;  // the thread has found nothing to do since the last request
   bool is_paused_ = false;
   bool has_changed_ = false;
   std::exception_ptr failure_;

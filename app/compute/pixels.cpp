@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/difference.h"
 #include "core/heads.h"
+#include "core/results.h"
 
 namespace attnscope {
 namespace {
@@ -286,7 +286,7 @@ private:
 
   const MatrixPicture& picture_;
   std::mutex mutex_;
-  std::map<Index, Part> parts_;  // by the first row of the matrix
+  std::map<Index, Part> parts_;  // keyed by their first row in the matrix
 };
 
 constexpr Index cells_of_a_strip = 1 << 17;  // pooled by a thread, between looks at whether to go on

@@ -9,8 +9,7 @@
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/json.h"
 
 namespace attnscope {

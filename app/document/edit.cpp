@@ -13,7 +13,6 @@
 #include "core/error.h"
 #include "core/parameters.h"
 #include "core/visibility.h"
-#include "document/edit_support.h"
 
 namespace attnscope {
 

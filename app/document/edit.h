@@ -1,6 +1,11 @@
 #pragma once
 
+// Changes to a document as a user makes them. Each takes a valid document and leaves a valid one; what cannot be done
+// throws Error with a sentence.
+
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +14,6 @@
 #include "core/stage.h"
 #include "core/tensor.h"
 #include "document/document.h"
-
-// Changes to a document as a user makes them. Each takes a valid document and leaves a valid one; what cannot be done
-// throws Error with a sentence.
 
 namespace attnscope {
 
@@ -22,7 +24,7 @@ void set_mechanism(Document& document, Mechanism mechanism);
 void set_config(Document& document, AttentionConfig config);
 void set_d_out(Document& document, Index d_out);          // if num_heads must divide it, it snaps to a divisor
 void set_num_heads(Document& document, Index num_heads);  // throws Error if it must divide d_out and does not
-void multiply_scale(Document& document, double factor);   // of the scores before softmax
+void multiply_scale(Document& document, double factor);   // multiplies what the scores are scaled by
 void set_batch_size(Document& document, Index batch_size);
 // Sets any field that counts something, with what must follow.
 void set_count(Document& document, const CountField& field, Index count);
@@ -131,5 +133,19 @@ void copy_weights_of_head(Document& document, Stage weight, Index from, Index to
 // Removes overrides, so that the seed's numbers return.
 void restore_weights(Document& document, const WeightCells& cells);
 void restore_all_weights(Document& document);
+
+// The files of edits share these; no other folder calls them.
+
+// Drops overrides that no longer fit. Transposes one that then fits, from nn.Parameter to nn.Linear or back.
+void keep_fitting_overrides(AttentionConfig& config);
+
+// Adds or removes queries and keys at the end of an edited mask, until it has as many as there are tokens.
+void fit_mask(AttentionConfig& config);
+
+// Moves dropout edits with their tokens: now(token) is the token's new place, or nothing if it is gone.
+void follow_tokens(AttentionConfig& config, const std::function<std::optional<Index>(Index)>& now);
+
+// Puts `changed` in the document's place when it is valid; throws Error and leaves the document alone when it is not.
+void replace(Document& document, Document changed);
 
 }  // namespace attnscope

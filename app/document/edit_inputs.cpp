@@ -10,9 +10,8 @@
 #include "core/error.h"
 #include "core/model/forward.h"
 #include "core/random.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/edit.h"
-#include "document/edit_support.h"
 
 namespace attnscope {
 

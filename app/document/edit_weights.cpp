@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/random.h"
-#include "document/edit_support.h"
 
 namespace attnscope {
 namespace {

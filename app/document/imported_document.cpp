@@ -8,11 +8,11 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/imported_document.h"
 #include "document/json_document.h"
 #include "document/json_value.h"
-#include "platform/system/paths.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

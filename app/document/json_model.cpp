@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/model/forward.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/document.h"
 #include "document/json_document.h"
 #include "document/json_value.h"

@@ -9,7 +9,7 @@
 
 #include "core/config_fields.h"
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "core/visibility.h"
 #include "document/json_document.h"
 #include "document/json_value.h"

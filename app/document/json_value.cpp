@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/json.h"
 
 namespace attnscope {
@@ -16,7 +15,7 @@ namespace {
 constexpr int most_depth = 64;
 constexpr std::size_t longest_word = std::size_t{1} << 20;
 constexpr std::size_t most_of_a_value = 60;  // characters of a value in a message
-constexpr std::uint64_t steps_of_value = 4;  // in addition to a step for each byte
+constexpr std::uint64_t steps_of_value = 4;  // a value costs these and a step for each byte
 constexpr std::uint64_t steps_of_key = 16;
 
 constexpr std::string_view separators = " \t\r\n,:[]{}";
@@ -85,7 +84,7 @@ std::string JsonValue::path() const {
 
 std::string JsonValue::spelled() const {
   if (is_text()) return in_quotes(text());
-  if (is_number()) number();  // it is refused if it is too large
+  if (is_number()) number();  // throws if it is too large
   if (!is_array() && !is_object()) return shown_text(raw(), most_of_a_value);
   if (!text_->is_small()) return is_array() ? "an array" : "an object";
   return shown_text(tree().dump(-1, ' ', false, Json::error_handler_t::replace), most_of_a_value);

@@ -16,7 +16,7 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "core/tensor.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/reading_budget.h"
 
 // The reader of all JSON: of documents, lessons, scripts, progress, settings and headers of tensors. It reads a text

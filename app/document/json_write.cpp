@@ -9,10 +9,10 @@
 #include "core/config_fields.h"
 #include "core/model/forward.h"
 #include "core/visibility.h"
-#include "document/float_text.h"
 #include "document/json.h"
 #include "document/json_document.h"
 #include "document/json_value.h"
+#include "document/spelling.h"
 
 namespace attnscope {
 namespace {

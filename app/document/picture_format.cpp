@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/words.h"
+#include "core/text.h"
 
 namespace attnscope {
 

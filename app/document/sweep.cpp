@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "document/json_document.h"
 

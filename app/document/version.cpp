@@ -1,4 +1,4 @@
-#include "document/version.h"
+#include "document/document.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "document/imported_document.h"
 #include "features/files/exchange_controller.h"
 #include "features/shared/reading.h"
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

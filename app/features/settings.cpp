@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/shown_text.h"
 #include "core/stage.h"
+#include "core/text.h"
 #include "document/json_value.h"
 #include "document/picture_format.h"
 #include "platform/system/file.h"

@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "core/error.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "files/array_files.h"
 

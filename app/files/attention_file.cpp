@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/import.h"
 
 namespace attnscope {

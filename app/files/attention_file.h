@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "files/arrays.h"
 
 namespace attnscope {

@@ -18,12 +18,11 @@
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/json_value.h"
 #include "files/model_config.h"
 #include "files/tokenizer.h"
 #include "platform/system/file.h"
-#include "platform/system/paths.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

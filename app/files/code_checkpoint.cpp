@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/model/forward.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/json_value.h"
 #include "files/code_text.h"
 #include "files/model_config.h"

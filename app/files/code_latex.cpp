@@ -7,8 +7,8 @@
 
 #include "core/config_fields.h"
 #include "core/evaluate.h"
-#include "core/shown_text.h"
-#include "document/latex_character.h"
+#include "core/text.h"
+#include "document/spelling.h"
 #include "files/code_text.h"
 
 // A document for pdflatex: a paragraph for each stage, its formula, and its matrices where they fit on a page.

@@ -12,7 +12,7 @@
 #include "core/model/forward.h"
 #include "core/parameters.h"
 #include "core/rope.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "core/visibility.h"
 #include "files/code.h"
 

@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
-#include "document/float_text.h"
+#include "core/text.h"
+#include "document/spelling.h"
 #include "files/arrays.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "files/arrays.h"

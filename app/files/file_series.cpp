@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "files/import.h"

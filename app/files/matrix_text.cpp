@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "document/document.h"
-#include "document/float_text.h"
-#include "document/latex_character.h"
+#include "document/spelling.h"
 
 namespace attnscope {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/rope.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/json_value.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

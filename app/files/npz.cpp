@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/reading_budget.h"
 #include "files/array_files.h"
 #include "files/zip_archive.h"

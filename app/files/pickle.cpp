@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/array_files.h"
 #include "files/pickle.h"
 #include "files/zip_archive.h"

@@ -12,8 +12,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "files/array_files.h"
 #include "files/matrix_text.h"
 #include "platform/system/file.h"

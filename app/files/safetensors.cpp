@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/array_files.h"
 #include "platform/system/file.h"
 

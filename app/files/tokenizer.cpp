@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/tokenizer_parts.h"
 
 namespace attnscope {

@@ -7,7 +7,7 @@
 
 #include "core/config.h"
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/json_value.h"
 #include "files/tokenizer.h"
 #include "files/tokenizer_parts.h"

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/tokenizer.h"
 #include "files/tokenizer_parts.h"
 

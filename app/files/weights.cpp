@@ -8,8 +8,7 @@
 
 #include "core/error.h"
 #include "core/parameters.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "files/array_files.h"
 #include "files/import.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <span>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "paint/window/text.h"
 #include "platform/font_parts.h"
 #include "ui/imgui_compat.h"
@@ -160,7 +160,7 @@ std::vector<Wanted> wanted_for(const AtlasPlan& plan, const std::set<char32_t>& 
 
 // Pixels that the glyphs take, about: most letters of the program are narrow, those of other scripts may be square.
 double expected_area(const AtlasPlan& plan, float interface_scale, std::string_view text) {
-  constexpr double share_of_own = 0.6;  // of a square of one em
+  constexpr double share_of_own = 0.6;  // a glyph fills this part of a square of one em
   Fonts ignored;
   const std::set<char32_t> characters = characters_for(text, plan.most_extra, ignored);
   const std::set<char32_t> own = characters_for("", 0, ignored);

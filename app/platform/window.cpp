@@ -48,7 +48,7 @@ namespace {
 
 constexpr int min_width = 800;
 constexpr int min_height = 520;
-constexpr int most_attempts = 20;  // to open a window anew, in two seconds
+constexpr int most_attempts = 20;  // opening a window anew is tried so often, for two seconds
 
 // GLFW reports failures through a C callback without user data.
 std::string& last_glfw_failure() {

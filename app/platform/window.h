@@ -42,7 +42,7 @@ public:
   bool close_requested() const;
   void clear_close_request();
   bool minimized() const;
-  bool input_arrived();           // whether input came since the last call, so that a few frames must be drawn
+  bool input_arrived();           // returns whether input came since the last call, so that a few frames must be drawn
   float pixels_per_unit() const;  // framebuffer pixels per window unit
   float display_scale() const;    // the desktop's content scale: 2 on a high-density display
   std::vector<std::filesystem::path> take_dropped();  // files dropped since the last call
@@ -65,6 +65,20 @@ public:
   ~WindowInput();
   WindowInput(const WindowInput&) = delete;
   WindowInput& operator=(const WindowInput&) = delete;
+};
+
+// An OpenGL 3.3 core context without a window or display (EGL, surfaceless or with a pixel buffer), current from
+// construction to destruction on this thread, its functions loaded. Throws Error with the reason when there is none.
+class WindowlessContext {
+public:
+  WindowlessContext();
+  ~WindowlessContext();
+  WindowlessContext(const WindowlessContext&) = delete;
+  WindowlessContext& operator=(const WindowlessContext&) = delete;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "platform/windowless.h"
+#include "platform/window.h"
 
 // EGL would otherwise pull in Xlib's headers and their macros.
 #define EGL_NO_X11

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/picture_format.h"
-#include "platform/system/paths.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -8,8 +8,7 @@
 #include <iterator>
 #include <optional>
 
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "teach/teaching_view.h"
 #include "view/stage_look.h"
 #include "view/view_address.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/imported_attention.h"
-#include "core/words.h"
+#include "core/results.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

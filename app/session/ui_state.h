@@ -12,7 +12,6 @@
 
 #include "compute/computation.h"
 #include "compute/evaluator.h"
-#include "compute/model_run.h"
 #include "document/document.h"
 #include "document/imported_document.h"
 #include "session/dialog_state.h"

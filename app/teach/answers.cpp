@@ -9,9 +9,9 @@
 
 #include "core/dropout.h"
 #include "core/model/forward.h"
-#include "core/number_text.h"
 #include "core/parameters.h"
 #include "core/rope.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 // Answers about scores, masks, softmax and dropout, and about heads, shapes, weights and draws.

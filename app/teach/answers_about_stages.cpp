@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 // Answers about what a stage is: inputs, queries, keys, values and the output projection.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/number_text.h"
 #include "core/parameters.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/dropout.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "teach/film.h"
 
 namespace attnscope {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
 #include "core/error.h"
+#include "core/results.h"
 #include "core/visibility.h"
 #include "view/number_words.h"
 #include "view/stage_look.h"

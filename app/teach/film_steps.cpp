@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/stages/rule.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "teach/film_scenes.h"
 #include "view/number_words.h"
 #include "view/stage_look.h"

@@ -10,9 +10,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/number_text.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "view/view_address.h"
 
 namespace attnscope {

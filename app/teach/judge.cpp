@@ -6,9 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/number_text.h"
 #include "core/source.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "teach/lesson_text.h"
 
 namespace attnscope {

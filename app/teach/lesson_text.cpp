@@ -8,9 +8,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/number_text.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "teach/formula.h"
 
 namespace attnscope {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/parameters.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "teach/teaching_view_support.h"
 #include "view/telling_cell.h"

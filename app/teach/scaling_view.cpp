@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/number_text.h"
 #include "core/random.h"
+#include "core/text.h"
 #include "core/visibility.h"
 #include "teach/teaching_view_support.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/number_text.h"
 #include "core/operations.h"
 #include "core/parameters.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

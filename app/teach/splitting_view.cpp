@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/number_text.h"
 #include "core/parameters.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {

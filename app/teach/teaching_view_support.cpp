@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "core/visibility.h"
 
 namespace attnscope {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "paint/window/text.h"
 #include "ui/imgui_input.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "view/board_items.h"
 
 namespace attnscope::scene {

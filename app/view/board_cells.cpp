@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "view/board_items.h"
 
 // Numbers in cells: a matrix, and arrangements of the same numbers that move from one to the next.

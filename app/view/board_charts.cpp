@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "view/board_items.h"
 
 // Charts: numbers as bars, and curves.

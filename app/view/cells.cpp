@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/difference.h"
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "core/visibility.h"
 
 namespace attnscope::scene {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "assets/assets.h"
-#include "core/number_text.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "view/cells.h"
 #include "view/stage_look.h"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/imported_attention.h"
-#include "core/number_text.h"
+#include "core/results.h"
 #include "core/tensor.h"
+#include "core/text.h"
 #include "view/colours.h"
 #include "view/stage_look.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/stages/rule.h"
-#include "document/latex_character.h"
+#include "document/spelling.h"
 
 namespace attnscope {
 

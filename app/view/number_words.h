@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/number_text.h"
 #include "core/stages/words.h"
 #include "core/tensor.h"
+#include "core/text.h"
 
 // Words about numbers: how they are written, and how they came to be.
 namespace attnscope {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "core/words.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "files/png.h"
 #include "paint/window/text.h"
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

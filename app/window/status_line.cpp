@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/imported_attention.h"
 #include "core/model/head_names.h"
 #include "core/model/transformer.h"
-#include "core/shown_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_sheet.h"

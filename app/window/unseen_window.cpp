@@ -7,7 +7,7 @@
 #include "files/picture_document.h"
 #include "paint/window/offscreen.h"
 #include "platform/system/file.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "window/run.h"
 
 namespace attnscope {

@@ -1,10 +1,9 @@
 // Random draws in bulk: whole numbers only, so that every instruction set gives the same. Included once by the file of
 // each instruction set.
 
-#include "core/kernels/draws.h"
 #include "core/kernels/kernels.h"
+#include "core/kernels/simd.h"
 #include "core/kernels/tile.h"
-#include "core/kernels/words.h"
 
 namespace attnscope {
 namespace {

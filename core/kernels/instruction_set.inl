@@ -1,5 +1,5 @@
-// One instruction set's kernels as a table. The including file defines ATTNSCOPE_KERNELS, the name of the table, and
-// ATTNSCOPE_KERNELS_NAME, the instruction set's.
+// One instruction set's kernels as a table. CMakeLists.txt makes a file for each set, which includes this one and defines
+// ATTNSCOPE_KERNELS, the name of the table, and ATTNSCOPE_KERNELS_NAME, that of the instruction set.
 
 #include "core/kernels/attend.inl"
 #include "core/kernels/draws.inl"

@@ -3,12 +3,21 @@
 // The inner loops, compiled once for each instruction set. The files that implement them see no Eigen and no standard
 // templates: code that the linker shares between files must never be compiled for a processor that is not there.
 
-#include "core/key_range.h"
-
 #include <cstddef>
 #include <cstdint>
 
 namespace attnscope {
+
+// Keys first, first + 1, … up to but not last. Empty where first == last.
+struct KeyRange {
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t last = 0;
+
+  std::ptrdiff_t count() const { return last - first; }
+  bool is_empty() const { return first >= last; }
+  bool contains(std::ptrdiff_t key) const { return first <= key && key < last; }
+  bool operator==(const KeyRange&) const = default;
+};
 
 // c (rows, width) = a (rows, depth) @ panel (depth, panel_width), plus a bias per column. The columns of c come in
 // groups of one vector, each with a place of its own, so that a projection lands in its heads without a copy.
@@ -27,7 +36,7 @@ struct PanelProduct {
 
 // The scaling and the cap of a score before softmax.
 struct ScoreMap {
-  float scale = 1;  // it is multiplied by
+  float scale = 1;  // multiplies the score
   float cap = 0;    // c of c * tanh(scaled score / c), or 0 for none
   bool operator==(const ScoreMap&) const = default;
 };
@@ -49,7 +58,7 @@ struct AttendTask {
   bool masks_weights = false;         // softmax reads every key, and only the weights of hidden ones are left out
   bool renormalizes = false;          // weights that are left are divided by their sum
   bool by_sum = false;                // divide by the row's sum instead of softmax
-  ScoreMap score;                     // of the scores; its scale above 0
+  ScoreMap score;                     // maps the scores; its scale is above 0
   const float* bias = nullptr;        // (query_count, bias_stride): added to them after that; or null
   std::ptrdiff_t bias_stride = 0;     // at least T_key, in whole vectors
   const std::uint64_t* hidden = nullptr;  // bit k of row q: no weight for key k, although it is in `visible`; or null
@@ -110,5 +119,18 @@ extern const Kernels portable_kernels;
 extern const Kernels sse2_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
+
+// Numbers that random draws are made of, for the kernels and for those that call them. Constants only: a function here
+// would be shared between instruction sets.
+
+// Intel MKL's MCG31m1: x' = congruential_multiplier * x mod congruential_modulus.
+constexpr std::uint32_t congruential_modulus = (std::uint32_t{1} << 31) - 1;
+constexpr std::uint32_t congruential_multiplier = 1132489760;
+
+// MT19937: word n follows from the words n - 624, n - 623 and n - 227.
+constexpr std::ptrdiff_t twister_words = 624;
+constexpr std::ptrdiff_t twister_shift = 397;
+
+constexpr std::ptrdiff_t word_bits = 64;  // a word of a packed mask has so many
 
 }  // namespace attnscope

@@ -3,7 +3,7 @@
 // where its compiler fuses them. Included once by the file of each instruction set.
 
 #include "core/kernels/kernels.h"
-#include "core/kernels/words.h"
+#include "core/kernels/simd.h"
 
 namespace attnscope {
 namespace {

@@ -73,7 +73,8 @@ ATTNSCOPE_INLINE void add_rows(Floats (&sum)[R][V], const RowPointers<R>& rows, 
   if constexpr (r + 1 < R) add_rows<k, r + 1>(sum, rows, stride, column);
 }
 
-constexpr int steps_ahead = lanes == 16 ? 2 : 8;  // of b; measured, and more would push out what is still read
+constexpr int steps_ahead =
+    lanes == 16 ? 2 : 8;  // rows of b are fetched so far ahead; more would push out what is still read
 
 // Step k of `steps`, and those behind it. b is fetched some steps before it is used.
 template <int k, int steps, int R, int V>
@@ -97,7 +98,7 @@ template <int R, int V, typename FetchMore>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth, const FetchMore& fetch_more) {
   constexpr int steps = lanes == 16 ? 2 : lanes == 8 ? 4 : 1;  // fewer where addresses are cheap
-  asm volatile("" ::: "memory");                               // what stands in memory by now is what is read
+  asm volatile("" ::: "memory");                               // makes the compiler read what stands in memory by now
   RowPointers<R> rows(a, a_stride);
   for (; depth >= fetch_steps; depth -= fetch_steps) {
     fetch_more();

@@ -1,7 +1,7 @@
 // The numbers of one row of scores on their way to weights. Included once by the file of each instruction set.
 
 #include "core/kernels/simd.h"
-#include "core/key_range.h"
+#include "core/kernels/kernels.h"
 
 namespace attnscope {
 namespace {

@@ -1,8 +1,8 @@
 #include "core/model/transformer.h"
 
+#include "core/blocks.h"
 #include "core/error.h"
 #include "core/kernels/select.h"
-#include "core/projection.h"
 #include "core/rope.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // A trained transformer, and what it computes beside attention: one function each, next to the PyTorch line that it
 // equals. T tokens, d features, V words of the vocabulary; tensors are row-major. Outputs come first.
 
+#include "core/blocks.h"
 #include "core/execution.h"
-#include "core/packed_weights.h"
 #include "core/parameters.h"
 #include "core/rope.h"
 

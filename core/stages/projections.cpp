@@ -3,9 +3,9 @@
 #include "core/attention.h"
 #include "core/matrix.h"
 #include "core/model/forward.h"
-#include "core/shown_text.h"
 #include "core/source.h"
 #include "core/stages/support.h"
+#include "core/text.h"
 
 #include <fmt/format.h>
 

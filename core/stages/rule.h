@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/reach.h"
+#include "core/source.h"
 #include "core/stages/code.h"
 #include "core/stages/words.h"
 

@@ -1,6 +1,6 @@
 #include "core/stages/words.h"
 
-#include "core/dimensions.h"
+#include "core/config.h"
 #include "core/rope.h"
 #include "core/source.h"
 #include "core/stages/rule.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/dimensions.h"
-#include "core/number_text.h"
+#include "core/config.h"
 #include "core/source.h"
+#include "core/text.h"
 
 #include <functional>
 #include <optional>

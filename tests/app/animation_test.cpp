@@ -2,7 +2,7 @@
 
 #include "features/figures/figure_file.h"
 
-#include "document/version.h"
+#include "document/document.h"
 #include "figure_support.h"
 #include "files/png.h"
 #include "support.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "core/difference.h"
 #include "core/error.h"
+#include "core/results.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "paint/file/text_shaper.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <random>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "support.h"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
-#include "core/number_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "tests/support/hard_documents.h"
 #include "view/cells.h"
 #include "view/matrix_sheet.h"

@@ -1,6 +1,6 @@
 // How pictures get into the clipboard, with programs of the test's own in place of the desktop's.
 
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,7 @@
 #include <map>
 #include <string>
 
-#include "core/difference.h"
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "diagram_rules.h"
 #include "document/builtin.h"
 #include "document/sweep.h"

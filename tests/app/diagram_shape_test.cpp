@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/difference.h"
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "document/document.h"
 #include "document/edit.h"
 #include "document/sweep.h"

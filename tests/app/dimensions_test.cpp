@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/dimensions.h"
+#include "core/config.h"
 #include "document/builtin.h"
+#include "document/document.h"
 #include "document/edit.h"
-#include "document/history.h"
 #include "document/json.h"
 #include "support.h"
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "files/document_file.h"
 #include "files/file_series.h"
 #include "platform/system/file.h"

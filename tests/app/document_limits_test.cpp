@@ -8,8 +8,8 @@
 
 #include "core/model/forward.h"
 #include "document/edit.h"
-#include "document/float_text.h"
 #include "document/json.h"
+#include "document/spelling.h"
 #include "document/sweep.h"
 #include "support.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "document/builtin.h"
+#include "document/document.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "drive_support.h"
 #include "files/document_file.h"
 #include "tests/support/png.h"

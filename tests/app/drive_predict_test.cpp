@@ -2,8 +2,8 @@
 
 #include "core/source.h"
 #include "document/builtin.h"
-#include "document/float_text.h"
 #include "document/json.h"
+#include "document/spelling.h"
 #include "drive_support.h"
 
 namespace attnscope::test {

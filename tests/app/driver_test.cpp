@@ -9,7 +9,7 @@
 #include <iterator>
 #include <ostream>
 
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/png.h"

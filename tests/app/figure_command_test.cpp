@@ -4,8 +4,8 @@
 
 #include <regex>
 
+#include "document/document.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "files/document_file.h"
 #include "pictures.h"
 #include "program.h"

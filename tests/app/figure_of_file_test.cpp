@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "figure_support.h"
 #include "paint/file/figure_painter.h"
 

@@ -11,8 +11,7 @@
 #include <set>
 
 #include "core/evaluate.h"
-#include "core/number_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "teach/film_scenes.h"

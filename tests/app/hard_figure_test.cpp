@@ -6,10 +6,10 @@
 
 #include <map>
 
-#include "core/difference.h"
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/results.h"
 #include "core/summary.h"
+#include "core/text.h"
 #include "document/sweep.h"
 #include "figure_support.h"
 #include "paint/file/figure.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "teach/questions.h"
 #include "teach/teaching_view.h"
 #include "tests/support/hard_documents.h"

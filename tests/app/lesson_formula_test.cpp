@@ -3,7 +3,7 @@
 #include "assets/assets.h"
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "support.h"

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "files/checkpoint.h"

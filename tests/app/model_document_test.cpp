@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "document/document.h"
 #include "document/edit.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "support.h"
 #include "tests/support/letters_model.h"
 

@@ -1,5 +1,5 @@
 #include "document/edit.h"
-#include "document/float_text.h"
+#include "document/spelling.h"
 
 #include <random>
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "tests/support/hard_documents.h"
 #include "view/number_words.h"
 

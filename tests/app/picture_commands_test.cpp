@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "document/builtin.h"
+#include "document/document.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "files/document_file.h"
 #include "files/png.h"
 #include "pictures.h"

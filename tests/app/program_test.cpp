@@ -2,7 +2,7 @@
 
 #include "program.h"
 
-#include "document/version.h"
+#include "document/document.h"
 #include "support.h"
 
 namespace attnscope::test {

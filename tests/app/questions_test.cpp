@@ -9,7 +9,7 @@
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"

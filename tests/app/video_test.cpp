@@ -1,6 +1,6 @@
 // Videos, made by a program of the test's own in place of ffmpeg.
 
-#include "platform/system/video.h"
+#include "platform/system/other_programs.h"
 
 #include <gtest/gtest.h>
 

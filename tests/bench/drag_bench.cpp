@@ -16,7 +16,7 @@
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "paint/window/gl_objects.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "window/frame.h"
 
 namespace attnscope {

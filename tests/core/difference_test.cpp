@@ -1,7 +1,7 @@
 // What one evaluation has more than another one, cell by cell.
 
-#include "core/difference.h"
 #include "core/evaluate.h"
+#include "core/results.h"
 #include "support.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // The kernels that draw in bulk, against plain loops and the standard library.
 
-#include "core/kernels/draws.h"
+#include "core/kernels/kernels.h"
 #include "core/kernels/select.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Attention that was computed elsewhere, seen through the same functions as that which is computed here.
 
-#include "core/imported_attention.h"
+#include "core/results.h"
 
 #include "core/evaluate.h"
 #include "core/source.h"

@@ -1,6 +1,6 @@
 // What a number follows from and what follows from it, at every remove, against a search cell by cell.
 
-#include "core/reach.h"
+#include "core/source.h"
 
 #include <gtest/gtest.h>
 

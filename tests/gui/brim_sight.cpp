@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/reading.h"
+#include "cli/script.h"
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "cut_off.h"
 #include "document/json.h"
 

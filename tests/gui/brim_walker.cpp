@@ -7,7 +7,7 @@
 
 #include "brim_sight.h"
 #include "brim_texts.h"
-#include "cli/reading.h"
+#include "cli/script.h"
 #include "document/builtin.h"
 #include "ui/imgui_compat.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/scripted_user.h"
-#include "platform/windowless.h"
+#include "cli/script.h"
+#include "platform/window.h"
 #include "window/unseen_window.h"
 
 namespace attnscope {

@@ -8,7 +8,7 @@
 #include "compute/head_cache.h"
 #include "paint/window/heatmap_renderer.h"
 #include "paint/window/offscreen.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 
 namespace attnscope {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cli/subcommands.h"
+#include "cli/command_line.h"
 #include "core/evaluate.h"
 #include "document/builtin.h"
 #include "document/json.h"

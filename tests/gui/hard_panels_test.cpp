@@ -7,7 +7,7 @@
 
 #include "compute/computation.h"
 #include "core/evaluate.h"
-#include "core/number_text.h"
+#include "core/text.h"
 #include "core/visibility.h"
 #include "document/compare.h"
 #include "features/shared/panel/calls.h"

@@ -10,8 +10,8 @@
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/number_text.h"
 #include "core/source.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "tests/support/hard_documents.h"

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/heads.h"
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "head_support.h"
 #include "tests/support/exact_summary.h"
 #include "tests/support/held_matrix.h"
@@ -106,7 +106,9 @@ TEST(HeadCache, SummarizesNothingWhilePaused) {
   cache.pause(true);
   cache.begin_frame();
   cache.summarize(result, Stage::weights, 1, false);
+  cache.wait();
   EXPECT_FALSE(cache.wait()) << "waiting would never end";
+  EXPECT_FALSE(result->heads->knows(Stage::weights, 1));
   cache.pause(false);
   wait_until([&] {
     cache.begin_frame();
@@ -124,8 +126,9 @@ TEST(HeadCache, MakesPicturesAndNoSummariesWhilePaused) {
   cache.pause(true);
   cache.begin_frame();
   cache.summarize(result, Stage::weights, 1, false);
-  wait_until([&] { return cache.find(source, whole_grid(source, 100, 100)) != nullptr; });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than a summary of so few tokens takes
+  EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
+  cache.wait();
+  EXPECT_NE(cache.find(source, whole_grid(source, 100, 100)), nullptr);
   EXPECT_FALSE(result->heads->knows(Stage::weights, 1));
 }
 

@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/reading.h"
 #include "cli/script.h"
 #include "document/builtin.h"
 #include "document/edit.h"
@@ -22,7 +21,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "teach/lesson.h"
 #include "ui/imgui_input.h"
 #include "window/unseen_window.h"

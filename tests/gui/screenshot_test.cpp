@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "tests/support/patience.h"
 #include "window/unseen_window.h"
 

@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "core/difference.h"
+#include "core/results.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "headless_app.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "headless_app.h"

@@ -1,7 +1,7 @@
 // Figures that are exported from the dialog: files, clipboard, errors.
 
+#include "document/document.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "figure_dialog_app.h"

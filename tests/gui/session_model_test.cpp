@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "compute/model_run.h"
-#include "core/number_text.h"
+#include "compute/computation.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/shared/panel/calls.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/import/import_controller.h"

@@ -10,7 +10,7 @@
 
 #include "features/shared/panel/calls.h"
 #include "files/document_file.h"
-#include "platform/windowless.h"
+#include "platform/window.h"
 #include "window/frame.h"
 
 int main(int argc, char** argv) {

@@ -8,13 +8,13 @@
 #include <variant>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/shared/message_controller.h"
 #include "files/document_file.h"
 #include "files/file_series.h"
 #include "platform/system/file.h"
-#include "platform/system/video.h"
+#include "platform/system/other_programs.h"
 #include "session/dialog_state.h"
 #include "session/figure_state.h"
 #include "session/view_state.h"

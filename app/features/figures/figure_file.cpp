@@ -9,10 +9,9 @@
 
 #include "core/dropout.h"
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
+#include "document/document.h"
 #include "document/json.h"
-#include "document/version.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/view_controller.h"
 #include "files/file_series.h"
@@ -20,7 +19,7 @@
 #include "files/png.h"
 #include "paint/file/text_shaper.h"
 #include "platform/system/file.h"
-#include "platform/system/video.h"
+#include "platform/system/other_programs.h"
 
 namespace attnscope {
 namespace {

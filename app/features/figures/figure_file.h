@@ -18,7 +18,7 @@
 #include "files/picture_document.h"
 #include "paint/file/figure.h"
 #include "paint/file/film_figures.h"
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "session/figure_state.h"
 #include "view/figure_options.h"
 

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "document/json_value.h"
 #include "files/checkpoint.h"
-#include "platform/system/paths.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/shared/message_controller.h"
 #include "files/code.h"
 #include "files/document_file.h"

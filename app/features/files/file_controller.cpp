@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_value.h"
 #include "features/shared/message_controller.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
-#include "platform/system/paths.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

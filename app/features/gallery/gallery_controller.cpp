@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compute/model_run.h"
+#include "compute/computation.h"
 #include "core/error.h"
 #include "core/stages/rule.h"
 #include "document/builtin.h"

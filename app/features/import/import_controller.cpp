@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/reading.h"
 #include "session/view_state.h"

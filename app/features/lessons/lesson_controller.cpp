@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/shared/message_controller.h"
 #include "features/shared/view_controller.h"
 

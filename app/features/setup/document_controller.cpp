@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "document/edit.h"
-#include "document/float_text.h"
+#include "document/spelling.h"
 #include "features/shared/message_controller.h"
 
 namespace attnscope {

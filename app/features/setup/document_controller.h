@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "document/history.h"
+#include "document/document.h"
 #include "features/shared/imported_file.h"
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

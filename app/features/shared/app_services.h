@@ -9,7 +9,7 @@
 
 #include "features/shared/imported_file.h"
 #include "features/shared/reading.h"
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

@@ -5,14 +5,13 @@
 #include <system_error>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
-#include "document/version.h"
+#include "core/text.h"
+#include "document/document.h"
 #include "features/shared/message_controller.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
-#include "platform/system/paths.h"
+#include "platform/system/process.h"
 #include "session/dialog_state.h"
 
 namespace attnscope {

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
-#include "document/version.h"
+#include "core/text.h"
+#include "document/document.h"
 #include "features/shared/message_controller.h"
 #include "files/import.h"
 #include "platform/system/file.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "assets/assets.h"
-#include "document/version.h"
+#include "document/document.h"
 
 namespace attnscope {
 namespace {

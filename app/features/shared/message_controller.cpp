@@ -8,7 +8,7 @@
 #include <new>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

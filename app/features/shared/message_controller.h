@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "platform/system/desktop.h"
+#include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 
 namespace attnscope {

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "features/shared/message_controller.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"

@@ -10,18 +10,16 @@
 #include <map>
 #include <numeric>
 
-#include "core/difference.h"
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "core/imported_attention.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/model/head_names.h"
-#include "core/number_text.h"
+#include "core/results.h"
 #include "core/source.h"
 #include "core/summary.h"
+#include "core/text.h"
 #include "core/visibility.h"
-#include "core/words.h"
 #include "paint/file/figure_painter.h"
 #include "paint/file/text_shaper.h"
 #include "view/stage_look.h"

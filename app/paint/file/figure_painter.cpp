@@ -9,9 +9,8 @@
 #include <numbers>
 #include <utility>
 
-#include "core/difference.h"
 #include "core/error.h"
-#include "core/imported_attention.h"
+#include "core/results.h"
 #include "paint/file/figure_page.h"
 #include "view/cells.h"
 

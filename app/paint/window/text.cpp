@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 
 namespace attnscope {
 namespace {

@@ -20,8 +20,8 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/shown_text.h"
-#include "platform/system/paths.h"
+#include "core/text.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 
@@ -31,7 +31,7 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 // Returns the target of a link, even if nothing is there yet; the link itself where it leads round in circles.
 std::filesystem::path without_links(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // as the kernel follows
+  constexpr int most_links = 40;  // the kernel follows no more either
   std::filesystem::path file = path;
   std::error_code problem;
   for (int i = 0; i < most_links; ++i) {
@@ -164,7 +164,7 @@ void FileWriter::open_new() {
   }
   if (!descriptor_.is_open()) fail(errno);
   (void)lock(descriptor_);           // where locks are unknown, nobody else gets one either
-  const mode_t mask = ::umask(077);  // it cannot be asked for alone
+  const mode_t mask = ::umask(077);  // the system has no call that only reads it
   ::umask(mask);
   mode_ = 0666 & ~mask;
 }

@@ -1,20 +1,29 @@
 #include "platform/system/process.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "core/error.h"
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "platform/system/descriptor.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 
@@ -75,6 +84,139 @@ std::uint64_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+namespace {
+
+std::filesystem::path from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
+}
+
+// The XDG specification has relative paths in its variables ignored.
+std::filesystem::path base_folder(const char* variable, const std::filesystem::path& below_home) {
+  const std::filesystem::path base = from_environment(variable);
+  std::filesystem::path folder = (base.is_absolute() ? base : home_folder() / below_home) / "attnscope";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error("The folder " + shown_path(folder) + " cannot be created: " + error.message() + ". Set " + variable +
+                " to a folder that can be written.");
+  }
+  return folder;
+}
+
+}  // namespace
+
+std::filesystem::path config_folder() { return base_folder("XDG_CONFIG_HOME", ".config"); }
+
+std::filesystem::path state_folder() {
+  return base_folder("XDG_STATE_HOME", std::filesystem::path(".local") / "state");
+}
+
+std::filesystem::path working_folder() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  return error ? home_folder() : folder;
+}
+
+std::filesystem::path home_folder() {
+  std::filesystem::path home = from_environment("HOME");
+  if (home.is_absolute()) return home;
+  std::error_code error;
+  home = std::filesystem::current_path(error);
+  return error ? std::filesystem::path(".") : home;
+}
+
+std::filesystem::path absolute_path(const std::filesystem::path& path) {
+  std::error_code problem;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, problem).lexically_normal();
+  return problem ? path : absolute;
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, std::error_code& problem) {
+  problem.clear();
+  std::vector<std::filesystem::path> entries;
+  const auto close = [](DIR* opened) { ::closedir(opened); };
+  const std::unique_ptr<DIR, decltype(close)> opened(::opendir(folder.c_str()), close);
+  errno = opened ? 0 : errno;
+  while (const dirent* const entry = opened ? ::readdir(opened.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") entries.push_back(folder / name);
+    errno = 0;
+  }
+  problem.assign(errno, std::generic_category());
+  std::ranges::sort(entries);
+  return entries;
+}
+
+namespace {
+
+std::atomic<int> caught = 0;  // the signal; all that a signal handler may touch are these two
+std::atomic<int> notice_pipe = -1;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void end(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  (void)std::raise(signal);
+}
+
+// A second Ctrl+C ends the program at once; SIGTERM may come twice, as from timeout.
+void interrupt(int signal) {
+  if (caught.exchange(signal) != 0 && signal == SIGINT) end(signal);
+  if (const int pipe = notice_pipe; pipe >= 0) (void)!::write(pipe, "!", 1);
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  ::sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void end_cleanly_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end);
+}
+
+Interrupt::Interrupt(std::function<void()> notice) {
+  caught = 0;
+  std::array<int, 2> ends = {};
+  if (notice && ::pipe2(ends.data(), O_CLOEXEC) == 0) {
+    noticed_ = Descriptor(ends[0]);
+    told_ = Descriptor(ends[1]);
+    notice_pipe = told_.number();
+    watch_ = std::jthread([end = noticed_.number(), notice = std::move(notice)] {
+      char byte = 0;
+      while (::read(end, &byte, 1) == 1 && byte == '!') notice();
+    });
+  }
+  progress_.on_check = [this] {
+    if (caught != 0) stop_.request_stop();
+  };
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &before_[i]);
+    handle(signals[i], interrupt);
+  }
+}
+
+int Interrupt::signal() const { return caught; }
+
+Interrupt::~Interrupt() {
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  notice_pipe = -1;
+  if (told_.is_open()) (void)!::write(told_.number(), ".", 1);
+}
+
+Execution Interrupt::execution() {
+  Execution execution;
+  execution.stop = stop_.get_token();
+  execution.progress = &progress_;
+  return execution;
 }
 
 }  // namespace attnscope

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
-#include "core/number_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "document/compare.h"
 #include "features/predict/panel/covering.h"
 #include "features/setup/document_controller.h"

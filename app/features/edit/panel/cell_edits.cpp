@@ -11,10 +11,10 @@
 
 #include "core/parameters.h"
 #include "core/source.h"
+#include "core/text.h"
 #include "core/visibility.h"
-#include "core/words.h"
 #include "document/edit.h"
-#include "document/float_text.h"
+#include "document/spelling.h"
 #include "features/shared/panel/menu.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/imgui_compat.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/figures/figure_controller.h"
 #include "features/figures/panel/figure_choices.h"
 #include "features/shared/panel/calls.h"

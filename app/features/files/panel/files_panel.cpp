@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"

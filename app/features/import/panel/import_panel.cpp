@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/imported_attention.h"
-#include "core/shown_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/import/import_controller.h"
 #include "features/predict/panel/covering.h"

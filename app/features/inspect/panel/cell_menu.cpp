@@ -9,7 +9,7 @@
 
 #include "core/visibility.h"
 #include "document/edit.h"
-#include "document/float_text.h"
+#include "document/spelling.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/prediction_controller.h"
 #include "features/shared/panel/menu.h"

@@ -9,9 +9,7 @@
 
 #include "core/evaluate.h"
 #include "core/model/head_names.h"
-#include "core/number_text.h"
-#include "core/shown_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/words.h"
+#include "core/text.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/shared/panel/calls.h"

@@ -9,7 +9,7 @@
 
 #include "core/visibility.h"
 #include "document/edit.h"
-#include "document/float_text.h"
+#include "document/spelling.h"
 #include "features/shared/panel/menu.h"
 #include "ui/widgets.h"
 

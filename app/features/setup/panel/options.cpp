@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/shown_text.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/setup/panel/setup_place.h"

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/shown_text.h"
-#include "document/version.h"
+#include "core/text.h"
+#include "document/document.h"
 #include "features/files/file_controller.h"
 #include "features/shared/licenses.h"
 #include "features/shared/panel/menu.h"

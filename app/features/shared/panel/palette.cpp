@@ -6,7 +6,7 @@
 
 #include "core/config_fields.h"
 #include "core/model/head_names.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
+#include "core/results.h"
 #include "features/compare/panel/comparison.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/difference.h"
+#include "core/results.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"

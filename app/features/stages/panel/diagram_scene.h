@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/reach.h"
+#include "core/source.h"
 #include "features/stages/panel/stage_view.h"
 #include "paint/window/paint_picture.h"
 #include "ui/view_context.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/difference.h"
-#include "core/number_text.h"
+#include "core/results.h"
+#include "core/text.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/difference.h"
-#include "core/number_text.h"
+#include "core/results.h"
 #include "core/source.h"
+#include "core/text.h"
 #include "features/predict/panel/covering.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/teaching_views/panel/teaching_view.h"

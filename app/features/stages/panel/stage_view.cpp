@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/difference.h"
+#include "core/results.h"
 #include "core/source.h"
 #include "core/visibility.h"
 #include "features/compare/panel/comparison.h"

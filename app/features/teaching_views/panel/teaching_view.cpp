@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/number_text.h"
-#include "core/words.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/menu.h"

@@ -20,4 +20,11 @@ std::optional<double> read_float(std::string_view text);
 // what stands there; all rows must be of one length and finite.
 std::vector<std::vector<float>> parse_number_block(std::string_view text);
 
+// Returns LaTeX that prints one UTF-8 character with pdflatex's default fonts, also when it is repeated: printable
+// ASCII, letters of Western Europe, and the signs of formulas. Nothing if these fonts lack the character.
+std::optional<std::string> latex_character(std::string_view character);
+
+// Returns LaTeX for all characters of a text. Those that pdflatex lacks stay unchanged, for its successors.
+std::string latex_words(std::string_view text);
+
 }  // namespace attnscope
