@@ -16,10 +16,9 @@
 #include "document/version.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/licenses.h"
-#include "features/shared/reading.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "window/run.h"
+#include "window/frame.h"
 
 namespace attnscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/subcommands.h"
 #include "core/shown_text.h"
 #include "features/files/reading_controller.h"
-#include "features/shared/view_controller.h"
+#include "features/shared/view_controllers.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "platform/windowless.h"

@@ -17,7 +17,6 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "paint/file/figure.h"
-#include "paint/file/text_shaper.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/view_state.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "features/session.h"
-#include "ui/visible_text.h"
+#include "ui/widget_registry.h"
 
 namespace attnscope {
 

@@ -7,7 +7,7 @@
 #include "document/builtin.h"
 #include "features/lessons/lesson_controller.h"
 #include "view/colours.h"
-#include "window/run.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

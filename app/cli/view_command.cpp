@@ -10,12 +10,12 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/edit.h"
-#include "features/shared/reading.h"
+#include "features/files/reading_controller.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
 #include "files/import.h"
-#include "window/run.h"
+#include "window/frame.h"
 
 namespace attnscope {
 namespace {

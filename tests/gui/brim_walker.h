@@ -9,7 +9,7 @@
 
 #include "cli/scripted_user.h"
 #include "platform/windowless.h"
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

@@ -25,7 +25,7 @@
 #include "platform/windowless.h"
 #include "teach/lesson.h"
 #include "ui/imgui_input.h"
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 namespace {

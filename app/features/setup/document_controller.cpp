@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "document/edit.h"
 #include "document/float_text.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 

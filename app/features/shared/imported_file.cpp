@@ -10,7 +10,7 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/version.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "files/import.h"
 #include "platform/system/file.h"
 

@@ -22,8 +22,6 @@
 #include "core/summary.h"
 #include "core/visibility.h"
 #include "core/words.h"
-#include "paint/file/figure_painter.h"
-#include "paint/file/text_shaper.h"
 #include "view/stage_look.h"
 
 namespace attnscope {

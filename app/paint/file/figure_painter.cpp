@@ -1,4 +1,4 @@
-#include "paint/file/figure_painter.h"
+#include "paint/file/figure_page.h"
 
 #include <cairo.h>
 
@@ -12,7 +12,6 @@
 #include "core/difference.h"
 #include "core/error.h"
 #include "core/imported_attention.h"
-#include "paint/file/figure_page.h"
 #include "view/cells.h"
 
 namespace attnscope {

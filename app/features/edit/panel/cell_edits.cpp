@@ -15,7 +15,7 @@
 #include "core/words.h"
 #include "document/edit.h"
 #include "document/float_text.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"

@@ -10,7 +10,7 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/float_text.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
