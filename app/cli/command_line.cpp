@@ -18,13 +18,12 @@
 #include "document/edit.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/licenses.h"
-#include "features/shared/reading.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "window/run.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

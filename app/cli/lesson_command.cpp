@@ -16,7 +16,6 @@
 #include "compute/computation.h"
 #include "core/text.h"
 #include "paint/file/figure.h"
-#include "paint/file/text_shaper.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/view_state.h"

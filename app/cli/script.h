@@ -12,9 +12,9 @@
 #include "document/builtin.h"
 #include "document/document.h"
 #include "features/session.h"
-#include "ui/visible_text.h"
+#include "ui/widget_registry.h"
 #include "view/colours.h"
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

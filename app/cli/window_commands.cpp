@@ -10,14 +10,14 @@
 #include "core/text.h"
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
-#include "features/shared/reading.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
 #include "files/import.h"
 #include "view/colours.h"
-#include "window/run.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

@@ -10,7 +10,7 @@
 #include "compute/head_cache.h"
 #include "document/imported_document.h"
 #include "features/files/exchange_controller.h"
-#include "features/shared/reading.h"
+#include "features/shared/app_services.h"
 #include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 

@@ -20,7 +20,7 @@
 #include "document/json_value.h"
 #include "document/picture_format.h"
 #include "platform/system/file.h"
-#include "session/figure_choice_table.h"
+#include "session/figure_state.h"
 #include "session/view_state.h"
 #include "view/colours.h"
 #include "view/stage_look.h"

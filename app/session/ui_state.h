@@ -8,15 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compute/computation.h"
 #include "compute/evaluator.h"
 #include "document/document.h"
 #include "document/imported_document.h"
-#include "session/dialog_state.h"
 #include "session/figure_state.h"
-#include "session/go_to.h"
 #include "session/view_state.h"
 #include "teach/judge.h"
 #include "teach/lesson_text.h"
@@ -27,6 +26,124 @@
 // The state that one frame shows of each feature, and the features' controllers. All members of the state are values,
 // so a copy can be drawn while the session goes on.
 namespace attnscope {
+
+// The controllers that calls go to. A call includes the header of the controller that it needs.
+struct Controllers {
+  class MessageController& messages;
+  class DialogController& dialogs;
+  class ViewController& views;
+  class DocumentController& documents;
+  class FileController& files;
+  class ReadingController& reading;
+  class ImportController& viewing;
+  class ExchangeController& exchange;
+  class ScreenshotController& screenshots;
+  class FigureController& figures;
+  class SearchController& search;
+  class LessonController& lessons;
+  class PredictionController& predictions;
+  class ModelController& models;
+  class FilmController& films;
+};
+
+// A call of a named function of a controller: `[path](const Controllers& to) { to.files.save(path); }`. It runs
+// after the panel that pushed it, and captures what it needs by value. An Error that it throws becomes a message and
+// changes nothing.
+using Call = std::function<void(const Controllers&)>;
+
+// The calls that panels ask for while they draw a frame. The session runs them in order. Frames that are drawn of a
+// moment that has passed throw their queue away.
+class CallQueue {
+public:
+  void push(Call call) {
+    calls_.push_back(std::move(call));
+    is_frame_asked_ = true;
+  }
+  // A call after which the next frame looks the same, unless the call itself changes something on the screen.
+  void push_idle(Call call) { calls_.push_back(std::move(call)); }
+  std::size_t size() const { return calls_.size(); }
+  // Hands each call to `run`, also those that are pushed meanwhile. Returns whether one of them asks for another frame.
+  bool drain(const std::function<void(const Call&)>& run) {
+    while (!calls_.empty()) {
+      for (const Call& call : std::exchange(calls_, {})) run(call);
+    }
+    return std::exchange(is_frame_asked_, false);
+  }
+
+private:
+  std::vector<Call> calls_;
+  bool is_frame_asked_ = false;
+};
+
+// The one dialog that can be open, and what is typed into it.
+struct DialogState {
+  enum class Kind {
+    none,
+    open,
+    save_as,
+    export_weights,
+    screenshot_folder,
+    shortcuts,
+    glossary,
+    about,
+    restore,
+    figure,
+    unsaved,
+    question,
+    settings,
+    examples,
+    pairs
+  };
+  enum class Filter { all, documents, pictures, arrays };
+  struct Entry {
+    std::string name;
+    bool is_folder = false;
+  };
+
+  Kind kind = Kind::none;
+  std::filesystem::path folder;           // file dialogs: listed
+  std::vector<Entry> entries;             // of `folder`: folders first, then files; by name
+  std::string name;                       // file dialogs: typed or clicked file name
+  std::string error;                      // why the last try failed
+  Filter filter = Filter::all;            // open: which files are listed
+  bool lists_tokens = false;              // open: also *.txt, the names of tokens
+  std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
+  std::filesystem::path previewed;        // open: the file that `preview` is of
+  std::vector<std::string> preview;       // a line each
+  bool is_previewing = false;             // the preview is being read
+  FigureChoices figure;                   // choices of the figure to export
+  std::string question;                   // asked before an action that cannot be undone
+  std::string yes;                        // label of the button that agrees
+  Call agreed;                            // runs if the user agrees
+  Kind returns_to = Kind::none;           // the dialog that opens again after the question
+};
+
+// The files that dialogs list, and the file that a typed name means.
+
+// Returns an absolute path for what was typed or pasted: a name in the listed folder, a path, one from the home folder,
+// one in quotes, or a file:// address.
+std::filesystem::path typed_path(const DialogState& dialog);
+// Returns that path, with the dialog's usual ending where none was typed.
+std::filesystem::path chosen_path(const DialogState& dialog);
+bool replaces_a_file(const DialogState& dialog);
+
+// Lists a folder into a file dialog's state: subfolders and the files that the dialog is for, unless it is for folders
+// only. A folder that cannot be read leaves the listing empty and says why in `error`.
+void list_folder(DialogState& dialog, const std::filesystem::path& folder);
+
+// The panel that finds cells: its text, its choices, and the place that it has reached in the matrix.
+struct GoToState {
+  enum class Side { query, key, both };
+  enum class Target { token, largest, diagonal, first_column };  // each step goes to the next one
+
+  bool is_open = false;
+  std::string text;       // part of the searched token's name, or its number
+  Side side = Side::key;  // the token's role in the found cell
+  Index token = -1;       // the token found last for `text`
+  Index largest = -1;     // rank of the found cell among the largest, from 0
+  bool is_searching = false;
+  std::string status;  // where the last step led
+};
 
 // A text that was typed into a field and has not changed the document yet.
 struct TypedText {
@@ -252,41 +369,13 @@ struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Com
   }
 };
 
-// The controllers that calls go to. A call includes the header of the controller that it needs.
-struct Controllers {
-  class MessageController& messages;
-  class DialogController& dialogs;
-  class ViewController& views;
-  class DocumentController& documents;
-  class FileController& files;
-  class ReadingController& reading;
-  class ImportController& viewing;
-  class ExchangeController& exchange;
-  class ScreenshotController& screenshots;
-  class FigureController& figures;
-  class SearchController& search;
-  class LessonController& lessons;
-  class PredictionController& predictions;
-  class ModelController& models;
-  class FilmController& films;
-};
-
 inline const std::vector<std::string> no_labels;
 
 // Returns the names of the queries; none if there are more or fewer of them than keys, and the document names none.
-inline const std::vector<std::string>& query_labels(const UiState& now) {
-  const AttentionConfig& config = now.result()->config;
-  if (!begins_with_heads(config)) return now.labels;
-  if (now.document.query_tokens.size() > 0) return now.document.query_tokens;
-  return query_count(config) == key_count(config) ? now.labels : no_labels;
-}
+const std::vector<std::string>& query_labels(const UiState& now);
 
 // Returns why an action that would show covered numbers is refused: "The weights are covered: …"; empty if nothing is
 // covered.
-inline std::string obstacle_of_cover(const UiState& now) {
-  const std::optional<Cover>& cover = now.prediction.cover;
-  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
-  return "The " + std::string(info(cover->stage).title) + " are covered: uncover them first (P).";
-}
+std::string obstacle_of_cover(const UiState& now);
 
 }  // namespace attnscope

@@ -12,6 +12,7 @@
 #include "core/source.h"
 #include "session/figure_state.h"
 #include "view/colours.h"
+#include "view/figure_options.h"
 #include "view/matrix.h"
 #include "view/view_address.h"
 
@@ -212,6 +213,15 @@ void look_at(ViewState& view, const Source& source);
 
 // Shows a stage in Heads and Focus. What is pinned in one matrix of queries by keys is pinned in the next one, too.
 void show_stage(ViewState& view, Stage stage);
+
+// Returns how a picture looks at its document, as address_text() writes it.
+std::string view_text(const ViewState& view);
+std::string view_text(const FigureOptions& options);  // the view that shows what the figure does
+
+// Changes the view as the address says; what it does not name stays.
+void look_at(ViewState& view, const ViewAddress& address);
+// Looks at a document as a picture did, as far as it says so and the document has what it names.
+void look_as(ViewState& view, const AttentionConfig& config, std::string_view text);
 
 constexpr float least_column_window = 1400;  // units: where the window is narrower, the setup is a rail
 

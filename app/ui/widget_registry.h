@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "paint/window/text.h"
 #include "view/matrix.h"
 
 struct ImGuiWindow;
@@ -90,5 +91,23 @@ struct WidgetRegistry {
   ImVec2 canvas_min, canvas_max;  // corners of the diagram; empty without one
   std::string label;              // label of the row of the next widget
 };
+
+// A line of text, or what shows of it.
+struct VisibleText {
+  std::string text;
+  ImVec2 min_screen;  // around its letters
+  ImVec2 max_screen;
+  float size = 0;  // of its font, by the em, in units
+  bool is_vertical = false;
+  const ImGuiWindow* window = nullptr;  // that it is in
+};
+
+// Every text that was drawn into a frame, read back from the letters in the draw lists: whatever drew it, none is
+// missed. Blanks at the ends are not seen, neither is what a window lies over. What stands in different widgets or
+// cells is different texts. Call after ImGui::Render().
+std::vector<VisibleText> visible_texts(const Fonts& fonts, const WidgetRegistry& widgets);
+
+// Returns the window that lies over a place of another one; null for none.
+const ImGuiWindow* window_over(ImVec2 pos_screen, const ImGuiWindow* window);
 
 }  // namespace attnscope

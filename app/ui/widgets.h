@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "ui/marks.h"
+#include "ui/imgui_compat.h"
+#include "ui/view_context.h"
 
 namespace attnscope {
 

@@ -2,16 +2,21 @@
 
 #include <imgui.h>
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 #include "features/session.h"
 #include "features/stages/panel/diagram_scene.h"
+#include "files/document_file.h"
 #include "files/png.h"
 #include "paint/window/text.h"
 #include "platform/system/other_programs.h"
 #include "ui/view_context.h"
+#include "ui/widget_registry.h"
 
 namespace attnscope {
 
@@ -133,5 +138,59 @@ private:
   std::unique_ptr<FramePainter> painter_;  // belongs to the context, and ends while that is current
   bool is_settled_ = false;
 };
+
+// The window without a display: frames of a session in the current OpenGL context, with a Dear ImGui context of its own
+// that is the current one while it lives. Pointer and keys come from ui/imgui_input.h. Time is what its frames
+// take: the same input gives the same pictures.
+class UnseenWindow {
+public:
+  // `width` by `height` units at `scale` pixels per unit.
+  UnseenWindow(Session& session, int width, int height, float scale);
+
+  void resize(int width, int height);
+  void rescale(float scale);
+
+  // Builds a frame. Returns whether the next one may look different without any input.
+  bool build_frame(float seconds = 1.0f / 60);
+  // Draws frames until the window is at rest: no evaluation is under way, every picture is exact, and no frame looks
+  // different.
+  void settle();
+  Image image();  // draws the last frame; throws Error if the driver did not draw all of it
+
+  // Returns the widgets of the last frame.
+  const WidgetRegistry& widgets() const { return widgets_; }
+  std::vector<VisibleText> texts() const { return visible_texts(painter_.fonts(), widgets_); }
+
+private:
+  Session& session_;
+  float scale_;
+  ImguiContext context_;
+  FramePainter painter_;
+  WidgetRegistry widgets_;
+};
+
+// Writes a PNG that carries what it shows. Throws Error.
+void write_picture(const Session& session, const Image& image, const std::filesystem::path& out);
+
+// Returns a picture of the session as it is.
+Image render_session(Session& session, int width, int height, float scale);
+
+// Opens the window and stays until it is closed; `begin` says what it shows first, which may throw Error. Returns the
+// exit status. Throws Error when there is no display.
+int run_window(const std::function<void(Session&)>& begin);
+
+struct ScreenshotOptions {
+  int width = 1440;  // units
+  int height = 900;
+  double scale = 1;  // pixels per unit
+  ThemeId theme = ThemeId::light;
+  bool has_footer = false;  // a line below that says what is shown
+  Call opens = {};          // what is opened first, such as a step of a lesson; null for nothing
+};
+
+// Renders the window's picture of a document, or of attention of a file, without a display, into a PNG that carries
+// what it shows; of a picture, with the view that it shows. Throws Error.
+void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const std::filesystem::path& out,
+                      const ScreenshotOptions& options);
 
 }  // namespace attnscope

@@ -4,9 +4,9 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/files/exchange_controller.h"
-#include "features/files/panel/submenu_items.h"
+#include "features/files/reading_controller.h"
 #include "features/present/panel/presenting.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "session/view_state.h"
 #include "ui/imgui_input.h"
@@ -39,7 +39,7 @@ void draw_copy_menu(const ViewContext& context, CallQueue& queue) {
 }
 
 void draw_copy_stage_menu(const ViewContext& context, CallQueue& queue) {
-  const Stage stage = copied_stage(context);
+  const Stage stage = copied_stage(context.now.view);
   const std::string label = fmt::format("Copy {} as", info(stage).title);
   if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
   for (const MatrixItem& item : matrix_items) {

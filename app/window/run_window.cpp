@@ -18,19 +18,18 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/settings.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "features/shared/panel/calls.h"
-#include "features/shared/view_controller.h"
 #include "files/document_file.h"
 #include "files/picture_document.h"
 #include "files/png.h"
-#include "paint/window/offscreen.h"
+#include "paint/window/renderers.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"
 #include "platform/window.h"
+#include "session/view_state.h"
 #include "window/frame.h"
-#include "window/run.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "session/view_state.h"
 #include "ui/widgets.h"

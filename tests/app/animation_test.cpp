@@ -2,6 +2,7 @@
 
 #include "features/figures/figure_file.h"
 
+#include <set>
 #include "document/document.h"
 #include "figure_support.h"
 #include "files/png.h"
@@ -36,8 +37,12 @@ TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
   options.scale = 1;
   Animation animation(frames, [&](const Document&) { return options; });
   animation.look();
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.figure(frame);
-  EXPECT_EQ(frames->evaluation_count(), 3U);
+  std::vector<std::shared_ptr<const Result>> looked_at;
+  for (std::size_t frame = 0; frame < 3; ++frame) looked_at.push_back(frames->result(frame, {}));
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    animation.figure(frame);
+    EXPECT_EQ(frames->result(frame, {}), looked_at[frame]) << frame;
+  }
 }
 
 TEST(FrameResults, OfStagesAreOneAndTheSame) {
@@ -45,7 +50,6 @@ TEST(FrameResults, OfStagesAreOneAndTheSame) {
   FrameResults frames(document, parse_sweep("stages", document));
   const std::shared_ptr<const Result> first = frames.result(0, {});
   for (std::size_t frame = 1; frame < frames.frame_count(); ++frame) EXPECT_EQ(frames.result(frame, {}), first);
-  EXPECT_EQ(frames.evaluation_count(), 1U);
 }
 
 TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
@@ -54,13 +58,16 @@ TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
   FrameResults kept(document, sweep);
   constexpr std::uint64_t room_for_one = 3000;
   FrameResults evaluated(document, sweep, room_for_one);
+  std::set<std::shared_ptr<const Result>> all_kept;
+  std::set<std::shared_ptr<const Result>> all_evaluated;
   for (const std::size_t frame : {0U, 1U, 2U, 2U, 0U, 1U}) {
-    const auto weights = evaluated.result(frame, {})->share(Stage::weights);
-    EXPECT_EQ(weights->values, kept.result(frame, {})->share(Stage::weights)->values) << frame;
+    const auto one = *all_evaluated.insert(evaluated.result(frame, {})).first;
+    const auto other = *all_kept.insert(kept.result(frame, {})).first;
+    EXPECT_EQ(one->share(Stage::weights)->values, other->share(Stage::weights)->values) << frame;
   }
-  EXPECT_EQ(kept.evaluation_count(), 3U);
-  EXPECT_GT(evaluated.evaluation_count(), 3U);
-  EXPECT_LT(evaluated.evaluation_count(), 6U);
+  EXPECT_EQ(all_kept.size(), 3U);
+  EXPECT_GT(all_evaluated.size(), 3U);
+  EXPECT_LT(all_evaluated.size(), 6U);
 }
 
 TEST(Animation, AsksForTheChoicesOfEachFrame) {

@@ -1,6 +1,6 @@
 """NumPy and PyTorch as the judges of arrays and weights in and out.
 
-arrays_numpy.py PROGRAM FOLDER_OF_DOCUMENTS
+arrays_numpy.py PROGRAM FOLDER_OF_DOCUMENTS embeddings|weights|torch: one part of it.
 """
 
 import csv
@@ -294,18 +294,20 @@ def results(checks):
 
 
 def main():
-    program, documents = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, documents, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     with tempfile.TemporaryDirectory() as temporary:
         checks = Checks(program, documents, pathlib.Path(temporary))
-        embeddings(checks)
-        every_half(checks)
-        odd_shapes(checks)
-        text(checks)
-        results(checks)
-        for path in sorted(documents.glob("*.json")):
-            if path.stem != "gpt2_sized":
-                weights_round_trip(checks, path)
-        if torch:
+        if part == "embeddings":
+            embeddings(checks)
+            every_half(checks)
+            odd_shapes(checks)
+            text(checks)
+        elif part == "weights":
+            results(checks)
+            for path in sorted(documents.glob("*.json")):
+                if path.stem != "gpt2_sized":
+                    weights_round_trip(checks, path)
+        elif torch:
             weights_with_torch(checks)
             checkpoints(checks)
         else:

@@ -11,7 +11,7 @@
 #include "core/results.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "paint/file/text_shaper.h"
+#include "paint/file/figure.h"
 #include "painters.h"
 #include "teach/teaching_view.h"
 #include "view/colours.h"

@@ -7,7 +7,7 @@
 
 #include "core/results.h"
 #include "figure_support.h"
-#include "paint/file/figure_painter.h"
+#include "paint/file/figure_page.h"
 
 namespace attnscope::test {
 namespace {

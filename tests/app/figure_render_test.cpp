@@ -9,7 +9,7 @@
 
 #include "figure_support.h"
 #include "files/png.h"
-#include "paint/file/figure_painter.h"
+#include "paint/file/figure_page.h"
 #include "support.h"
 #include "tests/support/png.h"
 #include "view/colours.h"

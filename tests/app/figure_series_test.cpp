@@ -7,7 +7,7 @@
 
 #include "document/sweep.h"
 #include "figure_support.h"
-#include "paint/file/figure_painter.h"
+#include "paint/file/figure_page.h"
 #include "support.h"
 #include "view/stage_look.h"
 

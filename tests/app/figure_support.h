@@ -6,7 +6,6 @@
 
 #include "document/document.h"
 #include "paint/file/figure.h"
-#include "paint/file/text_shaper.h"
 
 namespace attnscope::test {
 

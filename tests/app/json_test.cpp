@@ -188,8 +188,8 @@ TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
 
 // Parts of small values are looked for from the beginning each time; of a large one that would take for ever.
 TEST(JsonValue, IsReadAgainAFewTimesAndNoMore) {
-  std::string text = "{";
-  for (int i = 0; i < 20'000; ++i) text += "\"key" + std::to_string(i) + "\": 1, ";
+  std::string text = "{\"long\": \"" + std::string(1'000'000, 'x') + "\", ";
+  for (int i = 0; i < 200; ++i) text += "\"key" + std::to_string(i) + "\": 1, ";
   const JsonText json(text += "\"last\": 2}");
   const JsonValue root = json.root();
   for (int i = 0; i < 100; ++i) ASSERT_EQ(root["last"].whole(), 2);

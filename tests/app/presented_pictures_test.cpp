@@ -36,20 +36,29 @@ protected:
   static std::string line(const Json& screen) { return widget(screen, "presenting/line").at("text"); }
 };
 
-TEST_F(PresentedPictures, OfEveryExampleHaveLargeTexts) {
-  for (const BuiltinDocument& example : example_documents()) {
-    if (std::string_view(example.id) == "gpt2_sized") continue;  // takes long; its texts are those of the others
-    std::size_t texts = 0;
-    int step = 0;
-    std::string last;
-    for (const Json& screen : present("example:" + std::string(example.id), R"({"keys": "Ctrl+1"}, )", "Right", 40)) {
-      texts += expect_large_texts(screen, std::string(example.id) + " " + std::to_string(step++));
-      last = line(screen);
-    }
-    EXPECT_GT(texts, 400U) << example.id;
-    EXPECT_NE(last.find("all stages"), std::string::npos) << example.id << ": " << last;
+class PresentedExample : public PresentedPictures, public testing::WithParamInterface<std::string> {};
+
+TEST_P(PresentedExample, HasLargeTexts) {
+  std::size_t texts = 0;
+  int step = 0;
+  std::string last;
+  for (const Json& screen : present("example:" + GetParam(), R"({"keys": "Ctrl+1"}, )", "Right", 40)) {
+    texts += expect_large_texts(screen, std::to_string(step++));
+    last = line(screen);
   }
+  EXPECT_GT(texts, 400U);
+  EXPECT_NE(last.find("all stages"), std::string::npos) << last;
 }
+
+std::vector<std::string> presented_examples() {
+  std::vector<std::string> ids;
+  for (const BuiltinDocument& example : example_documents())
+    if (std::string_view(example.id) != "gpt2_sized") ids.emplace_back(example.id);  // its texts are those of others
+  return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Pictures, PresentedExample, testing::ValuesIn(presented_examples()),
+                         [](const testing::TestParamInfo<std::string>& example) { return example.param; });
 
 TEST_F(PresentedPictures, OfEveryTeachingViewHaveLargeTexts) {
   for (const std::string document : {"example:who_is_it", "example:multi_head_attention", "example:stories"}) {

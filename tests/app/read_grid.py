@@ -1,6 +1,7 @@
 """Lays out documents of every kind in windows of every size, and checks the places that `drive` reads from the window.
 
-Usage: read_grid.py ATTNSCOPE [EVERY]: takes one of EVERY documents of the grid (1: all, which takes hours).
+Usage: read_grid.py ATTNSCOPE PART/PARTS [EVERY]: takes one of EVERY documents of the grid (1: all, which takes hours),
+and of these every PARTS-th.
 """
 
 import itertools
@@ -155,10 +156,11 @@ def readings(program, document, folder):
 
 def main():
     program = sys.argv[1]
-    every = int(sys.argv[2]) if len(sys.argv) > 2 else 397  # a prime, so that every option has its turn
+    part, parts = (int(number) for number in sys.argv[2].split("/"))
+    every = int(sys.argv[3]) if len(sys.argv) > 3 else 397  # a prime, so that every option has its turn
     failures = 0
     layouts = 0
-    for document in itertools.islice(documents(), 0, None, every):
+    for document in itertools.islice(documents(), (part - 1) * every, None, parts * every):
         brief = {key: value for key, value in document.items() if key not in ("tokens", "given", "bias")}
         with tempfile.TemporaryDirectory() as folder:
             for name, read in readings(program, document, folder):

@@ -1,6 +1,6 @@
 // What a crash leaves is offered at the next start, and windows that run at the same time do not tread on each other.
 
-#include "features/files/autosave.h"
+#include "features/files/file_controller.h"
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -22,11 +22,13 @@ int main(int count, char** given) {
     if (name == "--depth") options.depth = std::stoi(value);
     if (name == "--parts") options.parts = std::stoi(value);
     if (name == "--only") options.only = value;
+    if (name == "--of") options.of = std::stoul(value);
+    if (name == "--part") options.part = std::stoul(value);
     if (name == "--log") options.log = std::filesystem::absolute(value).string();
   }
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() /
-      fmt::format("attnscope-brim-{}x{}-{}", options.width, options.height, options.only);
+      fmt::format("attnscope-brim-{}x{}-{}-{}", options.width, options.height, options.only, options.part);
   try {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 

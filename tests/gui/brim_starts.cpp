@@ -5,7 +5,7 @@
 
 #include "brim_walker.h"
 #include "document/edit.h"
-#include "features/files/autosave.h"
+#include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/prediction_controller.h"

@@ -156,7 +156,7 @@ void BrimWalker::visit(const Place& place) {
   look(place, "arrived");
   attempt(place, "drawn", [&] { window_->image(); });
   for (const std::string& widget : new_widgets(seen_)) {
-    fill(place, widget);
+    if (next_widget_++ % options_.of == options_.part) fill(place, widget);
     if (options_.depth == 0) continue;
     follow(place, widget, 0);
     follow(place, widget, 1);

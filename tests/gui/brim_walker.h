@@ -9,7 +9,7 @@
 
 #include "cli/script.h"
 #include "platform/window.h"
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 
@@ -26,10 +26,12 @@ struct BrimOptions {
   float scale = 1;
   float interface_scale = 1;
   ThemeId theme = ThemeId::light;
-  int depth = 2;     // clicks from a start
-  int parts = 1;     // each field takes one text of so many in turn, and of the starts and widgets each such is seen
-  std::string only;  // the start of this name
-  std::string log;   // file that has what is done before it is done
+  int depth = 2;       // clicks from a start
+  int parts = 1;       // each field takes one text of so many in turn, and of the starts and widgets each such is seen
+  std::string only;    // the start of this name
+  std::size_t of = 1;  // of so many widgets one is filled, the others by other parts
+  std::size_t part = 0;
+  std::string log;  // file that has what is done before it is done
 };
 
 // Goes wherever a click leads, a widget of each kind once, and does there what can be done with a field or a slider.
@@ -87,6 +89,7 @@ private:
   std::set<std::string> filled_;  // and fields that were filled
   std::set<std::string> keys_;    // of the faults that were said
   std::size_t next_text_ = 0;
+  std::size_t next_widget_ = 0;
   int windows_ = 0;
   int clicks_ = 0;
   int texts_ = 0;

@@ -13,7 +13,7 @@
 #include "tests/support/hard_documents.h"
 #include "tests/support/transcript.h"
 #include "transcript_reader.h"
-#include "ui/visible_text.h"
+#include "ui/widget_registry.h"
 #include "viewing_app.h"
 
 namespace attnscope::test {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "features/shared/app_services.h"
-#include "features/shared/message_controller.h"
 #include "support.h"
 
 // Each controller alone, without a session around it.

@@ -14,8 +14,7 @@
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
-#include "features/shared/dialog_controller.h"
-#include "features/shared/view_controller.h"
+#include "features/shared/view_controllers.h"
 
 namespace attnscope::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "ui/marks.h"
+#include "ui/view_context.h"
 
 namespace attnscope::test {
 namespace {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "compute/head_cache.h"
-#include "paint/window/heatmap_renderer.h"
-#include "paint/window/offscreen.h"
+#include "paint/window/renderers.h"
 #include "platform/window.h"
 
 namespace attnscope {

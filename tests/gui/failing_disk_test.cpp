@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "document/json.h"
-#include "features/files/autosave.h"
+#include "features/files/file_controller.h"
 #include "figure_dialog_app.h"
 #include "files/document_file.h"
 #include "files_app.h"

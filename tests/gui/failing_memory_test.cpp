@@ -14,7 +14,6 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "features/figures/figure_file.h"
-#include "features/files/autosave.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/setup/document_controller.h"

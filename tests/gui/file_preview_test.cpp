@@ -1,4 +1,4 @@
-#include "features/shared/dialog_controller.h"
+#include "features/shared/view_controllers.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "features/files/autosave.h"
+#include "features/files/file_controller.h"
 #include "headless_app.h"
 #include "support.h"
 #include "tests/support/patience.h"

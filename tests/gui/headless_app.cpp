@@ -8,7 +8,7 @@
 
 #include "features/shared/panel/calls.h"
 #include "headless_app_input.h"
-#include "ui/visible_text.h"
+#include "ui/widget_registry.h"
 
 namespace attnscope::test {
 namespace {

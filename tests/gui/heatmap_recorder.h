@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "paint/window/heatmap_renderer.h"
+#include "paint/window/renderers.h"
 
 namespace attnscope::test {
 

@@ -24,7 +24,7 @@
 #include "platform/window.h"
 #include "teach/lesson.h"
 #include "ui/imgui_input.h"
-#include "window/unseen_window.h"
+#include "window/frame.h"
 
 namespace attnscope {
 namespace {

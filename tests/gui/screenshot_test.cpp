@@ -7,7 +7,6 @@
 
 #include "platform/window.h"
 #include "tests/support/patience.h"
-#include "window/unseen_window.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,6 @@
 #include "files/import.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
-#include "session/go_to.h"
 
 namespace attnscope::test {
 namespace {

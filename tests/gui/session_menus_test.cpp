@@ -10,10 +10,9 @@
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "features/gallery/gallery_controller.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
-#include "session/setting_table.h"
 
 namespace attnscope::test {
 namespace {

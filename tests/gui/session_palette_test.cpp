@@ -1,6 +1,6 @@
 // Everything by its name: what is found for what is typed, and what it does.
 
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The graphics driver is reset under the real program: reset.sh ATTNSCOPE WHERE BAD_DRIVER. Nothing of the document is lost,
-# the window comes back where it was with the picture that it had, and when there is no other context to be had, what was
-# not saved is kept.
+# The graphics driver is reset under the real program: reset.sh ATTNSCOPE WHERE BAD_DRIVER back|end. Nothing of the document
+# is lost, the window comes back where it was with the picture that it had; and (end) when there is no other context to be
+# had, what was not saved is kept.
 set -euo pipefail
 source "$(dirname "$0")/desktop.sh" "$1" "$2"
 
@@ -79,6 +79,13 @@ expect_end() {
   rm "$XDG_STATE_HOME/attnscope/autosave/$pid.json"
 }
 
+if [[ $4 == end ]]; then
+  expect_end no_context
+  expect_end always
+  echo "reset: the program ended with a sentence, and what was not saved was kept"
+  exit
+fi
+
 open_window lecture.json
 drag_dropout
 settle
@@ -124,6 +131,4 @@ assert document["seed"] == 4711, document["seed"]
 PYTHON
 [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
 
-expect_end no_context
-expect_end always
 echo "reset: the window came back as it was, and nothing was lost"

@@ -12,14 +12,14 @@
 #include "core/text.h"
 #include "document/document.h"
 #include "document/json.h"
-#include "features/shared/message_controller.h"
-#include "features/shared/view_controller.h"
+#include "features/shared/app_services.h"
 #include "files/file_series.h"
 #include "files/gif.h"
 #include "files/png.h"
-#include "paint/file/text_shaper.h"
+#include "paint/file/figure.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
+#include "session/view_state.h"
 
 namespace attnscope {
 namespace {
@@ -387,7 +387,6 @@ std::shared_ptr<const Result> FrameResults::result(std::size_t frame, const Exec
   if (sweep_.parameter == swept_stages) frame = 0;  // the same document in every frame
   if (kept_[frame]) return kept_[frame];
   const Computed before = std::exchange(latest_, compute(document(frame).config, execution, latest_, &engine_));
-  ++evaluation_count_;
   const std::uint64_t bytes = bytes_of(*latest_.result, before.result.get());
   if (bytes <= room_) {
     room_ -= bytes;

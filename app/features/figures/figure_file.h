@@ -17,7 +17,6 @@
 #include "document/sweep.h"
 #include "files/picture_document.h"
 #include "paint/file/figure.h"
-#include "paint/file/film_figures.h"
 #include "platform/system/other_programs.h"
 #include "session/figure_state.h"
 #include "view/figure_options.h"
@@ -41,7 +40,6 @@ public:
 
   // Evaluates document(frame). Throws Error as evaluate() does, and Cancelled.
   std::shared_ptr<const Result> result(std::size_t frame, const Execution& execution);
-  std::size_t evaluation_count() const { return evaluation_count_; }  // so far
 
 private:
   Document document_;
@@ -50,7 +48,6 @@ private:
   std::vector<std::shared_ptr<const Result>> kept_;
   Engine engine_;
   Computed latest_;  // shares with the next what the swept parameter does not change
-  std::size_t evaluation_count_ = 0;
 };
 
 enum class FrameStep { evaluated, drawn };

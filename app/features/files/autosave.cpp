@@ -1,4 +1,4 @@
-#include "features/files/autosave.h"
+#include "features/files/file_controller.h"
 
 #include <fmt/format.h>
 

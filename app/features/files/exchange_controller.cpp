@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/text.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/import.h"

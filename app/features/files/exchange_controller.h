@@ -9,6 +9,30 @@
 
 namespace attnscope {
 
+// The items of menus that copy the document as code, or a stage as text.
+
+struct CodeItem {
+  CodeLanguage language;
+  const char* id;
+  const char* label;
+};
+inline constexpr CodeItem code_items[] = {{CodeLanguage::pytorch, "pytorch", "PyTorch code"},
+                                          {CodeLanguage::numpy, "numpy", "NumPy code"},
+                                          {CodeLanguage::latex, "latex", "LaTeX"}};
+
+struct MatrixItem {
+  MatrixForm form;
+  const char* id;
+  const char* label;
+};
+inline constexpr MatrixItem matrix_items[] = {
+    {MatrixForm::table, "table", "Table for a spreadsheet"},    {MatrixForm::python_list, "python_list", "Python list"},
+    {MatrixForm::numpy_array, "numpy_array", "NumPy array"},    {MatrixForm::latex_table, "latex_table", "LaTeX table"},
+    {MatrixForm::latex_matrix, "latex_matrix", "LaTeX matrix"}, {MatrixForm::markdown, "markdown", "Markdown"}};
+
+// Returns the stage that is copied: that of the pinned number, else the one that is shown alone.
+inline Stage copied_stage(const ViewState& view) { return view.pinned ? view.pinned->stage : view.stage; }
+
 // Gives data to other programs: text on the clipboard, weights in a file.
 class ExchangeController {
 public:

@@ -11,7 +11,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_value.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"

@@ -1,11 +1,75 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "compute/background.h"
 #include "features/shared/app_services.h"
+#include "files/document_file.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
+
+// The progress of a reading, written by one thread and read by another.
+class ReadingProgress {
+public:
+  explicit ReadingProgress(std::string name) : name_(std::move(name)) {}
+  void set(const std::string& array, float part);
+  std::string text() const;  // "Reading attention.npz: attn.11, 43 %"
+
+private:
+  const std::string name_;
+  mutable std::mutex mutex_;
+  std::string array_;
+  int percent_ = -1;  // not known yet; it never falls while one array is read
+};
+
+enum class ArraysAs { attention, inputs };
+
+// The item of a menu that reads arrays as these.
+struct ArraysItem {
+  ArraysAs as;
+  const char* id;
+  const char* label;
+};
+inline constexpr ArraysItem arrays_items[] = {{ArraysAs::attention, "attention", "Attention to look at"},
+                                              {ArraysAs::inputs, "inputs", "Embeddings or weights to compute with"}};
+
+// A file to read, and what the session shows: that decides what the file can be opened as.
+struct FileToLoad {
+  std::filesystem::path path;
+  std::shared_ptr<const NamedArrays> file = {};  // the file if it was opened before, else null
+  std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
+  Document base = {};                            // the document that embeddings and weights are put into
+  std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
+};
+// Throws Error.
+Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch);
+
+// A document or lessons, if they are small and name no other file, so that they are read before anybody looks; nothing
+// for every other file, which may have faults then. Throws Error.
+Loaded load_quickly(const std::filesystem::path& path);
+// Returns whether a file is so large that reading it takes a while.
+bool is_large_file(const std::filesystem::path& path);
+// Returns whether more of an open file has to be unpacked, which takes a while, too; `file` may be null.
+bool is_slow(const std::shared_ptr<const NamedArrays>& file);
+
+struct ReadingJob {
+  std::function<Loaded(const UnpackWatch&)> read;  // may throw Error
+  std::shared_ptr<ReadingProgress> progress;
+};
+struct ReadingOutcome {
+  Loaded loaded;
+  std::string error;  // why nothing was loaded; else empty
+};
+// Throws Cancelled.
+ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& stop);
 
 // Opens documents, pictures that carry them, trained models, lessons and files of arrays. All are read in the
 // background, because nobody knows how long a file takes before it is read.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "teach/film.h"
 #include "view/view_address.h"
 

@@ -5,8 +5,7 @@
 #include <tuple>
 
 #include "core/text.h"
-#include "features/shared/message_controller.h"
-#include "features/shared/reading.h"
+#include "features/shared/app_services.h"
 #include "session/view_state.h"
 
 namespace attnscope {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "features/shared/message_controller.h"
-#include "features/shared/view_controller.h"
+#include "features/shared/app_services.h"
+#include "session/view_state.h"
 
 namespace attnscope {
 

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "document/edit.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 

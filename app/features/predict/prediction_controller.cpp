@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 namespace {

@@ -2,11 +2,34 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "compute/computation.h"
+#include "core/evaluate.h"
 #include "session/ui_state.h"
+#include "session/view_state.h"
 
 namespace attnscope {
+
+// The searched matrix: the one that Heads and Focus show if it is queries by keys, else the weights.
+struct GoToPlace {
+  Stage stage = Stage::weights;
+  Index head = 0;
+  Index matrix = 0;
+  Index tokens = 0;
+};
+Stage weights_shown(const Result& result);  // the attention weights, or those or the scores of a file
+GoToPlace go_to_place(const ViewState& view, const Result& result);
+
+// The token that comes `step` matches after `from` (-1 for the first), and how many there are. Names that equal `text`
+// are matches; where there are none, names that contain it, in any case of letters. A number is that token too.
+struct TokenMatch {
+  Index token = -1;  // -1 for no match
+  Index rank = 0;
+  Index count = 0;
+};
+TokenMatch find_token(const std::vector<std::string>& names, std::string_view text, Index from);
 
 // Finding cells: by token, by size, along the diagonal.
 class SearchController {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "document/edit.h"
 #include "document/spelling.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope {
 

@@ -1,20 +1,43 @@
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "features/shared/imported_file.h"
-#include "features/shared/reading.h"
+#include "files/document_file.h"
 #include "platform/system/other_programs.h"
 #include "session/ui_state.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 
-class MessageController;
+// A document with arrays of another program in it.
+struct ImportedArrays {
+  Document document;
+  std::shared_ptr<const NamedArrays> file;
+  bool is_weights = false;  // false: embeddings
+};
+// The lessons of a file or of a folder, which has at least one.
+struct LoadedLessons {
+  std::vector<std::shared_ptr<const Lesson>> lessons;
+};
+struct LoadedTokens {
+  std::vector<std::string> names;
+};
+// Unsaved changes that a crash left behind, and what stands in the file that they belong to.
+struct LoadedChanges {
+  std::variant<LoadedDocument, LoadedAttention> changed;
+  LoadedFile saved;
+};
+using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
+                            LoadedTokens, LoadedChanges>;
 
 // A new subject that takes the place of the old one.
 struct Opened {
@@ -104,6 +127,27 @@ struct CoverRemover {
 protected:
   ~CoverRemover() = default;
 };
+
+// The messages to the user.
+class MessageController {
+public:
+  MessageController(std::deque<Message>& shown, const Desktop& desktop) : shown_(shown), desktop_(desktop) {}
+
+  void say(std::string_view text, bool is_error = false);
+  bool attempt(const std::function<void()>& work);  // runs work, and says its failure; returns whether it went well
+  void expire(double now);                          // forgets old messages
+  double seconds_to_next_change(double now) const;  // negative for never
+
+private:
+  std::deque<Message>& shown_;
+  const Desktop& desktop_;
+};
+
+// Returns the sentence of the exception that is being handled; rethrows what is no std::exception.
+std::string current_failure();
+
+// Runs work that may fail. Returns the sentence of what it throws; empty if it went well.
+std::string failure_of(const std::function<void()>& work);
 
 // Most controllers work with these parts, beside the state that they show themselves.
 struct AppServices {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "document/document.h"
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "files/import.h"
 #include "platform/system/file.h"
 

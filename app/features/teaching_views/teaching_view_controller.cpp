@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 #include "teach/questions.h"
 #include "teach/teaching_view.h"
 

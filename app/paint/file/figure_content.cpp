@@ -20,8 +20,6 @@
 #include "core/summary.h"
 #include "core/text.h"
 #include "core/visibility.h"
-#include "paint/file/figure_painter.h"
-#include "paint/file/text_shaper.h"
 #include "view/stage_look.h"
 
 namespace attnscope {

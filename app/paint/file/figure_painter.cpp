@@ -1,4 +1,4 @@
-#include "paint/file/figure_painter.h"
+#include "paint/file/figure_page.h"
 
 #include <cairo.h>
 
@@ -11,7 +11,6 @@
 
 #include "core/error.h"
 #include "core/results.h"
-#include "paint/file/figure_page.h"
 #include "view/cells.h"
 
 namespace attnscope {

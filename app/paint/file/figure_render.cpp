@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "files/png.h"
 #include "paint/file/figure_page.h"
-#include "paint/file/figure_painter.h"
 
 namespace attnscope {
 namespace {

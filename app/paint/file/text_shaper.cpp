@@ -1,4 +1,4 @@
-#include "paint/file/text_shaper.h"
+#include "paint/file/figure.h"
 
 #include <pango/pangocairo.h>
 

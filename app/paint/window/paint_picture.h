@@ -1,6 +1,6 @@
 #pragma once
 
-#include "paint/window/heatmap_renderer.h"
+#include "paint/window/renderers.h"
 #include "paint/window/text.h"
 #include "view/picture.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/source.h"
 #include "document/compare.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/view_context.h"
 
 namespace attnscope {

@@ -15,7 +15,7 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/spelling.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"

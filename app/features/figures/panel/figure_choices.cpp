@@ -1,4 +1,4 @@
-#include "features/figures/panel/figure_choices.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "session/figure_choice_table.h"
+#include "session/figure_state.h"
 #include "ui/imgui_input.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"

@@ -6,11 +6,10 @@
 
 #include "core/text.h"
 #include "features/figures/figure_controller.h"
-#include "features/figures/panel/figure_choices.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "session/dialog_state.h"
 #include "session/figure_state.h"
+#include "session/ui_state.h"
 #include "ui/imgui_input.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "features/figures/panel/figure_choices.h"
-#include "session/figure_choice_table.h"
+#include "features/shared/panel/panels.h"
 #include "session/figure_state.h"
 #include "teach/film.h"
 #include "ui/view_context.h"

@@ -11,7 +11,6 @@
 #include "features/import/import_controller.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/calls.h"
-#include "features/shared/panel/menu.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"

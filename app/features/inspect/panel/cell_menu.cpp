@@ -13,7 +13,7 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_compat.h"
 #include "ui/widgets.h"

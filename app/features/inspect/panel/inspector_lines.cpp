@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 

@@ -1,4 +1,4 @@
-#include "features/lessons/panel/asked_question.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/prediction_controller.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "features/lessons/lesson_controller.h"
-#include "features/lessons/panel/asked_question.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/evaluate.h"
-#include "features/lessons/panel/asked_question.h"
 #include "features/predict/prediction_controller.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
+#include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/imgui_compat.h"
 #include "ui/widgets.h"

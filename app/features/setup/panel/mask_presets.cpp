@@ -10,7 +10,7 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/spelling.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

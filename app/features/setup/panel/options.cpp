@@ -12,7 +12,6 @@
 #include "document/edit.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

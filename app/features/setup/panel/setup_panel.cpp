@@ -11,9 +11,8 @@
 #include "document/edit.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -9,7 +9,7 @@
 #include "core/config.h"
 #include "core/model/transformer.h"
 #include "document/edit.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

@@ -11,7 +11,7 @@
 #include "features/files/reading_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

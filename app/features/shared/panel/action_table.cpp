@@ -15,9 +15,8 @@
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/teaching_views/panel/teaching_view.h"
 
 namespace attnscope {
 namespace {

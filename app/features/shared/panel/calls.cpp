@@ -1,13 +1,18 @@
 #include "features/shared/panel/calls.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <string>
 #include <utility>
 
 #include "features/files/exchange_controller.h"
+#include "features/film/film_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/document_controller.h"
-#include "features/shared/dialog_controller.h"
-#include "features/shared/message_controller.h"
-#include "features/shared/view_controller.h"
+#include "features/shared/app_services.h"
+#include "features/shared/view_controllers.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
@@ -89,6 +94,88 @@ void step_head(const ViewContext& context, CallQueue& queue, Index step) {
   if (!context.now.result()) return;
   const Index heads = head_count(context.now.result()->config);
   set_head(queue, (std::min(context.now.view.head, heads - 1) + step + heads) % heads);
+}
+
+bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item) {
+  const bool is_enabled = item.is_enabled && item.obstacle.empty();
+  const std::string keys(item.keys);
+  const bool pressed =
+      ImGui::MenuItem(std::string(label).c_str(), keys.empty() ? nullptr : keys.c_str(), item.is_on, is_enabled);
+  register_item(context, name, {.enabled = is_enabled, .is_on = item.is_on});
+  const std::string_view said = item.obstacle.empty() ? item.help : item.obstacle;
+  if (!said.empty()) item_tooltip(context, said);
+  return pressed;
+}
+
+bool begin_menu(const ViewContext& context, std::string_view name, const char* label) {
+  // Below its bar, and scrolled where it is higher than the room there: over the pointer, the click that opens it would
+  // choose an item.
+  const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y - ImGui::GetFrameHeight();
+  const bool is_in_bar = ImGui::GetCurrentContext()->CurrentWindow->DC.NavLayerCurrent == ImGuiNavLayer_Menu;
+  if (is_in_bar) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, room});
+  const bool is_reached = ImGui::GetCurrentContext()->NavJustMovedToId == ImGui::GetID(label);
+  if (is_in_bar && is_reached) ImGui::OpenPopup(label);  // by an arrow, from the menu beside it
+  const bool open = ImGui::BeginMenu(label);
+  register_opener(context, name, open);
+  return open;
+}
+
+void show_layout(CallQueue& queue, const ViewMode& layout) {
+  queue.push([](const Controllers& to) { to.films.leave(); });
+  change_view(queue, [layout](ViewState& state) { state.mode = layout; });
+}
+
+std::string_view viewing_reason(const ViewContext& context) {
+  return context.now.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
+}
+
+std::string Chord::text() const {
+  if (!is_there()) return {};
+  std::string name = function != 0 ? fmt::format("F{}", function) : std::string(1, key);
+  if (arrow != Arrow::none) name = arrow == Arrow::left ? "←" : "→";
+  return fmt::format("{}{}{}{}", control ? "Ctrl+" : "", shift ? "Shift+" : "", alt ? "Alt+" : "", name);
+}
+
+const Action& action(std::string_view id) {
+  const auto found = std::ranges::find(actions(), id, [](const Action& row) { return std::string_view(row.id); });
+  IM_ASSERT(found != actions().end() && "menus name actions of the table");
+  return *found;
+}
+
+std::string obstacle_of(const Action& action, const ViewContext& context) {
+  return action.obstacle ? action.obstacle(context) : "";
+}
+
+void action_button(const ViewContext& context, CallQueue& queue, std::string_view name, const char* label,
+                   const Action& action, std::string_view more) {
+  const std::string help =
+      fmt::format("{} ({}){}{}", action.label, action.chord.text(), more.empty() ? "" : ": ", more);
+  if (push_button(context, name, label, obstacle_of(action, context), help)) action.run(context, queue);
+}
+
+static void action_item(const ViewContext& context, CallQueue& queue, const Action& row) {
+  const std::string label = row.label_now ? row.label_now(context) : row.label;
+  if (menu_item(
+          context, fmt::format("menu/{}", row.id), label,
+          {.keys = row.chord.text(), .is_on = row.is_on && row.is_on(context), .obstacle = obstacle_of(row, context)}))
+    row.run(context, queue);
+}
+
+void action_items(const ViewContext& context, CallQueue& queue, std::initializer_list<std::string_view> ids) {
+  for (const std::string_view id : ids) {
+    if (id.empty()) {
+      ImGui::Separator();
+    } else {
+      action_item(context, queue, action(id));
+    }
+  }
+}
+
+void end_menu(const ViewContext& context, CallQueue& queue, std::string_view menu) {
+  for (const Action& row : actions()) {
+    if (row.ends_menu && std::string_view(row.id).starts_with(menu)) action_item(context, queue, row);
+  }
+  ImGui::EndMenu();
 }
 
 }  // namespace attnscope

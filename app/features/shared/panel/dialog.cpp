@@ -8,7 +8,7 @@
 #include "document/document.h"
 #include "features/files/file_controller.h"
 #include "features/shared/licenses.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "session/view_state.h"
 #include "ui/imgui_input.h"

@@ -12,12 +12,10 @@
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
 #include "features/files/exchange_controller.h"
-#include "features/files/panel/submenu_items.h"
 #include "features/files/reading_controller.h"
 #include "features/setup/panel/setup_place.h"
-#include "features/shared/panel/menu.h"
-#include "features/teaching_views/panel/teaching_view.h"
-#include "session/setting_table.h"
+#include "features/shared/panel/calls.h"
+#include "features/shared/panel/panels.h"
 #include "session/view_state.h"
 #include "teach/lesson.h"
 #include "ui/imgui_input.h"
@@ -132,7 +130,7 @@ void add_submenus(Entries& entries, const ViewContext& context) {
   }
   for (const MatrixItem& item : matrix_items) {
     entries.push_back({.id = fmt::format("edit/copy_stage/{}", item.id),
-                       .title = fmt::format("Copy {} as {}", info(copied_stage(context)).title, item.label),
+                       .title = fmt::format("Copy {} as {}", info(copied_stage(context.now.view)).title, item.label),
                        .kind = "Edit",
                        .run = [form = item.form](const ViewContext&, CallQueue& queue) {
                          queue.push([form](const Controllers& to) { to.exchange.copy_stage(form); });

@@ -1,7 +1,14 @@
 #pragma once
 
+#include <span>
+
 #include "core/config_fields.h"
+#include "session/figure_state.h"
+#include "teach/lesson_text.h"
+#include "teach/questions.h"
+#include "teach/teaching_view.h"
 #include "ui/view_context.h"
+#include "view/board.h"
 
 namespace attnscope {
 
@@ -107,5 +114,51 @@ void draw_mask_presets(const ViewContext& context, CallQueue& queue);
 void draw_bias(const ViewContext& context, CallQueue& queue);
 // Draws the common masks that a cell of the mask stands for, in its menu.
 void draw_mask_items(const ViewContext& context, CallQueue& queue, const Source& cell);
+
+// Teaching views and the questions that lead to them.
+
+void show_study(CallQueue& queue, std::string_view id);
+void close_study(CallQueue& queue);
+
+void draw_study(const ViewContext& context, CallQueue& queue);
+
+// Opens a question beside the view that shows it; without an id, the list of questions.
+void show_question(CallQueue& queue, std::string_view id);
+
+// Draws a quiet "?" with its upper left corner at a place of the screen: a click answers the question.
+void draw_why(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question, std::string_view name,
+              ImVec2 pos_screen);
+// Puts the question mark behind the label of a control of the setup that begins here, where there is room for it.
+void draw_why_of_control(const ViewContext& context, CallQueue& queue, std::string_view control,
+                         std::string_view label);
+float why_width(const ViewContext& context);
+
+// What the panels of lessons and of predictions share.
+
+// A question that a lesson asks, or that is asked about covered numbers.
+struct AskedQuestion {
+  std::string_view name;     // its widgets are "name/bar/0"
+  bool is_of_lesson = true;  // false: a covered number is asked about
+  const Question& question;
+  const Answering& answering;
+  QuestionRecord record;
+  bool is_done = false;  // no answer is taken any more
+};
+void draw_asked_question(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked);
+
+// Draws a lesson's text at the cursor, as wide as there is room: words flow, numbers stay whole.
+void draw_lesson_text(const ViewContext& context, std::string_view name, std::span<const TextBlock> blocks);
+
+// The parts of the dialog that exports a figure.
+
+// Draws all choices about a figure, row by row, in one column or in two, and changes them in place. There must be a
+// result.
+void draw_figure_choices(const ViewContext& context, FigureChoices& choices, bool is_one_column);
+float figure_choices_height(const ViewContext& context, const FigureChoices& choices);  // of one column
+
+// Draws the choice between a still figure and a sweep, and how one parameter is swept.
+void draw_sweep_choices(const ViewContext& context, FigureChoices& choices);
+// Sweeps a parameter, and changes choices that would show nothing of it.
+void choose_swept(const ViewContext& context, FigureChoices& choices, const std::string& parameter);
 
 }  // namespace attnscope

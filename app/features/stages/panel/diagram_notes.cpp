@@ -8,8 +8,8 @@
 #include "core/parameters.h"
 #include "document/builtin.h"
 #include "features/shared/panel/calls.h"
-#include "features/teaching_views/panel/teaching_view.h"
-#include "ui/marks.h"
+#include "features/shared/panel/panels.h"
+#include "ui/view_context.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "paint/window/paint_picture.h"
-#include "session/call_queue.h"
+#include "session/ui_state.h"
 #include "ui/view_context.h"
 #include "view/diagram.h"
 

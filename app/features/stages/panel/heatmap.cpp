@@ -13,9 +13,9 @@
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
+#include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "features/teaching_views/panel/teaching_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

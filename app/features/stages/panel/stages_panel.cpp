@@ -13,7 +13,6 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_sheet.h"
-#include "features/teaching_views/panel/teaching_view.h"
 #include "session/view_state.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

@@ -1,4 +1,4 @@
-#include "features/teaching_views/panel/teaching_view.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
-#include "features/shared/panel/menu.h"
+#include "features/shared/panel/calls.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/board_layout.h"

@@ -1,4 +1,4 @@
-#include "features/shared/message_controller.h"
+#include "features/shared/app_services.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ui/visible_text.h"
+#include "ui/widget_registry.h"
 
 #include <algorithm>
 #include <cmath>

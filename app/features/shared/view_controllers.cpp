@@ -1,18 +1,17 @@
-#include "features/shared/dialog_controller.h"
+#include "features/shared/view_controllers.h"
 
 #include <fmt/format.h>
 
+#include <string>
 #include <system_error>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "document/document.h"
-#include "features/shared/message_controller.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
 #include "platform/system/process.h"
-#include "session/dialog_state.h"
 
 namespace attnscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/figure_choice_table.h"
+#include "session/figure_state.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

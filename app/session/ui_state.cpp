@@ -1,4 +1,4 @@
-#include "session/dialog_state.h"
+#include "session/ui_state.h"
 
 #include <fmt/format.h>
 
@@ -126,6 +126,19 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
   if (failure) dialog.error = fmt::format("{}: {}.", shown_path(dialog.folder), failure.message());
   std::sort(dialog.entries.begin(), dialog.entries.end(),
             [](const auto& a, const auto& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
+}
+
+const std::vector<std::string>& query_labels(const UiState& now) {
+  const AttentionConfig& config = now.result()->config;
+  if (!begins_with_heads(config)) return now.labels;
+  if (now.document.query_tokens.size() > 0) return now.document.query_tokens;
+  return query_count(config) == key_count(config) ? now.labels : no_labels;
+}
+
+std::string obstacle_of_cover(const UiState& now) {
+  const std::optional<Cover>& cover = now.prediction.cover;
+  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
+  return "The " + std::string(info(cover->stage).title) + " are covered: uncover them first (P).";
 }
 
 }  // namespace attnscope
