@@ -52,4 +52,31 @@ void give_modifiers(bool is_control, bool is_shift, bool is_alt) {
 }
 #endif
 
+bool begin_steady_child(const char* name, ImVec2 size, bool has_border, ImGuiWindowFlags flags) {
+  constexpr int quick = 4;  // frames
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID(name);
+  enum : ImGuiID { was_there = 1, changed_at, turns, width, height };
+  const auto key = [id](ImGuiID each) { return ImHashData(&each, sizeof each, id); };
+  const bool comes_and_goes = kept.GetInt(key(turns)) > 2;
+  const bool is_open = ImGui::BeginChild(name, size, has_border,
+                                         flags | (comes_and_goes ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0));
+  const ImGuiWindow& child = *ImGui::GetCurrentWindow();
+  const bool has_new_size =
+      kept.GetFloat(key(width)) != child.SizeFull.x || kept.GetFloat(key(height)) != child.SizeFull.y;
+  const bool changes = child.ScrollbarY != kept.GetBool(key(was_there));
+  const int now = ImGui::GetFrameCount();
+  if (has_new_size) {
+    kept.SetInt(key(turns), 0);
+  } else if (changes) {
+    const bool is_quick = now - kept.GetInt(key(changed_at)) < quick;
+    kept.SetInt(key(turns), is_quick ? kept.GetInt(key(turns)) + 1 : 1);
+  }
+  if (changes) kept.SetInt(key(changed_at), now);
+  kept.SetBool(key(was_there), child.ScrollbarY);
+  kept.SetFloat(key(width), child.SizeFull.x);
+  kept.SetFloat(key(height), child.SizeFull.y);
+  return is_open;
+}
+
 }  // namespace attnscope

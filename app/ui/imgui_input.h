@@ -101,6 +101,11 @@ inline bool begin_flat_child(const char* name, ImVec2 size, bool has_border = fa
 #endif
 }
 
+// A child whose content may follow its width, so that a scroll bar, by taking width, may lower the content until no bar
+// is needed. Where a bar would come and go in turns, it stays until the child has another size. It ends by
+// ImGui::EndChild().
+bool begin_steady_child(const char* name, ImVec2 size, bool has_border = false, ImGuiWindowFlags flags = 0);
+
 // Closes every open menu and list; returns whether there was one.
 inline bool close_popups() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return false;

@@ -143,12 +143,15 @@ void begin_tooltip(const ViewContext& context) {
   ImGui::PopStyleVar();
 }
 
-void item_tooltip(const ViewContext& context, std::string_view text) {
-  if (context.widgets && !context.widgets->entries.empty()) {
-    WidgetRegistry::Entry& entry = context.widgets->entries.back();
-    const ImVec2 min_screen = ImGui::GetItemRectMin();
-    if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
-  }
+void note_help(const ViewContext& context, std::string_view text) {
+  if (!context.widgets || context.widgets->entries.empty()) return;
+  WidgetRegistry::Entry& entry = context.widgets->entries.back();
+  const ImVec2 min_screen = ImGui::GetItemRectMin();
+  if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
+}
+
+void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place) {
+  note_help(context, text);
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -156,6 +159,10 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
     place_beside_item(*context.now.view.transient.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
     place_beside_item(Panel::setup);
+  } else if (place == TooltipPlace::above) {
+    constexpr float gap = 6;
+    const ImVec2 low = ImGui::GetItemRectMin();
+    ImGui::SetNextWindowPos({low.x, low.y - gap * unit(context)}, ImGuiCond_Always, {0, 1});
   }
   begin_tooltip(context);
   ImGui::PushTextWrapPos(readable_width());
