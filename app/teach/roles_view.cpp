@@ -77,7 +77,7 @@ std::vector<BoardItem> meeting_of(const TeachingViewSubject& subject, const Cell
   BoardMatrix values = token_rows(subject, values_stage(config), "values", window.col, window.cols);
   const Stage mixed = has_stage(config, Stage::head_context) ? Stage::head_context : Stage::context;
   BoardMatrix context = token_rows(subject, mixed, fmt::format("context of “{}”", name), subject.query, 1);
-  return {std::move(query),  BoardSign{"·"}, std::move(keys),   BoardSign{"="}, std::move(scores), BoardSign{"→"},
+  return {std::move(query),  BoardSign{"×"}, std::move(keys),   BoardSign{"="}, std::move(scores), BoardSign{"→"},
           std::move(shares), BoardSign{"×"}, std::move(values), BoardSign{"="}, std::move(context)};
 }
 

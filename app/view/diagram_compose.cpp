@@ -257,8 +257,8 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           lost[2],
           is_around && lost[3] > 0,
           has_no_card,
-          rounded,
           is_around ? -legible : std::min(lost[3], 1),
+          rounded,
           options.thumbs,
           -std::round(cell * 1000) / 1000,
           static_cast<std::size_t>(out.wrap)};

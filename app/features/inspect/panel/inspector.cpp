@@ -297,7 +297,8 @@ void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspec
   draw_compared_values(context, shown.cell);
   // A column breaks its buttons into lines; a card does if one of them is a word too long.
   const bool is_broken = is_pinned && width_of_cell_edits(context, shown.cell) > ImGui::GetContentRegionAvail().x;
-  const float buttons = (!is_card ? 3 : is_broken ? 2 : 1) * ImGui::GetFrameHeightWithSpacing();
+  const float button = font_height(context.fonts.small_text) + 2 * ImGui::GetStyle().FramePadding.y;
+  const float buttons = (!is_card ? 3.0F : is_broken ? 2.0F : 1.0F) * (button + ImGui::GetStyle().ItemSpacing.y);
   const float bars = most_bars_height * unit(context);
   const bool has_notes = closed_height(context, shown.lines, DerivationPlace::roomy_card) + buttons + bars <
                          ImGui::GetContentRegionAvail().y;
@@ -349,8 +350,8 @@ void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 lo
   ImGui::SetCursorScreenPos(low);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 8 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 2 * unit(context)});
   begin_steady_child("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, false);  // unlike in the stages around it, arrows go from item to item
   begin_panel(context, queue, Panel::inspector);

@@ -327,7 +327,10 @@ void draw_known_words(const ViewContext& context, const InventedWords& invented,
   constexpr float height = 260;
   if (push_button(context, fmt::format("{}/known", place), known_label, {}, "The words that the trained model knows"))
     ImGui::OpenPopup(popup);
-  if (!ImGui::BeginPopup(popup)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {10 * unit(context), 8 * unit(context)});
+  const bool is_open = ImGui::BeginPopup(popup);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
   ImGui::BeginChild("words", {width * unit(context), height * unit(context)}, false);
   dim_text(context, fmt::format("The trained model knows {} words:", invented.known_to_model.size()));
   const std::string words = fmt::format("{}", fmt::join(invented.known_to_model, "  "));

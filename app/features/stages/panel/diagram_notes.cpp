@@ -56,9 +56,14 @@ std::optional<PlacedNote> place_at_weights(const ViewContext& context, const sce
     for (const std::string_view text : texts) {
       const ImVec2 size = size_of_note(context, text);
       const double height = static_cast<double>(size.y / place.scale);
+      const double air = 14 * layout.unit;  // at both ends, for the "?" behind a title
       for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
-        const std::optional<Box> box = place_of_note(layout, place, size, {card.x, y}, far);
-        if (box) return PlacedNote{text, size, *box};
+        const ImVec2 wide{size.x + 2 * static_cast<float>(air) * place.scale, size.y};
+        std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
+        if (!box) continue;
+        box->x += air;
+        box->width -= 2 * air;
+        return PlacedNote{text, size, *box};
       }
     }
   }
@@ -107,7 +112,10 @@ void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::Dia
                  "invented numbers"}))
     ImGui::OpenPopup(popup);
   ImGui::SetNextWindowSize({width * unit(context), 0});
-  if (!ImGui::BeginPopup(popup)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+  const bool is_open = ImGui::BeginPopup(popup);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
   push_font(context.fonts.small_text);
   draw_invented_words(context, queue, "stages/weights/invented");
   ImGui::PopFont();
