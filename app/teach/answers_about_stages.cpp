@@ -61,6 +61,7 @@ float at(const std::vector<float>& row, Index index) { return row[static_cast<st
 
 std::string answer_embedding(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
+  if (begins_with_heads(config)) return "This document has no inputs: it begins with queries, keys and values.";
   const Index token = std::min(subject.query, token_count(config) - 1);
   const std::vector<float> row = read_row(subject, Stage::inputs, token);
   std::string named;

@@ -40,7 +40,8 @@ BoardMatrix matrix_of_weight(const QueryWeight& weight, bool is_linear) {
                      .caption = is_linear ? fmt::format("({}, {}): (d_out, d_in), x @ weight.T", weight.out, weight.in)
                                           : fmt::format("({}, {}): (d_in, d_out), nn.Parameter", weight.in, weight.out),
                      .rows = is_linear ? outs : ins,
-                     .cols = is_linear ? ins : outs};
+                     .cols = is_linear ? ins : outs,
+                     .of = Stage::query_weight};
   matrix.values = collect(matrix.rows, matrix.cols,
                           [&](Index row, Index col) { return is_linear ? weight.at(row, col) : weight.at(col, row); });
   for (Index row = 1; row <= matrix.rows; ++row)
@@ -62,7 +63,8 @@ void build_linear(Board& board, const TeachingViewSubject& subject) {
                       .caption = "from either storage, without the bias",
                       .rows = 1,
                       .cols = outs,
-                      .row_labels = {query_name(subject, subject.query)}};
+                      .row_labels = {query_name(subject, subject.query)},
+                      .of = Stage::queries};
   for (Index out = 0; out < outs; ++out) {
     double sum = 0;
     for (Index in = 0; in < weight.in; ++in)

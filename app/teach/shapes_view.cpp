@@ -109,8 +109,9 @@ std::vector<BoardItem> widths_of(const TeachingViewSubject& subject) {
                          .caption = fmt::format("d_in × d_out = {} × {}", weight.in, weight.out),
                          .rows = ins,
                          .cols = outs,
-                         .values = collect(ins, outs, [&](Index in, Index out) { return weight.at(out, in); })};
-  BoardMatrix queries{.title = "queries", .rows = tokens, .cols = outs};
+                         .values = collect(ins, outs, [&](Index in, Index out) { return weight.at(out, in); }),
+                         .of = Stage::query_weight};
+  BoardMatrix queries{.title = "queries", .rows = tokens, .cols = outs, .of = Stage::queries};
   queries.caption = is_split ? fmt::format("T × d_out = {} × {}: {} heads of {}", query_count(config), weight.out,
                                            head_count(config), head_dim)
                              : fmt::format("T × d_out = {} × {}", query_count(config), weight.out);

@@ -36,6 +36,11 @@ std::string without_weights(const AttentionConfig& config) {
   return {};
 }
 
+std::string without_output(const AttentionConfig& config) {
+  return has_stage(config, Stage::output) ? ""
+                                          : "This mechanism has no output projection: choose multi-head attention.";
+}
+
 std::string not_square(const AttentionConfig& config) {
   return query_count(config) == key_count(config) ? without_inputs(config)
                                                   : "Here queries and keys are of other tokens.";
@@ -44,11 +49,13 @@ std::string not_square(const AttentionConfig& config) {
 constexpr TeachingViewInfo all[] = {
     {"dropout", "Dropout", "Why do rows not sum to 1 after dropout?", without_dropout, build_dropout},
     {"mask_routes", "Mask routes", "Mask before or after softmax?", none, build_mask_routes},
+    {"roles", "Query, key, value", "What do query, key and value do?", none, build_roles},
     {"softmax", "Softmax", "Over which axis does softmax run?", none, build_softmax},
     {"scaling", "Scaling", "Why divide by √head_dim?", none, build_scaling},
     {"splitting", "Splitting heads", "What do view and transpose do to heads?", without_split, build_splitting},
     {"sentence", "The sentence", "Which word looks at which?", none, build_sentence, true},
     {"mix", "The mix", "Why are heads not averaged?", none, build_mix},
+    {"out_proj", "Output projection", "What does out_proj do?", without_output, build_out_proj},
     {"draws", "Draws", "Why does the order of draws change everything?", without_draws, build_draws},
     {"sharpness", "Sharpness", "How many words does each query really look at?", none, build_sharpness},
     {"symmetry", "Symmetry", "Which axis is the query?", not_square, build_symmetry},

@@ -113,6 +113,8 @@ BoardControl slider(std::string id, std::string label, double value, double low,
 // One function for each teaching view, each in a file of its own. Private to this folder.
 void build_dropout(Board& board, const TeachingViewSubject& subject);
 void build_mask_routes(Board& board, const TeachingViewSubject& subject);
+void build_roles(Board& board, const TeachingViewSubject& subject);
+void build_out_proj(Board& board, const TeachingViewSubject& subject);
 void build_softmax(Board& board, const TeachingViewSubject& subject);
 void build_scaling(Board& board, const TeachingViewSubject& subject);
 void build_splitting(Board& board, const TeachingViewSubject& subject);

@@ -143,12 +143,15 @@ void begin_tooltip(const ViewContext& context) {
   ImGui::PopStyleVar();
 }
 
-void item_tooltip(const ViewContext& context, std::string_view text) {
-  if (context.widgets && !context.widgets->entries.empty()) {
-    WidgetRegistry::Entry& entry = context.widgets->entries.back();
-    const ImVec2 min_screen = ImGui::GetItemRectMin();
-    if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
-  }
+void note_help(const ViewContext& context, std::string_view text) {
+  if (!context.widgets || context.widgets->entries.empty()) return;
+  WidgetRegistry::Entry& entry = context.widgets->entries.back();
+  const ImVec2 min_screen = ImGui::GetItemRectMin();
+  if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
+}
+
+void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place) {
+  note_help(context, text);
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -156,6 +159,10 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
     place_beside_item(*context.now.view.transient.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
     place_beside_item(Panel::setup);
+  } else if (place == TooltipPlace::above) {
+    constexpr float gap = 6;
+    const ImVec2 low = ImGui::GetItemRectMin();
+    ImGui::SetNextWindowPos({low.x, low.y - gap * unit(context)}, ImGuiCond_Always, {0, 1});
   }
   begin_tooltip(context);
   ImGui::PushTextWrapPos(readable_width());
@@ -451,5 +458,32 @@ void dim_text(const ViewContext& context, std::string_view text) {
 }
 
 void warning_text(const ViewContext& context, std::string_view text) { wrapped_text(context.theme.inks.warning, text); }
+
+bool begin_steady_child(const char* name, ImVec2 size, bool has_border, ImGuiWindowFlags flags) {
+  constexpr int quick = 4;  // frames
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID(name);
+  enum : ImGuiID { was_there = 1, changed_at, turns, width, height };
+  const auto key = [id](ImGuiID each) { return ImHashData(&each, sizeof each, id); };
+  const bool comes_and_goes = kept.GetInt(key(turns)) > 2;
+  const bool is_open = ImGui::BeginChild(name, size, has_border,
+                                         flags | (comes_and_goes ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0));
+  const ImGuiWindow& child = *ImGui::GetCurrentWindow();
+  const bool has_new_size =
+      kept.GetFloat(key(width)) != child.SizeFull.x || kept.GetFloat(key(height)) != child.SizeFull.y;
+  const bool changes = child.ScrollbarY != kept.GetBool(key(was_there));
+  const int now = ImGui::GetFrameCount();
+  if (has_new_size) {
+    kept.SetInt(key(turns), 0);
+  } else if (changes) {
+    const bool is_quick = now - kept.GetInt(key(changed_at)) < quick;
+    kept.SetInt(key(turns), is_quick ? kept.GetInt(key(turns)) + 1 : 1);
+  }
+  if (changes) kept.SetInt(key(changed_at), now);
+  kept.SetBool(key(was_there), child.ScrollbarY);
+  kept.SetFloat(key(width), child.SizeFull.x);
+  kept.SetFloat(key(height), child.SizeFull.y);
+  return is_open;
+}
 
 }  // namespace attnscope

@@ -33,7 +33,11 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
 // Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
 // registered as an item has it as its help.
 void begin_tooltip(const ViewContext& context);  // leaves room around its text
-void item_tooltip(const ViewContext& context, std::string_view text);
+// Where a tooltip stands: at the pointer, or above its item where what is below it is read.
+enum class TooltipPlace { pointer, above };
+void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place = TooltipPlace::pointer);
+// Gives the item just drawn a help text that is shown elsewhere than in a tooltip.
+void note_help(const ViewContext& context, std::string_view text);
 // Returns the width of a tooltip's text in the current font: no wider than the window.
 float readable_width();
 
@@ -100,5 +104,10 @@ bool track_slider(const ViewContext& context, const char* id, int& value, int fi
 bool is_slider_typed();
 
 float unit(const ViewContext& context);  // one unit of the interface scale
+
+// A child whose content may follow its width, so that a scroll bar, by taking width, may lower the content until no bar
+// is needed. Where a bar would come and go in turns, it stays until the child has another size. It ends by
+// ImGui::EndChild().
+bool begin_steady_child(const char* name, ImVec2 size, bool has_border = false, ImGuiWindowFlags flags = 0);
 
 }  // namespace attnscope

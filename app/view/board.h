@@ -41,6 +41,7 @@ struct BoardMatrix {
   int decimals = 2;
   Index marked_row = -1;             // the view is about this row; -1: about none
   std::optional<Source> first = {};  // names the first cell's number; the others lie beside and below
+  std::optional<Stage> of = {};      // the stage of which it has numbers in another order than `first` says
 };
 
 constexpr int neutral_tint = -2;

@@ -190,7 +190,8 @@ void put_names(const Arrangement& arrangement, const BoardPen& pen, const Box& c
 BoardSize set_item(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
   const Measures m = measures_of(matrix, pen);
   const double names = matrix.column_labels.empty() ? 0 : pen.line_of(BoardFont::small) + 2;
-  const Rgb ink = matrix.first ? title_ink(pen.theme, matrix.first->stage) : pen.theme.inks.text;
+  const std::optional<Stage> stage = matrix.first ? matrix.first->stage : matrix.of;
+  const Rgb ink = stage ? title_ink(pen.theme, *stage) : pen.theme.inks.text;
   const double header = pen.title(matrix.title, matrix.caption, box.x, box.y, m.width, ink) + names - box.y;
   const BoardSize size{m.width, header + static_cast<double>(matrix.rows) * pen.cell, header};
   if (pen.is_measuring) return size;

@@ -29,16 +29,24 @@ std::string hidden_text(const CellNumbers& numbers) {
   return numbers.names_hidden ? "0" : "";
 }
 
+bool is_zero(std::string_view number) { return number.find_first_of("123456789") == std::string_view::npos; }
+
 // Returns the text of a cell; empty if it shows no number.
-std::string text_of(const CellNumbers& numbers, Index row, Index col, float value, bool is_hidden, bool is_dropped) {
+std::string text_of(const CellNumbers& numbers, int decimals, Index row, Index col, float value, bool is_hidden,
+                    bool is_dropped) {
   const picture::Heatmap& cells = numbers.cells;
   if (numbers.is_covered && numbers.is_covered(row, col)) return {};
   if (is_hidden) return hidden_text(numbers);
   const std::optional<CellMark> mark = mark_of(value, is_dropped);
   if (mark && replaces_number(*mark)) return {};
-  if (value == 0 && cells.result->difference) return {};  // an unchanged number stays blank
   const bool is_whole = info(cells.stage).range == StageRange::boolean;
-  return format_fixed(static_cast<double>(value), is_whole ? 0 : numbers.decimals);
+  std::string text = format_fixed(static_cast<double>(value), is_whole ? 0 : decimals);
+  // An unchanged number stays blank, and no change is written as 0.
+  if (cells.result->difference && std::isfinite(value) && is_zero(text)) return {};
+  const std::size_t zero = text.find("0.");
+  const bool is_below_one = zero == 0 || (zero != std::string::npos && text.starts_with("−") && zero == 3);
+  if (numbers.omits_zero && is_below_one) text.erase(zero, 1);
+  return text;
 }
 
 // Leaves out a number that the plot's edge would cut: half a number is another number.
@@ -119,19 +127,26 @@ void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const Th
     bool is_hidden;
   };
   std::vector<Number> all;
-  double widest = 0;
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    const Index row = shown.row + static_cast<Index>(at) / shown.cols;
-    const Index col = shown.col + static_cast<Index>(at) % shown.cols;
-    const bool is_hidden = !cells.is_transposed && seen.hides(row, col);
-    std::string text = text_of(numbers, row, col, values[at], is_hidden, !factors.empty() && factors[at] == 0);
-    if (text.empty()) continue;
-    widest = std::max(widest, measure(text, numbers.size, Face::number));
-    all.push_back({std::move(text), row, col, values[at], is_hidden});
-  }
+  double fitting = 0;
   const double room = plot.cell_width() - 0.5;
-  const double fitting = widest > room ? numbers.size * (room / widest) : numbers.size;
   constexpr double touching = 0.01;
+  // Numbers that are wider than expected are rounded before they are left out.
+  for (int decimals = numbers.decimals; decimals >= std::min(1, numbers.decimals); --decimals) {
+    all.clear();
+    double widest = 0;
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      const Index row = shown.row + static_cast<Index>(at) / shown.cols;
+      const Index col = shown.col + static_cast<Index>(at) % shown.cols;
+      const bool is_hidden = !cells.is_transposed && seen.hides(row, col);
+      const bool is_dropped = !factors.empty() && factors[at] == 0;
+      std::string text = text_of(numbers, decimals, row, col, values[at], is_hidden, is_dropped);
+      if (text.empty()) continue;
+      widest = std::max(widest, measure(text, numbers.size, Face::number));
+      all.push_back({std::move(text), row, col, values[at], is_hidden});
+    }
+    fitting = widest > room ? numbers.size * (room / widest) : numbers.size;
+    if (fitting >= numbers.least - touching || cells.result->difference) break;
+  }
   if (fitting < numbers.least - touching) return;
   for (Number& number : all) {
     const Box cell = plot.cell(number.row, number.col);

@@ -150,6 +150,7 @@ inline CellPlot whole_plot(const Box& box, Index rows, Index cols) {
 struct NumberStyle {
   double least = 0;  // the least size of numbers with unexpectedly many digits; smaller ones are left out
   int decimals = 2;
+  bool omits_zero = false;   // numbers below 1 begin with the point
   Rgb ground = {};           // the colour behind cells that are not opaque
   double alpha = 1;          // opacity of the numbers
   bool names_hidden = true;  // a hidden weight says 0; false: only its hatch says it, and −∞ is dim

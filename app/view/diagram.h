@@ -62,11 +62,13 @@ struct DiagramBlock {
   std::string title;
   std::vector<std::string> subtitles;  // begin with the longest
   std::string short_title = {};        // the title in a column of a paper
+  std::string head_name = {};          // what a trained model's head does: "previous word"; stands behind the title
   Index rows = 1;
   BlockColumns columns;
   int rank = 2;               // importance of its numbers: 1 for the weights, 4 for copies and operands
   std::string widest;         // the widest of its numbers, with a sign if they may have one: "−0.00"
   bool has_negatives = true;  // one of its numbers is negative
+  bool is_fraction = false;   // all of its numbers are below 1 as they are written
   std::optional<BlockOperand> above = {};
   std::string sign = {};                    // stands on the arrow that leads to it: "÷ √2"
   std::string note = {};                    // stands below the sign: "= 1.414"
@@ -153,9 +155,10 @@ struct PlacedMatrix {
   Box box;
   Index rows = 1;
   std::vector<PlacedPart> parts;
-  double text = 0;    // size of its numbers; 0: it shows none
-  double sums_x = 0;  // left end of the sums of its rows
-  double sums = 0;    // size of the sums; 0: it shows none
+  double text = 0;          // size of its numbers; 0: it shows none
+  bool is_rounded = false;  // they have fewer decimals than were asked for
+  double sums_x = 0;        // left end of the sums of its rows
+  double sums = 0;          // size of the sums; 0: it shows none
   int rank = 4;
   BlockKind kind = BlockKind::feature;
   bool is_operand() const { return role == PlacedRole::above || role == PlacedRole::bias; }

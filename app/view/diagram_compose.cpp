@@ -74,6 +74,8 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
       each.other_share = std::min(each.other_share, most_of_others / others);
     }
   }
+  for (Blocks* const blocks : {&parts.project, &parts.compare, &parts.main_matrix, &parts.mix})
+    for (LaidBlock& each : *blocks) each.is_difference = shape.is_difference;
   make_thumbs(parts.compare, options.thumbs == 0 ? parts.compare.size() : options.thumbs == 1 ? 2 : 1);
   if (options.thumbs > 1) make_thumbs(parts.mix, 0);
   return parts;
@@ -210,7 +212,7 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
 }
 
 // A score of a candidate: the smaller one is better.
-using Score = std::tuple<bool, bool, int, bool, bool, int, int, double, std::size_t>;
+using Score = std::tuple<bool, bool, int, bool, bool, int, int, int, double, std::size_t>;
 
 Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
                const DiagramCanvas& canvas) {
@@ -220,8 +222,10 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   std::array<int, 5> lost{};  // matrices without numbers, by their importance
   bool is_outgrown = false;
   int legible = 0;  // elementwise stages with numbers
+  int rounded = 0;
   for (const PlacedMatrix& matrix : out.matrices) {
     legible += matrix.rank == 3 && matrix.text > 0 ? 1 : 0;
+    rounded += matrix.is_rounded ? 1 : 0;
     const bool may_be_bare = matrix.is_pattern || (matrix.is_thumb && !(is_around && matrix.rank == 2));
     if (matrix.text == 0 && !may_be_bare) ++lost.at(static_cast<std::size_t>(matrix.rank));
     const double area = matrix.box.width * matrix.box.height;
@@ -254,6 +258,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           is_around && lost[3] > 0,
           has_no_card,
           is_around ? -legible : std::min(lost[3], 1),
+          rounded,
           options.thumbs,
           -std::round(cell * 1000) / 1000,
           static_cast<std::size_t>(out.wrap)};

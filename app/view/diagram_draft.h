@@ -37,6 +37,7 @@ struct LaidBlock : DiagramBlock {
   bool is_thumb = false;   // drawn small and without numbers
   bool is_ghost = false;   // takes room but is not drawn
   bool is_second = false;
+  bool is_difference = false;
   bool is_after = false;             // follows from the weights and stands in the line of the scores
   bool is_right = false;             // stands right of the weights, whose place is fixed
   bool is_captioned_beside = false;  // the caption of its pattern stands beside it
@@ -51,7 +52,7 @@ struct LaidBlock : DiagramBlock {
 
   Stage result() const { return is_copy ? Stage::scores : stage; }  // the stage whose result it belongs to
   bool is_main() const { return kind == BlockKind::main_matrix; }
-  // Returns what its numbers need: the widest with a sign first; narrower forms if the output has little room.
+  // Returns what its numbers need: the widest with a sign first, then narrower forms for cells with little room.
   std::vector<std::string> forms_of_numbers() const;
   bool is_square() const { return kind != BlockKind::feature; }
   double weight() const;  // width of its columns, in columns of one head

@@ -16,11 +16,18 @@ double LaidBlock::weight() const {
 }
 
 std::vector<std::string> LaidBlock::forms_of_numbers() const {
-  std::vector<std::string> forms = {widest};
-  if (stage != Stage::output || !is_right) return forms;
-  if (!has_negatives) forms.push_back(widest.substr(std::string_view("−").size()));
-  const std::size_t point = widest.find('.');
-  if (point != std::string::npos && point + 2 < widest.size()) forms.push_back(widest.substr(0, point + 2));
+  constexpr std::string_view minus = "−";
+  const std::string sign = widest.starts_with(minus) ? std::string(minus) : "";
+  const std::string digits = widest.substr(sign.size());
+  const std::string needed_sign = has_negatives ? sign : "";
+  std::vector<std::string> forms = {widest, needed_sign + digits};
+  const std::size_t point = digits.find('.');
+  if (point == std::string::npos) return forms;
+  if (is_difference) {  // its digits say how large a change is: none is given up, but for the 0 before the point
+    if (is_fraction) forms.push_back(sign + digits.substr(point));
+  } else if (point + 2 < digits.size()) {
+    forms.push_back(needed_sign + digits.substr(0, point + 2));
+  }
   return forms;
 }
 

@@ -121,6 +121,7 @@ private:
     CellNumbers numbers{{.least = layout_.least_text,
                          .decimals = data_.result->difference ? decimals_of(placed.widest)
                                                               : std::min(*data_.decimals, decimals_of(placed.widest)),
+                         .omits_zero = placed.widest.starts_with(".") || placed.widest.starts_with("−."),
                          .ground = inks_.card,
                          .alpha = part.is_viewed ? 1 : 0.75,
                          .names_hidden = false},

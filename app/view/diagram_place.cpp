@@ -190,6 +190,21 @@ private:
     return matrix;
   }
 
+  // Writes the numbers of a matrix in the first form that has room. The weights are not rounded, nor are other shares.
+  void size_numbers(PlacedMatrix& matrix, const LaidBlock& laid, double row) const {
+    const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
+    const bool is_share = laid.is_square() && !laid.widest.starts_with("−");
+    const bool has_forms = is_around() && !is_narrow && !is_share;
+    for (const std::string& form : laid.forms_of_numbers()) {
+      if (form != laid.widest && !has_forms) return;
+      matrix.text = number_size(matrix.cell_width(), row, form);
+      if (matrix.text == 0) continue;
+      matrix.widest = form;
+      matrix.is_rounded = decimals_of(form) < decimals_of(laid.widest);
+      return;
+    }
+  }
+
   void place_block(LaidLine& line, LaidBlock& laid, std::optional<double> before) {
     const bool is_small = laid.is_thumb && laid.is_square() && laid.shrink < 1;
     const double row = is_small            ? column_width(line, laid)
@@ -203,12 +218,7 @@ private:
     matrix.widest = laid.widest;
     matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
-    for (const std::string& form : laid.forms_of_numbers()) {
-      const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
-      if (laid.is_thumb || matrix.text > 0 || (is_narrow && form != laid.widest)) break;
-      matrix.text = number_size(matrix.cell_width(), row, form);
-      if (matrix.text > 0) matrix.widest = form;
-    }
+    if (!laid.is_thumb) size_numbers(matrix, laid, row);
     if (is_around() && !laid.is_main()) {  // no digits are larger than the weights'
       const double cell = main_line().t;
       const double most = number_size(cell, cell, main_matrix().widest);
@@ -268,6 +278,7 @@ private:
     const bool has_subtitle = is_wanted && subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_main() ? 2 * f_ : 0);
     assign(add_text(left, title_y, laid.title, size, Face::bold), laid, laid.stage);
+    if (laid.is_main() && !laid.head_name.empty()) name_head(laid, left, title_y, size);
     if (has_subtitle) assign(add_quiet(left, y, *subtitle), laid, laid.stage);
     laid.head_top = title_y - size;
     if (laid.is_main()) {
@@ -275,6 +286,20 @@ private:
     } else if (has_names) {
       place_bar(laid, title_y, width);
     }
+  }
+
+  // Puts what the head does behind the title of the weights, if its colour bar leaves room.
+  void name_head(const LaidBlock& laid, double left, double title_y, double title_size) {
+    const double question = 16 * f_;  // the "?" behind the title
+    const double x = left + width_of(laid.title, title_size, Face::bold) + question + 6 * f_;
+    const double right = place_ ? place_->card.right() : laid.x + laid.width + room_after(laid);
+    const double bar = 64 * f_ + 5 * f_ + 12 * f_ + 20 * f_ + width_of(laid.bar_high, note_);
+    const std::string name = shortened(laid.head_name, right - bar - x, label_);
+    if (name.size() < 4) return;
+    PlacedText& words = add_quiet(x, title_y, name);
+    words.size = label_;
+    words.box = box_of(words, measure_);
+    assign(words, laid, laid.stage);
   }
 
   void place_main_frame(const LaidLine& line, LaidBlock& laid, double title_y) {

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
+#include "core/evaluate.h"
+#include "core/model/transformer.h"
 #include "core/results.h"
 #include "core/tensor.h"
 #include "core/text.h"
@@ -16,39 +19,47 @@ namespace attnscope::scene {
 namespace {
 
 constexpr Index most_cells_searched = 4096;  // larger matrices are not searched for the widest number: they show none
+constexpr Index most_cells_computed = 1024;  // of a stage that no tensor holds
 
 std::string shape_text(Index rows, Index cols) { return fmt::format("({}, {})", rows, cols); }
 
-// Returns the digits before the point of the largest number of a stage; 1 if it is unknown.
-int digits_of(const Result& result, Stage stage) {
-  const Tensor* const tensor = result.find(stage);
-  if (!tensor || tensor->size() > most_cells_searched) return 1;
+// What is known of the numbers of a stage.
+struct Magnitude {
   float largest = 0;
-  for (Index i = 0; i < tensor->size(); ++i) {
-    const float size = std::abs(tensor->values[static_cast<std::size_t>(i)]);
-    if (std::isfinite(size)) largest = std::max(largest, size);
+  bool has_negatives = true;
+  bool is_known = false;
+};
+
+Magnitude magnitude_of(std::span<const float> numbers) {
+  Magnitude found{.has_negatives = false, .is_known = true};
+  for (const float each : numbers) {
+    if (!std::isfinite(each)) continue;
+    found.largest = std::max(found.largest, std::abs(each));
+    found.has_negatives |= each < 0;
   }
-  return largest < 9.995F ? 1 : std::min(6, static_cast<int>(std::log10(largest + 0.005F)) + 1);
+  return found;
 }
 
-// Returns whether a number of a stage is negative; true if that is unknown.
-bool has_negatives(const Result& result, Stage stage) {
-  const Tensor* const tensor = result.find(stage);
-  if (!tensor || tensor->size() > most_cells_searched) return true;
-  return std::ranges::any_of(tensor->values, [](float each) { return each < 0; });
+Magnitude magnitude_of(const Result& result, Stage stage) {
+  if (const Tensor* const tensor = result.find(stage))
+    return tensor->size() > most_cells_searched ? Magnitude() : magnitude_of(tensor->values);
+  const bool is_small =
+      has(result, stage) && !result.imported && element_count(stage_shape(result.config, stage)) <= most_cells_computed;
+  return is_small ? magnitude_of(read_stage(result, stage).values) : Magnitude();
 }
 
-// Returns the decimals of a stage's numbers: as many as asked for, and of a difference so many that two digits of the
-// largest one are seen.
-int decimals_of(const Result& result, Stage stage, int asked) {
+// Returns the digits before the point of the largest number; 1 if it is unknown.
+int digits_of(const Magnitude& numbers) {
+  return numbers.largest < 9.995F ? 1 : std::min(6, static_cast<int>(std::log10(numbers.largest + 0.005F)) + 1);
+}
+
+// Returns the decimals of a difference: so many that two digits of the largest one are seen.
+int decimals_of_difference(const Magnitude& numbers, int asked) {
   constexpr int most_decimals = 4;
-  const Tensor* const tensor = result.find(stage);
-  if (!result.difference || !tensor || tensor->size() > most_cells_searched) return asked;
-  float largest = 0;
-  for (const float each : tensor->values)
-    if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
-  if (!(largest > 0)) return asked;
-  return std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), asked, std::max(asked, most_decimals));
+  constexpr float up_to_rounding = 1.0005F;  // 0.09999 is written as 0.10
+  if (!(numbers.largest > 0)) return asked;
+  const int first_digit = static_cast<int>(std::floor(std::log10(numbers.largest * up_to_rounding)));
+  return std::clamp(1 - first_digit, asked, std::max(asked, most_decimals));
 }
 
 class ShapeMaker {
@@ -82,21 +93,30 @@ private:
   }
 
   std::string widest(Stage stage, bool is_signed) const {
-    const std::string digits(static_cast<std::size_t>(digits_of(result_, stage)), '0');
+    const Magnitude numbers = magnitude_of(result_, stage);
+    const std::string digits(static_cast<std::size_t>(digits_of(numbers)), '0');
     const std::string sign = is_signed || result_.difference ? "−" : "";
-    return sign + digits + "." +
-           std::string(static_cast<std::size_t>(decimals_of(result_, stage, choice_.decimals)), '0');
+    const int decimals = result_.difference ? decimals_of_difference(numbers, choice_.decimals) : choice_.decimals;
+    return sign + digits + "." + std::string(static_cast<std::size_t>(decimals), '0');
+  }
+
+  // Notes which shorter forms the numbers of a block have.
+  void note_forms(DiagramBlock& block) const {
+    const Magnitude numbers = magnitude_of(result_, block.stage);
+    block.has_negatives = numbers.has_negatives;
+    block.is_fraction = numbers.is_known && numbers.largest < 0.995F;
   }
 
   DiagramBlock feature(Stage stage, std::vector<std::string> subtitles, Index rows, BlockColumns columns) const {
     subtitles.emplace_back();
-    return {.stage = stage,
-            .title = std::string(info(stage).title),
-            .subtitles = std::move(subtitles),
-            .rows = rows,
-            .columns = columns,
-            .widest = widest(stage, true),
-            .has_negatives = has_negatives(result_, stage)};
+    DiagramBlock block{.stage = stage,
+                       .title = std::string(info(stage).title),
+                       .subtitles = std::move(subtitles),
+                       .rows = rows,
+                       .columns = columns,
+                       .widest = widest(stage, true)};
+    note_forms(block);
+    return block;
   }
 
   DiagramBlock square(Stage stage, std::vector<std::string> subtitles, std::string sign, std::string note = {}) const {
@@ -108,19 +128,21 @@ private:
     if (!is_signed && depends_on(config_, stage, Stage::dropout_factors))
       high = format_fixed(1 / (1 - std::min(config_.dropout, 0.999)), 2);
     if (!is_signed && keys_ > few_keys) high = "3×";
-    return {.stage = stage,
-            .kind = BlockKind::square,
-            .title = std::string(info(stage).title),
-            .subtitles = std::move(subtitles),
-            .rows = rows_,
-            .columns = {keys_, 1},
-            .rank = 3,
-            .widest = widest(stage, is_signed),
-            .sign = std::move(sign),
-            .note = std::move(note),
-            .has_sums = sums_to_one(stage) && !result_.difference,
-            .bar_low = is_signed ? "" : "0",
-            .bar_high = std::move(high)};
+    DiagramBlock block{.stage = stage,
+                       .kind = BlockKind::square,
+                       .title = std::string(info(stage).title),
+                       .subtitles = std::move(subtitles),
+                       .rows = rows_,
+                       .columns = {keys_, 1},
+                       .rank = 3,
+                       .widest = widest(stage, is_signed),
+                       .sign = std::move(sign),
+                       .note = std::move(note),
+                       .has_sums = sums_to_one(stage) && !result_.difference,
+                       .bar_low = is_signed ? "" : "0",
+                       .bar_high = std::move(high)};
+    note_forms(block);
+    return block;
   }
 
   BlockOperand pattern(Stage stage, std::vector<std::string> captions) const {
@@ -238,6 +260,8 @@ private:
     DiagramBlock block = step(Stage::weights);
     shape_.pill = std::exchange(block.sign, "");
     block.kind = BlockKind::main_matrix;
+    if (const auto* const inputs = std::get_if<ModelInputs>(&config_.inputs); inputs && inputs->model)
+      block.head_name = inputs->model->name_of(inputs->layer, choice_.head);
     if (is_shown(Stage::weights)) shape_.main_matrix.push_back(std::move(block));
   }
 

@@ -39,7 +39,7 @@ void column(const ViewContext& context, CallQueue& queue, std::optional<Panel> p
             Rgb background, const Draw& draw) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(background));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
-  ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_steady_child(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (panel) begin_panel(context, queue, *panel);

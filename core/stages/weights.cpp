@@ -114,9 +114,10 @@ void write_softmax(CellWords& of) {
   of.note("The row's largest score is subtracted first, so that exp cannot overflow.");
   std::string name = of.name_of(of.from(0));  // "scaled scores"
   name.pop_back();
-  const std::size_t width = std::max(name.size(), std::size("largest") - 1);
+  constexpr std::string_view of_row = "largest of the row";
+  const std::size_t width = std::max(name.size(), of_row.size());
   of.arithmetic(fmt::format("{:<{}} {}", name, width, of.number(score)), of.from(0));
-  of.arithmetic(fmt::format("{:<{}} {}", "largest", width, of.number(largest)), of.from(1));
+  of.arithmetic(fmt::format("{:<{}} {}", of_row, width, of.number(largest)), of.from(1));
   const std::string exponential = of.number(std::exp(static_cast<double>(score) - static_cast<double>(largest)));
   const std::string subtracted = largest < 0 ? "(" + of.number(largest) + ")" : of.number(largest);
   of.arithmetic(fmt::format("exp({} − {})", of.number(score), subtracted));

@@ -53,9 +53,9 @@ void CellWords::two_numbers(std::string left, const Source& from_left, const std
 }
 
 void CellWords::write_count(std::string_view what, std::size_t count) {
-  if (count == 1) return words(fmt::format("One {}:", what));
-  words(count > max_terms ? fmt::format("Sum of {} {}s, the {} largest:", count, what, max_terms)
-                          : fmt::format("Sum of {} {}s:", count, what));
+  if (count == 1) return note(fmt::format("One {}:", what));
+  note(count > max_terms ? fmt::format("Sum of {} {}s, the {} largest:", count, what, max_terms)
+                         : fmt::format("Sum of {} {}s:", count, what));
 }
 
 void CellWords::write_sum(std::size_t count, const std::function<double(std::size_t)>& term,

@@ -132,6 +132,37 @@ TEST(CellNumbers, ToBePredictedOrUnchangedAreNotShown) {
   EXPECT_TRUE(numbers_in(heatmap_of(picture::matrix_of(same, Stage::masked_scores, 1, 2))).empty());
 }
 
+// No coloured cell says 0.00, and small differences may leave out the 0 before the point.
+TEST(CellNumbers, OfADifferenceAreNeverZero) {
+  const auto result = hard_result();
+  const auto difference =
+      difference_of(hard_result([](AttentionConfig& config) { config.scale_factor = 0.72; }), result);
+  const Heatmap heatmap = heatmap_of(picture::matrix_of(difference, Stage::weights, 1, 2));
+  int written = 0;
+  for (Index row = 0; row < 6; ++row) {
+    for (Index col = 0; col < 6; ++col) {
+      const std::vector<Word> words = numbers_in(heatmap, {.least = 2, .decimals = 4, .omits_zero = true}, 10);
+      const std::optional<Word> word = word_at(words, heatmap, row, col);
+      const double value = static_cast<double>(cell_of(*difference, Stage::weights, 1, 2, row, col));
+      EXPECT_EQ(word.has_value(), std::abs(value) >= 0.00005) << value;
+      if (!word) continue;
+      ++written;
+      EXPECT_TRUE(word->text.starts_with(".") || word->text.starts_with("−.")) << word->text;
+    }
+  }
+  EXPECT_GT(written, 0);
+}
+
+// A number that is wider than the layout expected is rounded before all are left out.
+TEST(CellNumbers, AreRoundedBeforeTheyAreLeftOut) {
+  const auto result = hard_result();
+  Heatmap heatmap = heatmap_of(picture::matrix_of(result, Stage::weights, 1, 2));
+  heatmap.box.width = 6 * 15.5;  // room for the three letters of "0.2" at a size of 10, and not for "0.25"
+  const std::vector<Word> words = numbers_in(heatmap, {.least = 9.9}, 10);
+  ASSERT_FALSE(words.empty());
+  for (const Word& word : words) EXPECT_LE(word.text.size(), 3U) << word.text;
+}
+
 TEST(CellNumbers, OfHiddenCellsAreQuietInTheDiagram) {
   const auto result = hard_result();
   const Heatmap scores = heatmap_of(picture::matrix_of(result, Stage::masked_scores, 0, 1));
@@ -152,6 +183,7 @@ TEST(CellNumbers, AreSmallerWhereTheWidestNeedsItAndNoneWhereItWouldBeTooSmall) 
   EXPECT_NEAR(numbers_in(heatmap, {.least = 4}, 12).front().size, 10, near_enough);
   EXPECT_NEAR(numbers_in(heatmap, {.least = 4}, 8).front().size, 8, near_enough);
   EXPECT_EQ(numbers_in(heatmap, {.least = 10}, 12).size(), 36U);
+  heatmap.box.width = 6 * 10.5;  // too little for one decimal, too
   EXPECT_TRUE(numbers_in(heatmap, {.least = 10.1}, 12).empty());
   EXPECT_TRUE(numbers_in(heatmap, {.least = 4}, 0).empty());
 }

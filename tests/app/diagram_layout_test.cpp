@@ -199,7 +199,8 @@ TEST(DiagramLayout, KeepsThePlaceOfTheWeightsWhateverTheSlidersSay) {
 
 // The weights are the picture: their share of the canvas with six tokens.
 TEST(DiagramLayout, GivesTheWeightsTheirShareOfTheCanvas) {
-  constexpr std::pair<double, double> least_shares[] = {{1440, 0.11}, {1920, 0.13}, {2560, 0.13}};
+  constexpr std::pair<double, double> least_shares[] = {
+      {1024, 0.08}, {1280, 0.08}, {1440, 0.11}, {1920, 0.13}, {2560, 0.13}};
   for (const MechanismInfo& mechanism : every_mechanism()) {
     for (const auto& [width, height] : landscapes) {
       const DiagramCanvas canvas = window_canvas(width, height);
@@ -261,6 +262,27 @@ TEST(DiagramLayout, KeepsTheNumbersOfTheOutputBesideTheWeights) {
     ASSERT_TRUE(layout);
     for (const PlacedMatrix& matrix : layout->matrices)
       EXPECT_TRUE(has_numbers(matrix)) << width << ": " << info(matrix.stage).title;
+  }
+}
+
+// Where a small window leaves no room for two decimals, numbers lose their sign if none is negative, then a decimal.
+TEST(DiagramLayout, ShowsTheNumbersOfTheFeaturesInASmallWindow) {
+  const Document document = opening_document();
+  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  const picture::TextMeasure as_inter = [](std::string_view text, double size, scene::Face face) {
+    return 0.95 * letter_width(text, size, face);
+  };
+  const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(1024, 700), as_inter);
+  ASSERT_TRUE(layout);
+  for (const Stage stage : {Stage::inputs, Stage::queries, Stage::keys, Stage::values}) {
+    const auto found = std::ranges::find_if(layout->matrices, [stage](const PlacedMatrix& matrix) {
+      return matrix.stage == stage && matrix.role == scene::PlacedRole::result;
+    });
+    ASSERT_NE(found, layout->matrices.end());
+    EXPECT_GE(found->text, 11) << info(stage).id;
+    EXPECT_LE(as_inter(found->widest, found->text, scene::Face::number) + 4, found->cell_width() + 0.01)
+        << info(stage).id;
+    EXPECT_EQ(found->widest.starts_with("−"), stage == Stage::keys) << info(stage).id << ": " << found->widest;
   }
 }
 

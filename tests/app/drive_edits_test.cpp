@@ -106,7 +106,7 @@ TEST_F(DriveEdits, AWeightOfDropoutIsKeptAndDropped) {
       {"hover": "nothing"}, {"read": "a.json"}, {"document": "toggled.json"}, {"keys": "Enter"})");
   EXPECT_FALSE(after.contains("dropout_edits"));
   const Json toggled = Json::parse(text_of(folder_ / "out/toggled.json")).at("dropout_edits");
-  const bool was_dropped = widget(reading("out/before.json"), "inspector/toggle").at("text") == "Keep it";
+  const bool was_dropped = widget(reading("out/before.json"), "inspector/toggle").at("text") == "Keep this weight";
   EXPECT_EQ(toggled.at(was_dropped ? "keep" : "drop"), Json::parse("[[0, 0, 3, 1]]"));
   EXPECT_EQ(matrix(reading(), "dropped_weights").at("marks").at("edited"), Json::parse("[[3, 1]]"));
   EXPECT_EQ(matrix(reading(), "dropout_factors").at("marks").at("edited"), Json::parse("[[3, 1]]"));
@@ -165,7 +165,7 @@ TEST_F(DriveEdits, AKeyIsHiddenFromAQueryAndShownAgain) {
   EXPECT_EQ(hidden.at("hidden")[4], Json::parse("[[1, 2], [5, 6]]"));
   EXPECT_EQ(matrix(reading(), "mask").at("values")[4], Json::parse("[0, 1, 0, 0, 0, 1]"));
   EXPECT_EQ(matrix(reading(), "weights").at("values")[4][1], 0);
-  EXPECT_EQ(widget(reading(), "inspector/toggle").at("text"), "Show it");
+  EXPECT_EQ(widget(reading(), "inspector/toggle").at("text"), "Show this key");
   EXPECT_EQ(after.at("hidden")[4], Json::parse("[[5, 6]]"));
 }
 

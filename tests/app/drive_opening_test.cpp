@@ -72,5 +72,22 @@ TEST_F(DriveOpening, ASentenceOfOnesOwnSaysThatItsNumbersAreInvented) {
   EXPECT_EQ(load_document((folder_ / "out/now.json").string()).text, "Mia puts the ball in the box");
 }
 
+// The weights themselves say it, where the column is a rail and where the shares look like a finding.
+TEST_F(DriveOpening, WeightsOfInventedNumbersSaySoAndOfferTheModel) {
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
+      {"hover": "nothing"}, {"read": "before.json"},
+      {"enter": "tokens/sentence", "text": "the dog zzz"}, {"keys": "Escape"},
+      {"click": "stages/weights/invented"}, {"hover": "nothing"}, {"read": "unknown.json"}, {"keys": "Escape"},
+      {"enter": "tokens/sentence", "text": "the dog sat"}, {"keys": "Escape"},
+      {"click": "stages/weights/invented"}, {"click": "stages/weights/invented/read_by_model"},
+      {"hover": "nothing"}, {"document": "now.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(reading("out/before.json").dump().find("stages/weights/invented"), std::string::npos);
+  const Json unknown = reading("out/unknown.json");
+  EXPECT_NE(widget(unknown, "stages/weights/invented/read_by_model").dump().find("does not know “zzz”"),
+            std::string::npos);
+  EXPECT_EQ(load_document((folder_ / "out/now.json").string()).text, "the dog sat");
+}
+
 }  // namespace
 }  // namespace attnscope::test

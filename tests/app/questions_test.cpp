@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
@@ -99,6 +100,33 @@ TEST(Questions, OfAStageAreItsOwnFirst) {
     const ReaderQuestion* const question = question_at(stage);
     ASSERT_NE(question, nullptr) << id;
     EXPECT_EQ(question->id, id);
+  }
+}
+
+// The view beside the answer has the numbers of the stage that was asked about: of the pinned row, or of its weights.
+TEST(Questions, OfAStageShowItsNumbers) {
+  const Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  const auto larger = [](float a, float b) { return std::abs(a) < std::abs(b); };
+  for (const Stage stage : {Stage::inputs, Stage::query_weight, Stage::queries, Stage::keys, Stage::values,
+                            Stage::scores, Stage::weights, Stage::context, Stage::output, Stage::output_weight}) {
+    const ReaderQuestion* const question = question_at(stage);
+    ASSERT_NE(question, nullptr) << info(stage).id;
+    const Tensor numbers = read_stage(result, stage);
+    const std::span<const float> row =
+        is_parameter(info(stage).axes) ? std::span<const float>(numbers.values) : numbers.matrix(0).row(4);
+    const float largest = std::ranges::max(row, larger);
+    const TeachingViewChoice choice{.id = std::string(question->study)};
+    const Board board = make_board({result, labels, 0, 0, 4, choice});
+    bool is_there = false;
+    for (const std::vector<BoardItem>& line : board.lines) {
+      for (const BoardItem& item : line) {
+        const auto* const matrix = std::get_if<BoardMatrix>(&item);
+        is_there |= matrix && std::ranges::find(matrix->values, largest) != matrix->values.end();
+      }
+    }
+    EXPECT_TRUE(is_there) << info(stage).id << ": " << largest << " in " << question->study;
   }
 }
 

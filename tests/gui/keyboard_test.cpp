@@ -44,5 +44,39 @@ TEST_F(NamedKeys, AreHeldWithOthersInAnyOrder) {
   EXPECT_EQ(code_of(*press), keys::function(12));
 }
 
+// Content that is as high as its child is wide, such as square cells: a scroll bar makes it low enough to need none.
+TEST(SteadyChild, KeepsAScrollBarThatWouldComeAndGo) {
+  ImGuiContext* const context = ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = {400, 400};
+  unsigned char* pixels = nullptr;
+  int width = 0;
+  int height = 0;
+  io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  const auto changes_of_width = [&](bool is_steady) {
+    float before = 0;
+    int changes = 0;
+    for (int frame = 0; frame < 40; ++frame) {
+      io.DeltaTime = 1.0F / 60;
+      ImGui::NewFrame();
+      ImGui::Begin(is_steady ? "steady" : "plain");
+      const ImVec2 size{205, 198};
+      is_steady ? begin_steady_child("child", size) : ImGui::BeginChild("child", size);
+      const float room = ImGui::GetContentRegionAvail().x;
+      changes += frame > 20 && room != before ? 1 : 0;  // the first frames find the place
+      before = room;
+      ImGui::Dummy({room, room});
+      ImGui::EndChild();
+      ImGui::End();
+      ImGui::EndFrame();
+    }
+    return changes;
+  };
+  EXPECT_GT(changes_of_width(false), 5) << "the fault is there";
+  EXPECT_EQ(changes_of_width(true), 0);
+  ImGui::DestroyContext(context);
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -178,6 +178,7 @@ void draw_number_items(const ViewContext& context, CallQueue& queue, const Sourc
 // The words for switching on or off.
 struct SwitchWords {
   const char* verb;
+  const char* what;     // "weight"
   const char* one;      // "this weight"
   const char* of_key;   // "“one” from every query"
   const char* of_row;   // "every key from “one”"
@@ -186,9 +187,14 @@ struct SwitchWords {
 
 SwitchWords words_of(Switched switched, bool turns_on) {
   if (switched == Switched::mask)
-    return turns_on ? SwitchWords{"Show", "this key to this query", "to", "to", ""}
-                    : SwitchWords{"Hide", "this key from this query", "from", "from", ""};
-  return {turns_on ? "Keep" : "Drop", "this weight", "for", "of", " in this head"};
+    return turns_on ? SwitchWords{"Show", "key", "this key to this query", "to", "to", ""}
+                    : SwitchWords{"Hide", "key", "this key from this query", "from", "from", ""};
+  return {turns_on ? "Keep" : "Drop", "weight", "this weight", "for", "of", " in this head"};
+}
+
+std::string label_of_switch(const ViewContext& context, const Source& cell) {
+  const SwitchWords words = words_of(switched_by(context, cell), !is_on(context, cell));
+  return fmt::format("{} this {}", words.verb, words.what);
 }
 
 // Draws the item that switches a row or a column at once, named by its token.
@@ -298,6 +304,16 @@ void draw_cell_menu(const ViewContext& context, CallQueue& queue) {
   ImGui::EndPopup();
 }
 
+float width_of_cell_edits(const ViewContext& context, const Source& cell) {
+  if (can_type(context, cell) || !can_toggle(context, cell)) return 0;
+  push_font(context.fonts.small_text);
+  float width = 2 * 4 * unit(context);
+  for (const std::string& label : {label_of_switch(context, cell), std::string("More…"), std::string("Copy…")})
+    width += button_width(label.c_str());
+  ImGui::PopFont();
+  return width;
+}
+
 bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source& cell) {
   const bool types = can_type(context, cell);
   const bool toggles = can_toggle(context, cell);
@@ -316,7 +332,7 @@ bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source&
     item_tooltip(context, "Drag, or double-click to type. In the matrix, too: drag, Enter, Ctrl+↑ and Ctrl+↓");
     beside_or_below(context, "More…");
   } else {
-    const std::string label = fmt::format("{} it", words_of(switched_by(context, cell), !is_on(context, cell)).verb);
+    const std::string label = label_of_switch(context, cell);
     if (push_button(context, "inspector/toggle", label.c_str(), {},
                     is_of_switches(cell.stage) ? "Enter; Alt+drag changes several" : "Alt+drag changes several"))
       toggle(context, queue, cell);
@@ -325,8 +341,8 @@ bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source&
   if (cell.stage != Stage::inputs && switched_by(context, cell) != Switched::mask) {
     const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
     if (is_changed) {
-      if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", {},
-                      "Back to what was drawn (Delete)"))
+      if (push_button(context, "inspector/restore", types ? "The seed's number" : "As it was drawn", {},
+                      types ? "The number that the seed drew comes back (Delete)" : "Dropout decides again (Delete)"))
         restore(context, queue, cell);
       beside_or_below(context, "More…");
     }

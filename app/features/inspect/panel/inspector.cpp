@@ -16,6 +16,7 @@
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
+#include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/number_words.h"
 
@@ -135,6 +136,7 @@ struct HeadingButtons {
 };
 
 constexpr const char* watch_label = "▸ Watch";
+constexpr float most_bars_height = 116;  // of the bars of a row with two lines of names
 
 void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const HeadingButtons& buttons) {
   push_font(context.fonts.small_text);
@@ -293,9 +295,18 @@ void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspec
   }
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
-  const float buttons = (is_card ? 1 : 3) * ImGui::GetFrameHeightWithSpacing();  // a column breaks them into lines
-  draw_row_bars(context, shown.cell, closed_height(context, shown.lines, is_card) + buttons);
-  draw_derivation(context, queue, shown.lines, is_card);
+  // A column breaks its buttons into lines; a card does if one of them is a word too long.
+  const bool is_broken = is_pinned && width_of_cell_edits(context, shown.cell) > ImGui::GetContentRegionAvail().x;
+  const float button = font_height(context.fonts.small_text) + 2 * ImGui::GetStyle().FramePadding.y;
+  const float buttons = (!is_card ? 3.0F : is_broken ? 2.0F : 1.0F) * (button + ImGui::GetStyle().ItemSpacing.y);
+  const float bars = most_bars_height * unit(context);
+  const bool has_notes = closed_height(context, shown.lines, DerivationPlace::roomy_card) + buttons + bars <
+                         ImGui::GetContentRegionAvail().y;
+  const DerivationPlace place = !is_card    ? DerivationPlace::column
+                                : has_notes ? DerivationPlace::roomy_card
+                                            : DerivationPlace::card;
+  draw_row_bars(context, shown.cell, closed_height(context, shown.lines, place) + buttons);
+  draw_derivation(context, queue, shown.lines, place);
   const char* const hint = edit_hint(context, shown.cell);
   if (!is_pinned && hint) dim_text(context, hint);
   if (!is_card) ImGui::Dummy({0, 2 * unit(context)});
@@ -339,9 +350,9 @@ void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 lo
   ImGui::SetCursorScreenPos(low);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});
-  ImGui::BeginChild("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 8 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 2 * unit(context)});
+  begin_steady_child("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, false);  // unlike in the stages around it, arrows go from item to item
   begin_panel(context, queue, Panel::inspector);
   draw_card_heading(context, queue, shown->cell, is_pinned);

@@ -16,17 +16,21 @@ void open_cell_menu(CallQueue& queue);
 // which others may continue.
 bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source& cell);
 
+// Returns the width of these buttons and of the one that follows them, side by side.
+float width_of_cell_edits(const ViewContext& context, const Source& cell);
+
 // Puts the next button on the same line where it has room.
 void beside_or_below(const ViewContext& context, const char* label);
 
 // Draws the lines below a number in the inspector: a click on a number goes there, the arrow before a line opens it in
 // place, and what the pointer rests on is marked in the diagram. A card has little room: there results stand at the
-// right end of the line that they follow from, and notes are left out.
+// right end of the line that they follow from, and notes are left out unless they have room.
+enum class DerivationPlace { column, card, roomy_card };
 void draw_derivation(const ViewContext& context, CallQueue& queue, const std::vector<DerivationLine>& lines,
-                     bool is_card);
+                     DerivationPlace place);
 
 // Returns the height of these lines with nothing opened in place.
-float closed_height(const ViewContext& context, const std::vector<DerivationLine>& lines, bool is_card);
+float closed_height(const ViewContext& context, const std::vector<DerivationLine>& lines, DerivationPlace place);
 
 // Returns whether one of the lines leads to this number.
 bool names(const std::vector<DerivationLine>& lines, const Source& source);

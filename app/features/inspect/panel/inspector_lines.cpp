@@ -111,12 +111,17 @@ private:
     ImGui::PopStyleColor();
   }
 
-  // The result of a product stands below it where there is no room beside it.
+  // Where there is no room beside it, the result of a product stands below it; in a card it is left out, but for the
+  // name behind it.
   void draw_second(const std::string& name, const ExplanationLine& text) {
     const std::string second = text.text.substr(text.second_begin);
     const std::size_t equals = second.find(" = ");
     const bool fits = text_size(ImGui::GetFont(), second).x <= ImGui::GetContentRegionAvail().x;
     if (fits || equals == std::string::npos) return link(name, text_part(1, second), *text.second);
+    const std::size_t bracket = second.find(" (", equals);
+    const std::string named = second.substr(0, equals) + (bracket == std::string::npos ? "" : second.substr(bracket));
+    if (!is_column() && text_size(ImGui::GetFont(), named).x <= ImGui::GetContentRegionAvail().x)
+      return link(name, text_part(1, named), *text.second);
     link(name, text_part(1, second.substr(0, equals)), *text.second);
     ImGui::Indent(ImGui::GetTextLineHeight());
     plain_text(second.substr(equals + 1));
@@ -201,10 +206,11 @@ bool is_result(const DerivationLine& line, const DerivationLine& next) {
 }  // namespace
 
 void draw_derivation(const ViewContext& context, CallQueue& queue, const std::vector<DerivationLine>& all,
-                     bool is_card) {
+                     DerivationPlace place) {
+  const bool is_card = place != DerivationPlace::column;
   Lines lines(context, queue, font_of_numbers(context, is_card));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_card && all[i].line.is_note) continue;
+    if (place == DerivationPlace::card && all[i].line.is_note) continue;
     const bool has_result = is_card && i + 1 < all.size() && is_result(all[i], all[i + 1]);
     lines.draw(all[i], has_result ? all[i + 1].line.text : "");
     if (has_result) ++i;
@@ -212,12 +218,14 @@ void draw_derivation(const ViewContext& context, CallQueue& queue, const std::ve
   lines.mark_term();
 }
 
-float closed_height(const ViewContext& context, const std::vector<DerivationLine>& all, bool is_card) {
+float closed_height(const ViewContext& context, const std::vector<DerivationLine>& all, DerivationPlace place) {
+  const bool is_card = place != DerivationPlace::column;
   const float width = ImGui::GetContentRegionAvail().x;
   float height = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const ExplanationLine& line = all[i].line;
-    if (all[i].depth > 0 || (is_card && (line.is_note || (i > 0 && is_result(all[i - 1], all[i]))))) continue;
+    const bool is_left_out = place == DerivationPlace::card && line.is_note;
+    if (all[i].depth > 0 || is_left_out || (is_card && i > 0 && is_result(all[i - 1], all[i]))) continue;
     const ImFont* const font = line.is_words ? context.fonts.small_text : font_of_numbers(context, is_card);
     const std::string text = line.is_words ? wrapped(font, line.text, width) : line.text;
     height += text_size(font, text).y + ImGui::GetStyle().ItemSpacing.y;

@@ -218,6 +218,9 @@ void draw_switch(const ViewContext& context, CallQueue& queue, const Action& row
 
 void draw_settings(const ViewContext& context, CallQueue& queue) {
   begin_flat_child("settings", {0, -ImGui::GetFrameHeightWithSpacing()});
+  // Low rows, so that all of them are seen without scrolling.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 2 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 2 * unit(context)});
   for (const SettingGroup& group : setting_groups()) {
     section_heading(context, group.title);
     for (const std::string_view row : group.rows) {
@@ -227,8 +230,9 @@ void draw_settings(const ViewContext& context, CallQueue& queue) {
         draw_switch(context, queue, action(row));
       }
     }
-    ImGui::Dummy({0, 4 * unit(context)});
+    ImGui::Dummy({0, 1 * unit(context)});
   }
+  ImGui::PopStyleVar(2);
   ImGui::EndChild();
   if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
   ImGui::SameLine();

@@ -246,7 +246,7 @@ void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, fl
   if (context.now.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
-  ImGui::BeginChild(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_steady_child(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   draw_ground(context, width, height);
   begin_panel(context, queue, Panel::setup);
   draw_setup_panel(context, queue);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "ui/view_context.h"
 
 // The place of the setup: beside the stages as a column, or as a narrow rail that opens over them. A lesson takes the
@@ -26,6 +28,9 @@ void draw_setup_switch(const ViewContext& context, CallQueue& queue);
 void show_setup(const ViewContext& context, CallQueue& queue);
 // Opens the setup where the control of a field is, and frames that until the next click.
 void show_control(const ViewContext& context, CallQueue& queue, std::string_view key);
+// Says which words have invented numbers, and offers the trained model, which has learned ones for its words. Draws
+// nothing if no number is invented. `place` begins the names of its widgets.
+void draw_invented_words(const ViewContext& context, CallQueue& queue, std::string_view place);
 // Brings the table of tokens into sight, wherever it is.
 void show_tokens(const ViewContext& context, CallQueue& queue);
 

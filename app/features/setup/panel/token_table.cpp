@@ -314,48 +314,30 @@ void draw_sentence(const ViewContext& context, CallQueue& queue) {
   register_item(context, "tokens/sentence");
   item_tooltip(context,
                "Type a sentence and press Enter: its words become the tokens. Words in the table keep their numbers; a "
-               "new word always gets the same ones.");
+               "new word always gets the same ones.",
+               TooltipPlace::above);
 }
 
+constexpr const char* known_label = "Words it knows…";
+
 // Draws the words that the trained model knows, in a popup.
-void draw_known_words(const ViewContext& context, const InventedWords& invented) {
+void draw_known_words(const ViewContext& context, const InventedWords& invented, std::string_view place) {
   constexpr const char* popup = "known_words";
   constexpr float width = 420;
   constexpr float height = 260;
-  if (push_button(context, "tokens/known", "Its words…", {}, "The words that the trained model knows"))
+  if (push_button(context, fmt::format("{}/known", place), known_label, {}, "The words that the trained model knows"))
     ImGui::OpenPopup(popup);
-  if (!ImGui::BeginPopup(popup)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {10 * unit(context), 8 * unit(context)});
+  const bool is_open = ImGui::BeginPopup(popup);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
   ImGui::BeginChild("words", {width * unit(context), height * unit(context)}, false);
   dim_text(context, fmt::format("The trained model knows {} words:", invented.known_to_model.size()));
   const std::string words = fmt::format("{}", fmt::join(invented.known_to_model, "  "));
   plain_text(wrapped(ImGui::GetFont(), words, ImGui::GetContentRegionAvail().x));
   ImGui::EndChild();
-  register_item(context, "tokens/known_words");
+  register_item(context, fmt::format("{}/known_words", place));
   ImGui::EndPopup();
-}
-
-// Says which words have invented numbers, and offers the trained model, which has learned ones for its words.
-void draw_invented(const ViewContext& context, CallQueue& queue) {
-  const std::shared_ptr<const InventedWords>& invented = context.now.invented;
-  if (!invented) return;
-  static constexpr std::size_t most_named = 6;
-  const auto named = [](const std::vector<std::string>& words) {
-    std::string list;
-    for (std::size_t i = 0; i < std::min(words.size(), most_named); ++i)
-      list += fmt::format("{}“{}”", i > 0 ? ", " : "", words[i]);
-    return list + (words.size() > most_named ? " …" : "");
-  };
-  dim_text(context,
-           fmt::format("The program invented the numbers of {}: they mean nothing yet.", named(invented->words)));
-  register_item(context, "tokens/invented");
-  const std::vector<std::string>& unknown = invented->unknown_to_model;
-  const std::string obstacle =
-      unknown.empty() ? "" : fmt::format("The trained model does not know {}.", named(unknown));
-  if (push_button(context, "tokens/read_by_model", "Let the trained model read it", obstacle,
-                  "Opens the trained model, which has learned numbers for these words; Ctrl+Z leads back"))
-    queue.push([text = invented->text](const Controllers& to) { to.reading.read_by_model(text); });
-  same_line_if_fits(gap * unit(context), button_width("Its words…"));
-  draw_known_words(context, *invented);
 }
 
 void draw_table(const ViewContext& context, CallQueue& queue) {
@@ -367,7 +349,7 @@ void draw_table(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
   draw_sentence(context, queue);
-  draw_invented(context, queue);
+  draw_invented_words(context, queue, "tokens");
   draw_rows(context, queue, inputs);
   ImGui::PopFont();
   ImGui::PopStyleVar(2);
@@ -389,8 +371,10 @@ void draw_way_to_window(const ViewContext& context, CallQueue& queue) {
   const bool is_open = context.now.view.transient.opens_tokens;
   if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
   if (!is_open) {
+    push_font(context.fonts.small_text);
     draw_sentence(context, queue);
-    draw_invented(context, queue);
+    ImGui::PopFont();
+    draw_invented_words(context, queue, "tokens");
   }
   // Over the stages the rail's button has the name that leads to what is in the window.
   const bool has_rail = !context.now.lesson.lesson && !is_setup_column(context);
@@ -402,6 +386,29 @@ void draw_way_to_window(const ViewContext& context, CallQueue& queue) {
 }
 
 }  // namespace
+
+void draw_invented_words(const ViewContext& context, CallQueue& queue, std::string_view place) {
+  const std::shared_ptr<const InventedWords>& invented = context.now.invented;
+  if (!invented) return;
+  static constexpr std::size_t most_named = 6;
+  const auto named = [](const std::vector<std::string>& words) {
+    std::string list;
+    for (std::size_t i = 0; i < std::min(words.size(), most_named); ++i)
+      list += fmt::format("{}“{}”", i > 0 ? ", " : "", words[i]);
+    return list + (words.size() > most_named ? " …" : "");
+  };
+  dim_text(context,
+           fmt::format("The program invented the numbers of {}: they mean nothing yet.", named(invented->words)));
+  register_item(context, fmt::format("{}/invented", place));
+  const std::vector<std::string>& unknown = invented->unknown_to_model;
+  const std::string obstacle =
+      unknown.empty() ? "" : fmt::format("The trained model does not know {}.", named(unknown));
+  if (push_button(context, fmt::format("{}/read_by_model", place), "Let the trained model read it", obstacle,
+                  "Opens the trained model, which has learned numbers for these words; Ctrl+Z leads back"))
+    queue.push([text = invented->text](const Controllers& to) { to.reading.read_by_model(text); });
+  same_line_if_fits(gap * unit(context), button_width(known_label));
+  draw_known_words(context, *invented, place);
+}
 
 bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.now.document.config)); }
 

@@ -266,7 +266,8 @@ void choose_entry(const ViewContext& context, CallQueue& queue, const PaletteEnt
   entry.run(context, queue);
 }
 
-void draw_entry(const ViewContext& context, CallQueue& queue, const PaletteEntry& entry, int number, bool is_chosen) {
+// Draws an entry; returns whether the pointer is on it.
+bool draw_entry(const ViewContext& context, CallQueue& queue, const PaletteEntry& entry, int number, bool is_chosen) {
   const std::string right = entry.keys.empty() ? entry.kind : fmt::format("{}   {}", entry.keys, entry.kind);
   const float right_width = text_size(context.fonts.small_text, right).x;
   const float room = palette_width * unit(context) - right_width - 24 * unit(context);
@@ -276,12 +277,22 @@ void draw_entry(const ViewContext& context, CallQueue& queue, const PaletteEntry
     choose_entry(context, queue, entry);
   ImGui::EndDisabled();
   register_item(context, fmt::format("palette/{}", entry.id), {.enabled = is_possible, .is_on = is_chosen});
-  item_tooltip(context, entry.obstacle);
+  note_help(context, entry.obstacle);
   if (is_chosen) ImGui::SetScrollHereY(0.5F);
   const ImVec2 low = ImGui::GetItemRectMin();
   const float drop = (ImGui::GetItemRectSize().y - font_height(context.fonts.small_text)) / 2;
   draw_text(context.fonts.small_text, {low.x + room + 12 * unit(context), low.y + drop}, {context.theme.inks.dim_text},
             right);
+  return ImGui::IsMouseHoveringRect(low, ImGui::GetItemRectMax());
+}
+
+// Says below the entries why the one under the pointer, else the chosen one, cannot be used now.
+void draw_obstacle(const ViewContext& context, std::string_view obstacle) {
+  push_font(context.fonts.small_text);
+  const ImFont* const font = context.fonts.small_text;
+  dim_text(context, obstacle.empty() ? " " : fit_text(font, std::string(obstacle), palette_width * unit(context)));
+  register_item(context, "palette/obstacle");
+  ImGui::PopFont();
 }
 
 void draw_palette_fields(const ViewContext& context, CallQueue& queue) {
@@ -305,9 +316,11 @@ void draw_palette_fields(const ViewContext& context, CallQueue& queue) {
   const float height = static_cast<float>(rows_in_sight) * ImGui::GetTextLineHeightWithSpacing();
   ImGui::BeginChild("entries", {palette_width * unit(context), height}, false, ImGuiWindowFlags_NoNav);
   if (found.empty()) dim_text(context, "Nothing has this name.");
+  int told = chosen;
   for (int number = 0; number < static_cast<int>(found.size()); ++number)
-    draw_entry(context, queue, found[static_cast<std::size_t>(number)], number, number == chosen);
+    if (draw_entry(context, queue, found[static_cast<std::size_t>(number)], number, number == chosen)) told = number;
   ImGui::EndChild();
+  draw_obstacle(context, found.empty() ? "" : found[static_cast<std::size_t>(told)].obstacle);
   if (is_entered && !found.empty()) choose_entry(context, queue, found[static_cast<std::size_t>(chosen)]);
 }
 

@@ -247,7 +247,7 @@ void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout
     if (is_of_absent) use_absence(context, queue, *text.stage, text.box, place);
   }
   draw_questions_at_titles(context, queue, layout, place);
-  draw_equal_shares(context, queue, layout, place);
+  draw_notes_at_weights(context, queue, layout, place);
   draw_drag_hint(context, queue, layout, place);
 }
 

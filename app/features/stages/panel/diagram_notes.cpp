@@ -1,5 +1,7 @@
 #include "features/stages/panel/diagram_notes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -7,6 +9,7 @@
 
 #include "core/parameters.h"
 #include "document/builtin.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/view_context.h"
@@ -53,9 +56,14 @@ std::optional<PlacedNote> place_at_weights(const ViewContext& context, const sce
     for (const std::string_view text : texts) {
       const ImVec2 size = size_of_note(context, text);
       const double height = static_cast<double>(size.y / place.scale);
+      const double air = 14 * layout.unit;  // at both ends, for the "?" behind a title
       for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
-        const std::optional<Box> box = place_of_note(layout, place, size, {card.x, y}, far);
-        if (box) return PlacedNote{text, size, *box};
+        const ImVec2 wide{size.x + 2 * static_cast<float>(air) * place.scale, size.y};
+        std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
+        if (!box) continue;
+        box->x += air;
+        box->width -= 2 * air;
+        return PlacedNote{text, size, *box};
       }
     }
   }
@@ -67,6 +75,60 @@ std::string_view words_of_equal_shares(const AttentionConfig& config) {
   const bool is_drawn = !parameter_shapes(config).empty() && config.weight_overrides.empty() &&
                         !std::holds_alternative<ModelInputs>(config.inputs);
   return is_drawn ? "nearly equal shares: the weights are random" : "nearly equal shares: the scores are alike";
+}
+
+// Draws a note as a chip at the weights; returns whether it was clicked. Draws nothing where it has no room.
+bool draw_chip(const ViewContext& context, scene::DiagramLayout& layout, const PicturePlace& place, const Box& card,
+               std::string_view name, Rgb ink, std::string_view help, std::initializer_list<std::string_view> texts) {
+  const std::optional<PlacedNote> note = place_at_weights(context, layout, place, card, texts);
+  if (!note) return false;
+  const auto& [text, size, box] = *note;
+  layout.texts.emplace_back().box = box;
+  const ImVec2 low = corner_of(place, box);
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  ImGui::SetCursorScreenPos(low);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const bool is_clicked = pressable_area("chip", size);
+  ImGui::PopID();
+  const ThemeInks& inks = context.theme.inks;
+  fill_box(low, high, {inks.card}, size.y / 2);
+  const bool is_plain = ink == inks.accent && !ImGui::IsItemHovered();
+  outline_box(low, high, {is_plain ? inks.border : ink}, unit(context) * (ink == inks.accent ? 1 : 1.5F), size.y / 2);
+  draw_text(context.fonts.small_text, {low.x + padding_across * unit(context), low.y + padding_down * unit(context)},
+            {ink}, text);
+  register_item(context, fmt::format("stages/weights/{}", name));
+  item_tooltip(context, help);
+  return is_clicked;
+}
+
+// Says that numbers of words were invented; a click offers the trained model.
+void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::DiagramLayout& layout,
+                        const PicturePlace& place, const Box& card) {
+  constexpr const char* popup = "invented";
+  constexpr float width = 330;
+  if (draw_chip(context, layout, place, card, "invented", context.theme.inks.warning,
+                "The program invented the numbers of new words. Click for the words, and for what reads them.",
+                {"invented numbers: these shares mean nothing yet", "invented: these shares mean nothing yet",
+                 "invented numbers"}))
+    ImGui::OpenPopup(popup);
+  ImGui::SetNextWindowSize({width * unit(context), 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+  const bool is_open = ImGui::BeginPopup(popup);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
+  push_font(context.fonts.small_text);
+  draw_invented_words(context, queue, "stages/weights/invented");
+  ImGui::PopFont();
+  ImGui::EndPopup();
+}
+
+// Says that all shares are nearly equal; a click leads to the answer why.
+void draw_equal_chip(const ViewContext& context, CallQueue& queue, scene::DiagramLayout& layout,
+                     const PicturePlace& place, const Box& card) {
+  if (draw_chip(context, layout, place, card, "equal_shares", context.theme.inks.accent,
+                "Every weight lies within 0.1 of an equal share. Click for why, and for what changes it.",
+                {words_of_equal_shares(context.now.document.config), "nearly equal shares"}))
+    show_question(queue, "equal_shares");
 }
 
 // Returns whether the document is the opening one but for the numbers of its embeddings.
@@ -87,29 +149,18 @@ bool is_still_there(const Document& document) {
 
 }  // namespace
 
-void draw_equal_shares(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
-                       const PicturePlace& place) {
+void draw_notes_at_weights(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
+                           const PicturePlace& place) {
   const UiState& now = context.now;
-  const bool is_said = now.has_equal_shares && now.is_current && !now.viewing && !now.is_comparing() &&
-                       !now.lesson.lesson && !now.prediction.cover;
+  const bool may_say =
+      now.is_current && !now.viewing && !now.is_comparing() && !now.lesson.lesson && !now.prediction.cover;
   const auto main = std::ranges::find_if(layout.frames, &scene::PlacedFrame::is_main);
-  if (!is_said || main == layout.frames.end()) return;
-  const std::optional<PlacedNote> note = place_at_weights(
-      context, layout, place, main->box, {words_of_equal_shares(now.document.config), "nearly equal shares"});
-  if (!note) return;
-  const auto& [text, size, box] = *note;
-  const ImVec2 low = corner_of(place, box);
-  const ImVec2 high{low.x + size.x, low.y + size.y};
-  ImGui::SetCursorScreenPos(low);
-  const bool is_clicked = pressable_area("equal_shares", size);
-  const ThemeInks& inks = context.theme.inks;
-  fill_box(low, high, {inks.card}, size.y / 2);
-  outline_box(low, high, {ImGui::IsItemHovered() ? inks.accent : inks.border}, unit(context), size.y / 2);
-  draw_text(context.fonts.small_text, {low.x + padding_across * unit(context), low.y + padding_down * unit(context)},
-            {inks.accent}, text);
-  register_item(context, "stages/weights/equal_shares");
-  item_tooltip(context, "Every weight lies within 0.1 of an equal share. Click for why, and for what changes it.");
-  if (is_clicked) show_question(queue, "equal_shares");
+  const bool is_invented = may_say && now.invented;
+  const bool is_equal = may_say && now.has_equal_shares;
+  if ((!is_invented && !is_equal) || main == layout.frames.end()) return;
+  scene::DiagramLayout taken = layout;  // with the places of the notes
+  if (is_invented) draw_invented_chip(context, queue, taken, place, main->box);
+  if (is_equal) draw_equal_chip(context, queue, taken, place, main->box);
 }
 
 void draw_drag_hint(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,

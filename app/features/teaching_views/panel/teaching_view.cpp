@@ -380,7 +380,7 @@ void close_study(CallQueue& queue) {
 void draw_study(const ViewContext& context, CallQueue& queue) {
   if (!draw_questions(context, queue)) return draw_view(context, queue);
   ImGui::SameLine(0, 16 * unit(context));
-  ImGui::BeginChild("view", {0, 0}, false);
+  begin_steady_child("view", {0, 0});
   draw_view(context, queue);
   ImGui::EndChild();
 }
