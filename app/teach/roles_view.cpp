@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/number_text.h"
+#include "core/text.h"
 #include "teach/teaching_view_support.h"
 
 // What query, key and value do for one token, and what the output projection makes of its context.
