@@ -147,9 +147,10 @@ public:
   }
 
   FilmScene meeting() {
-    const bool is_output = product_.cell.stage == Stage::output;
-    FilmScene scene{.id = is_output ? "project" : "meet",
-                    .name = is_output ? "project" : "meet",
+    const StageInfo& right = info(product_.right.first.stage);
+    const bool is_projection = is_parameter(right.axes);
+    FilmScene scene{.id = is_projection ? "project" : "meet",
+                    .name = is_projection ? fmt::format("× {}", right.title) : "meet",
                     .title = title_of(script_, product_),
                     .caption = caption_of(product_),
                     .note = sentence_of(script_, product_.cell),

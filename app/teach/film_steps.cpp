@@ -189,6 +189,11 @@ std::string note_of(const Script& script, const Lane& lane, bool is_hiding) {
   return sentence_of(script, lane.cell);
 }
 
+std::string caption_of_hiding(const Script& script, const Lane& lane) {
+  return fmt::format("{} of {} · every key", capital(std::string(info(lane.before_stage).title)),
+                     script.quoted_token(lane.cell.stage, lane.cell.row));
+}
+
 }  // namespace
 
 void add_step(Film& film, const Script& script, const std::vector<Source>& lanes) {
@@ -205,6 +210,7 @@ void add_step(Film& film, const Script& script, const std::vector<Source>& lanes
     const bool is_copy = explain(script.result(), lane.cell).operation->is_copy;
     const std::string equation = is_copy ? "" : fmt::format("{}", fmt::join(steps_of(script, lane.cell), " "));
     if (is_hiding) {
+      scene.caption = caption_of_hiding(script, lane);  // the note says what hiding does
       put_hiding(scene, script, lane);
       put_equation(scene, equation, 328);
     } else {

@@ -121,6 +121,7 @@ struct DiagramCanvas {
   double least_text = 11;      // no text is smaller
   bool wants_card = false;     // keeps room for the card that explains a number
   bool is_page = false;        // a narrow column of paper gets short words, narrow margins and no headings
+  bool is_presented = false;   // before an audience: numbers of operands, and no other heads where each has its own
   bool may_grow = false;       // parts of it are shown enlarged: it grows until the numbers of all stages have room
   double pixels_per_unit = 1;  // rows begin at whole pixels
 

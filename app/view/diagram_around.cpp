@@ -19,6 +19,9 @@ constexpr double left_titles = 215;                                         // w
 constexpr double right_titles = 116;                                        // and right of them
 constexpr double left_edge = around_margin + least_names + around_channel;  // from the canvas's edge to the projections
 constexpr double above_weights = 82;                                        // title, and the thumbnails of operands
+constexpr double above_operands = 82;     // titles and captions, where operands have numbers
+constexpr Index most_presented_rows = 8;  // of an operand with numbers before an audience
+constexpr double presented_column = 46;   // number_column before an audience
 constexpr double for_turned_names = 30;
 constexpr double narrow_cell = 34;     // names of columns are turned above narrower cells
 constexpr double most_above = 66;      // may be added to this
@@ -39,6 +42,17 @@ double share_of(const DiagramShape& shape, double f, bool has_many) {
   return std::clamp(0.1106 + 0.26 * (f - 1.02), 0.1106, 0.136);
 }
 
+// Returns the height that the weights leave above themselves: before an audience with room for the operands' numbers.
+double height_above(const DiagramShape& shape, const DiagramCanvas& canvas, const DiagramType& type) {
+  if (!canvas.is_presented) return above_weights;
+  Index rows = 0;
+  for (const auto* const blocks : {&shape.project, &shape.mix})
+    for (const DiagramBlock& block : *blocks)
+      if (block.above && block.above->kind != OperandKind::pattern) rows = std::max(rows, block.above->rows);
+  if (rows > most_presented_rows) return above_weights;
+  return std::max(above_weights, above_operands + as_double(rows) * (type.number + number_row_air) / type.f);
+}
+
 }  // namespace
 
 std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramCanvas& canvas,
@@ -55,14 +69,15 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const auto keys = as_double(std::ssize(shape.keys));
   const bool has_many = std::max(rows, keys) > as_double(many_keys);
   const double most_area = share_of(shape, f, has_many) * width * height;
-  double least_top = above_weights;
+  const double above = height_above(shape, canvas, type);
+  double least_top = above;
   double most_side = 0;
   const double left_gaps = 56 + before_card;
   const double right_gaps = after_card + (shape.has_output ? between_results : 0);
   const double taken = left_edge + row_names + row_sums + left_gaps + right_gaps + around_margin;
   const double most_width = width - taken - left_titles - right_titles;
   // Where scores cannot hold numbers, the weights take the height.
-  const bool has_low_scores = height - above_weights - below_weights - compared < least_side;
+  const bool has_low_scores = height - above - below_weights - compared < least_side;
   const auto cell_below = [&](double top) {
     least_top = top;
     most_side = height - top - below_weights - (has_many ? compared_many : compared);
@@ -70,8 +85,8 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
     const double side = std::min(most_side, std::sqrt(most_area));
     return std::min({side / std::sqrt(rows * keys), most_side / rows, most_width / keys, most_cell});
   };
-  double cell = cell_below(above_weights);
-  if (cell < narrow_cell) cell = cell_below(above_weights + for_turned_names);
+  double cell = cell_below(above);
+  if (cell < narrow_cell) cell = cell_below(above + for_turned_names);
   const double spare = most_side - cell * rows;
   const double top = least_top + std::min(most_above, 0.45 * spare);
 
@@ -79,7 +94,7 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   // way first, then the numbers left of the weights.
   const double left_columns = (shape.is_given ? 0 : 4) + (shape.is_projected ? 6.5 : 0);
   const double room = width - taken - cell * keys;
-  const double left_need = number_column * left_columns;
+  const double left_need = (canvas.is_presented ? presented_column : number_column) * left_columns;
   const double right_need = shape.has_output ? 191 : 78;
   const double right_least = shape.has_output ? 126 : 78;
   const double surplus = std::max(0.0, room - left_need - right_need) * (shape.has_output ? 0.45 : 0.65);
@@ -169,7 +184,8 @@ private:
     double wide = 1;
     for (std::size_t i = first; i < end; ++i) wide = std::max(wide, line.blocks[i].weight());
     const double share = has_many_ ? 0.5 : 0.9;
-    const double beside = has_many_ ? 84 * f_ : 1.2 * line.t;  // the weights' cells are the widest
+    const double most_ratio = c_.is_presented ? 1.7 : 1.2;  // to the weights' cells
+    const double beside = has_many_ ? 84 * f_ : most_ratio * line.t;
     return std::min({84 * f_, beside, 1.7 * line.h * (has_many_ ? as_double(line.rows()) / many_keys : 1),
                      share * place_->cells.width / wide});
   }
@@ -232,8 +248,8 @@ private:
     const double top = c_.box.y + (laid.is_right ? (has_heading ? 26 : 4) : 12) * f_ + note_ + 6 * f_;
     const double room = std::max(4.0, bottom - top);
     double row = std::min(9 * f_, room / rows);
-    const bool has_room = feature_width(line, laid) >= least_cell_ && (number_ + 4.5) * rows <= room;
-    if (has_room) row = number_ + 4.5;
+    const bool has_room = feature_width(line, laid) >= least_cell_ && (number_ + number_row_air) * rows <= room;
+    if (has_room) row = number_ + number_row_air;
     if (has_values_above(laid)) row = std::max(row, std::min(room, bottom - top - 2 * f_) / rows);
     laid.operand_row = row;
   }
@@ -268,7 +284,9 @@ private:
       const double cross = laid.above->stage == Stage::dropout_factors ? std::min(6.1, most / rows) : 0;
       laid.operand_row = std::max(cross, std::min((how.has_captions ? 9 : 6) * f_, most / rows));
       laid.is_captioned_beside = is_pattern && !how.has_captions;
-      if (!is_pattern && how.has_operand_numbers && rows <= 4 && cell >= least_cell_) laid.operand_row = number_ + 4.5;
+      const double most_rows = c_.is_presented ? as_double(most_presented_rows) : 4;
+      if (!is_pattern && how.has_operand_numbers && rows <= most_rows && cell >= least_cell_)
+        laid.operand_row = number_ + number_row_air;
       line.operands =
           std::max(line.operands, rows * laid.operand_row + (laid.is_captioned_beside ? 5 * f_ : note_ + 8 * f_));
     }

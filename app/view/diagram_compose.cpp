@@ -15,6 +15,7 @@ namespace {
 
 constexpr double slivers[] = {0.25, 0.08};  // widths of another head's column if there is little room
 constexpr double most_of_others = 0.3;      // width of all other heads as the thinnest slivers, in columns
+constexpr double overview_share = 0.45;     // height of the rows of lines without the weights, before an audience
 constexpr double thumb_size = 0.26;         // of a small matrix, in others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
@@ -68,7 +69,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   for (Blocks* const blocks : {&parts.project, &parts.mix}) {
     for (LaidBlock& each : *blocks) {
       if (each.columns.heads == 1) continue;
-      each.other_share = options.other_share;
+      each.other_share = options.leaves_heads_out && blocks == &parts.project ? 0 : options.other_share;
       if (options.other_share > slivers[1]) continue;
       const double others = effective_columns(as_double((each.columns.heads - 1) * each.columns.of_head));
       each.other_share = std::min(each.other_share, most_of_others / others);
@@ -125,7 +126,8 @@ std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, 
   return lines;
 }
 
-std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& parts, DiagramWrap wrap, bool is_tight) {
+std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& parts, DiagramWrap wrap, bool is_tight,
+                                    bool is_overview) {
   const bool is_few = std::ssize(shape.keys) <= many_keys;
   const double low = is_tight ? 0.36 : is_few && wrap != DiagramWrap::bands ? 0.62 : 0.5;
   std::vector<LaidLine> lines;
@@ -135,7 +137,7 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
     line.blocks = std::move(blocks);
     std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
     line.bands = std::move(bands);
-    line.share = line.has_main() ? 1 : low;
+    line.share = line.has_main() ? 1 : is_overview ? std::min(low, overview_share) : low;
     line.is_entered = is_entered;
     line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
   };
@@ -185,10 +187,13 @@ void shorten_words(LaidLine& line) {
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
   const Parts parts = parts_of(shape, options);
-  std::vector<LaidLine> lines = other                         ? compared_lines(shape, parts, parts_of(*other, options))
-                                : wrap == DiagramWrap::around ? lines_around(shape, parts)
-                                                              : wrapped_lines(shape, parts, wrap, options.is_tight);
+  std::vector<LaidLine> lines = other ? compared_lines(shape, parts, parts_of(*other, options))
+                                : wrap == DiagramWrap::around
+                                    ? lines_around(shape, parts)
+                                    : wrapped_lines(shape, parts, wrap, options.is_tight, canvas.is_presented);
   if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
+  if (canvas.is_presented && wrap != DiagramWrap::around && !other)
+    for (LaidLine& line : lines) line.bands.clear();
   return lines;
 }
 
@@ -277,7 +282,7 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
     for (const bool operand_numbers : is_around ? std::vector{true} : std::vector{true, false})
       for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 2 : 1); ++thumbs)
         for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
-          all.push_back({other_share, merged, operand_numbers, thumbs, card});
+          all.push_back({other_share, merged, operand_numbers, thumbs, card, canvas.is_presented && !is_compared});
   };
   try_all(1, false);
   for (const double share : slivers) {
@@ -389,11 +394,18 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
     x0_ = left_ + names_ + channel_;
   }
   main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
-  for (const LaidLine& line : lines_) {
-    for (const LaidBlock& each : line.blocks) {
+  for (LaidLine& line : lines_) {
+    for (LaidBlock& each : line.blocks) {
+      if (c_.is_presented) use_own_widths(each);
       const bool counts = !each.is_square() && !each.has_own_rows;
       if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2 * number_air);
     }
+  }
+  if (is_overview()) {
+    for (LaidLine& line : lines_)
+      for (LaidBlock& each : line.blocks)
+        if (!each.is_square() && least_cell_ > 0)
+          each.shrink *= (width_of(each.widest, number_, Face::number) + 2 * number_air) / least_cell_;
   }
   if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2 * number_air;
   out_.wrap = wrap;
@@ -401,6 +413,13 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
   out_.unit = f_;
   out_.least_text = canvas.least_text;
   out_.is_merged = options.is_merged;
+}
+
+// Drops the room for what the numbers do not have: a sign, and beside the whole diagram the sums of the rows.
+void DiagramDraft::use_own_widths(LaidBlock& laid) const {
+  constexpr std::string_view sign = "−";
+  if (!laid.has_negatives && laid.widest.starts_with(sign)) laid.widest.erase(0, sign.size());
+  if (is_overview()) laid.has_sums = false;
 }
 
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,

@@ -12,8 +12,9 @@ namespace attnscope::scene {
 constexpr double main_ratio = 1.25;  // size of the weights' cells, in cells of other matrices of queries by keys
 constexpr Index many_keys = 12;      // with more keys, cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
-constexpr double before_card = 26;  // width before the weights' card in its fixed place: the arrow of the values
-constexpr double number_air = 2;    // between a number and the edge of its cell
+constexpr double before_card = 26;      // width before the weights' card in its fixed place: the arrow of the values
+constexpr double number_air = 2;        // between a number and the edge of its cell
+constexpr double number_row_air = 4.5;  // what a row of an operand is higher than its numbers
 // Around the weights in their fixed place: the least room of rows' names, of arrows beside them, and of the edge.
 constexpr double least_names = 50;
 constexpr double around_channel = 18;
@@ -25,6 +26,7 @@ struct LayoutOptions {
   bool has_operand_numbers = true;
   int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax
   bool keeps_card_column = false;
+  bool leaves_heads_out = false;  // other heads have no columns in Project
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
   bool is_tight = false;
 };
@@ -119,6 +121,7 @@ protected:
   double width_of(std::string_view text, double size, Face face = Face::text) const {
     return measure_(text, size, face);
   }
+  void use_own_widths(LaidBlock& laid) const;
   double gap_before(const LaidBlock& block, bool is_first) const;
   double room_after(const LaidBlock& block) const;
   double feature_width(const LaidLine& line, const LaidBlock& block) const;  // of a column
@@ -137,6 +140,8 @@ protected:
     return wrap_ == DiagramWrap::two_lines || is_compared() || is_around();
   }  // says that values pass above the weights
   bool is_around() const { return wrap_ == DiagramWrap::around; }
+  // Returns whether an audience sees the whole diagram at once: titles and gaps make way for numbers.
+  bool is_overview() const { return c_.is_presented && !is_around() && !is_compared(); }
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
   double by_page(double narrow, double wide) const { return (c_.is_page ? narrow : wide) * f_; }
 

@@ -111,7 +111,7 @@ double DiagramDraft::operand_row(const LaidBlock& laid) const {
     const double row = std::min((is_two ? 9 : 7) * f_, low);
     return std::max(0.02, o_.is_tight ? std::max(row / 2, std::min(row, least)) : row);
   }
-  if (o_.has_operand_numbers && (number_ + 4.5) * rows <= cap * 1.25) return number_ + 4.5;
+  if (o_.has_operand_numbers && (number_ + number_row_air) * rows <= cap * 1.25) return number_ + number_row_air;
   return std::min(9 * f_, low);
 }
 
@@ -211,10 +211,11 @@ private:
     double u = 0;
     double t = 0;
     if (line.has_main()) {
-      const double ratio = std::max(1.5, wide / most / counted);
+      const double ratio = std::max(is_overview() ? 1.0 : 1.5, wide / most / counted);
       u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
       t = ratio * u;
-      const double least = std::max(main_ratio * n * 1.02, 1.1 * wide * n / counted);
+      const double own = width_of(main_matrix().widest, number_, Face::number) + 2 * number_air;
+      const double least = std::max((is_overview() ? own : main_ratio * n) * 1.02, 1.1 * wide * n / counted);
       if (u < n && fits(n, least)) {
         u = n;
         t = largest([&](double each) { return fits(n, each); }, least, top);
@@ -242,7 +243,7 @@ private:
   // Sets the heights of the zones above and below the rows of a line.
   double set_zones(LaidLine& line) {
     const bool has_main = line.has_main();
-    line.heading = !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
+    line.heading = is_overview() ? 4 * f_ : !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
     const double longest = type_.longest_label;
     const double cell = least_square(line);
     const double main_cell = has_main ? line.t : cell;
@@ -262,9 +263,10 @@ private:
     const bool is_three = wrap_ == DiagramWrap::three_lines;
     const bool is_beside_operands =
         (!is_first(line) && line.operands >= 24 * f_) || (is_three && has_main && line.operands >= 40 * f_);
-    if (is_beside_operands) line.heading = 8 * f_;
-    line.title = title_text_ * 1.15 + note_ * 1.25 + 5 * f_;
-    if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + note_ * 1.3 + 6 * f_);
+    if (is_beside_operands) line.heading = std::min(line.heading, 8 * f_);
+    const double subtitle = is_overview() ? 0 : note_;
+    line.title = title_text_ * 1.15 + subtitle * 1.25 + 5 * f_;
+    if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + subtitle * 1.3 + 6 * f_);
     if (has_main && line.operands == 0) line.title += 10 * f_;
     line.gutter = has_main ? 12 * f_ : 4 * f_;
     const int lanes = is_wide() ? 2 : 3;

@@ -45,8 +45,22 @@ public:
 private:
   bool is_awaited(std::optional<Stage> stage) const { return stage && data_.awaited.contains(*stage); }
 
-  void add_frame(const PlacedFrame& frame) {
+  // Returns a frame around those matrices in it that have come.
+  Box box_of_come(const PlacedFrame& frame) const {
+    Box box = frame.box;
+    double right = box.x;
+    for (const PlacedMatrix& matrix : layout_.matrices) {
+      const bool is_within = matrix.box.x >= box.x && matrix.box.right() <= box.right() && matrix.box.y >= box.y &&
+                             matrix.box.bottom() <= box.bottom();
+      if (is_within && !is_awaited(matrix.result)) right = std::max(right, matrix.box.right() + 9 * f_);
+    }
+    box.width = std::min(box.width, right - box.x);
+    return box;
+  }
+
+  void add_frame(PlacedFrame frame) {
     if (is_awaited(frame.result)) return;
+    if (!frame.is_main && !data_.awaited.is_empty()) frame.box = box_of_come(frame);
     const double radius = (frame.is_main ? 8 : 7) * f_;
     if (frame.is_main) {
       const Box& box = frame.box;

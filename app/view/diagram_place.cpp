@@ -182,6 +182,7 @@ private:
     for (Index head = 0; head < columns.heads; ++head) {
       const bool is_viewed = columns.heads == 1 || head == s_.head / columns.sharers;
       const double width = is_viewed ? own : other;
+      if (width == 0) continue;
       matrix.parts.push_back({is_viewed ? s_.head : head * columns.sharers, head * columns.of_head, columns.of_head, at,
                               width, is_viewed});
       at += width;
@@ -274,7 +275,8 @@ private:
     const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
         fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
-    const bool is_wanted = !is_around() || line.has_subtitles || (!laid.is_square() && line.has_main());
+    const bool is_wanted =
+        !is_overview() && (!is_around() || line.has_subtitles || (!laid.is_square() && line.has_main()));
     const bool has_subtitle = is_wanted && subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_main() ? 2 * f_ : 0);
     assign(add_text(left, title_y, laid.title, size, Face::bold), laid, laid.stage);

@@ -292,7 +292,7 @@ TEST(Film, LeavesOutWhatTheMechanismLacksAndHasWhatItAdds) {
 TEST(Film, EndsAtItsOwnStageAndDoesNotSayWhatAScoreIsUsedFor) {
   EXPECT_EQ(ids_of(filmed(plain).film(cell("masked_scores[0,0,4,1]"))),
             (std::vector<std::string>{"meet", "add_up", "masked_scores"}));
-  EXPECT_EQ(ids_of(filmed(plain).film(cell("queries[0,0,4,1]"))), (std::vector<std::string>{"meet", "add_up"}));
+  EXPECT_EQ(ids_of(filmed(plain).film(cell("queries[0,0,4,1]"))), (std::vector<std::string>{"project", "add_up"}));
   EXPECT_EQ(ids_of(filmed(plain).film(cell("output[0,4,1]"))),
             (std::vector<std::string>{"softmax", "mix", "context", "project", "add_up"}));
 }

@@ -1,5 +1,8 @@
 #include "features/model/model_controller.h"
 
+#include <algorithm>
+#include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -40,8 +43,10 @@ void ModelController::follow() {
     shown_ = {};
     asked_.reset();
     ranked_run_.reset();
+    presented_.clear();
     return;
   }
+  follow_audience();
   const Asked wanted{to_.now.edition, to_.view.model.position};
   shown_.is_current = asked_ == wanted && !runner_.is_busy();
   if (!is_wanted()) return;
@@ -71,6 +76,45 @@ void ModelController::follow_ranking() {
   progress_->expect(1);
   progress_->begin(1);
   ranker_.start({shown_.run, token, {to_.view.backend, to_.view.threads, {}}, progress_});
+}
+
+bool ModelController::is_ranked() const {
+  return shown_.run && shown_.ranking && shown_.ranking->position == shown_.run->next.position && !ranker_.is_busy();
+}
+
+std::vector<LayerPicture> ModelController::heads_by_telling() const {
+  std::vector<LayerPicture> heads;
+  for (Index layer = 0; layer < shown_.run->pass->layer_count(); ++layer)
+    for (Index head = 0; head < shown_.run->config.num_heads; ++head) heads.push_back({.layer = layer, .head = head});
+  const auto rank = [&, knows = is_ranked()](const LayerPicture& each) {
+    const bool has_name = !to_.now.document.model->weights->name_of(each.layer, each.head).empty();
+    return std::tuple(!has_name, knows ? -std::abs(shown_.ranking->of(each.layer, each.head)) : 0.0F);
+  };
+  std::ranges::stable_sort(heads, {}, rank);
+  return heads;
+}
+
+void ModelController::follow_audience() {
+  if (!to_.view.transient.presenting || !is_wanted() || !shown_.run) {
+    presented_.clear();
+    has_gone_ = false;
+    return;
+  }
+  if (!presented_.empty() || !shown_.is_current || !is_ranked()) return;
+  presented_ = heads_by_telling();
+  const bool is_chosen = to_.view.transient.keys_lead && to_.view.transient.picture;
+  if (!has_gone_ && !is_chosen) to_.view.transient.picture = presented_.front();
+}
+
+void ModelController::go_to_head(Index by) {
+  if (!is_wanted() || !shown_.run) return;
+  const std::vector<LayerPicture> heads = presented_.empty() ? heads_by_telling() : presented_;
+  std::optional<LayerPicture>& shown = to_.view.transient.picture;
+  const auto now = shown ? std::ranges::find(heads, *shown) : heads.begin();
+  const Index at = now == heads.end() ? 0 : now - heads.begin();
+  shown = heads[static_cast<std::size_t>(std::clamp<Index>(at + by, 0, std::ssize(heads) - 1))];
+  to_.view.transient.keys_lead = true;
+  has_gone_ = true;
 }
 
 bool ModelController::poll() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "compute/background.h"
 #include "features/shared/app_services.h"
@@ -22,6 +23,11 @@ public:
 
   // Appends a word to the text: one that is drawn from the model's distribution, or the likeliest one.
   void append_word(bool is_drawn);
+
+  // Shows an audience the head that comes so many after the shown one. The most telling head is the first: those with
+  // names come before the others, and then those without which the followed word's probability changes most. The order
+  // stays until the presentation leaves the model, whatever is switched off.
+  void go_to_head(Index by);
 
   void follow();
   bool poll();  // whether there was anything new
@@ -54,7 +60,10 @@ private:
   static std::shared_ptr<const HeadRanking> rank(const RankJob& job, const std::stop_token& stop);
 
   bool is_wanted() const;
+  bool is_ranked() const;
   void follow_ranking();
+  void follow_audience();
+  std::vector<LayerPicture> heads_by_telling() const;
 
   AppServices to_;
   DocumentEditor& documents_;
@@ -63,6 +72,8 @@ private:
   std::shared_ptr<const ModelRun> ranked_run_;  // the run that was ranked last, or is being ranked
   Index ranked_token_ = 0;
   std::shared_ptr<Progress> progress_;
+  std::vector<LayerPicture> presented_;  // the heads in the order in which an audience sees them; empty: not yet known
+  bool has_gone_ = false;                // to another head, since the audience sees the model
   Background<RunJob, RunOutcome> runner_;
   Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "core/model/head_names.h"
 #include "core/text.h"
 #include "document/edit.h"
+#include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
@@ -61,18 +61,55 @@ namespace {
 
 constexpr float margin = 14;
 constexpr float gap_between = 8;
-constexpr float words_width = 268;        // of the likeliest next words
-constexpr float tallest_token = 26;       // line of the text
+constexpr float words_width = 268;     // of the likeliest next words
+constexpr float tallest_token = 26;    // line of the text
+constexpr float likely_share = 0.36F;  // of the height, for the next words before an audience
+constexpr float heads_share = 0.34F;   // and for all heads
+constexpr std::size_t presented_words = 6;
+constexpr std::size_t presented_falls = 4;
 constexpr float widest_text = 150;        // of a token's name
-constexpr float arc_width = 84;           // beside the text
 constexpr float least_picture = 22;       // of a head
 constexpr float least_for_fall = 46;      // of a head whose number stands below it
-constexpr Index most_arc_tokens = 160;    // up to here all arcs of a head are drawn, else those of the chosen position
-constexpr float least_arc = 0.08F;        // weight that has an arc
 constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
 
 Evaluation evaluation_of(const Computed& computed) {
   return {.result = computed.result, .summaries = computed.summaries};
+}
+
+// Gives all heads the same room, between the text and the next words.
+void place_all_heads(ModelPlan& plan, float height, float right, float label) {
+  plan.grid = plan.arcs + arc_width * plan.unit + label;
+  plan.grid_top = plan.top;
+  plan.words_width = words_width * plan.unit;
+  plan.words = right - plan.words_width;
+  const auto columns = static_cast<float>(plan.heads + 2);
+  const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns - plan.gap;
+  const auto rows = static_cast<float>(plan.layers + 1);  // the last one of the embeddings
+  const float high = height / rows - plan.gap;
+  const float number = plan.line + 2 * plan.unit;
+  plan.side = std::floor(std::min(wide, high - number));
+  plan.fall = number;
+  if (plan.side < least_for_fall * plan.unit) {
+    plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
+    plan.fall = 0;
+  }
+}
+
+// Gives the chosen head the height of the screen. Its rows stand beside the text, and all heads are small between the
+// next words and the list of heads that matter.
+void place_large_head(ModelPlan& plan, float height, float right, float label) {
+  const float left = plan.arcs + arc_width * plan.unit;
+  plan.words_width = std::clamp(right - left - height - 2 * plan.gap, words_width * plan.unit, 380 * plan.unit);
+  plan.words = right - plan.words_width;
+  plan.large_side = std::floor(std::max(std::min(height, plan.words - 2 * plan.gap - left), plan.unit));
+  plan.large = {std::floor(left), std::floor(plan.top)};
+  plan.token = plan.large_side / static_cast<float>(plan.tokens);
+  plan.grid = plan.words + label;
+  plan.grid_top = plan.top + likely_share * height + plan.line;
+  const float wide = (right - plan.grid) / static_cast<float>(plan.heads);
+  const float high = heads_share * height / static_cast<float>(plan.layers);
+  plan.grid_gap = std::min(plan.gap, 0.15F * std::min(wide, high));
+  plan.side = std::floor(std::max(std::min(wide, high) - plan.grid_gap, plan.unit));
 }
 
 ModelPlan plan_of(const ViewContext& context) {
@@ -85,7 +122,7 @@ ModelPlan plan_of(const ViewContext& context) {
   plan.line = font_height(context.fonts.small_text);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  plan.gap = gap_between * plan.unit;
+  plan.gap = plan.grid_gap = gap_between * plan.unit;
   plan.left = corner.x + margin * plan.unit;
   plan.top = corner.y + margin * plan.unit + 2 * plan.line;
   const float height = std::max(room.y - (plan.top - corner.y) - margin * plan.unit, 1.0F);
@@ -94,21 +131,9 @@ ModelPlan plan_of(const ViewContext& context) {
     plan.text = std::max(plan.text, text_size(context.fonts.small_text, visible_name(context, token)).x);
   plan.text = std::min(plan.text, widest_text * plan.unit) + 2 * plan.gap;
   plan.arcs = plan.left + plan.text;
+  const float right = corner.x + room.x;
   const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
-  plan.grid = plan.arcs + arc_width * plan.unit + label;
-  plan.words_width = words_width * plan.unit;
-  plan.words = corner.x + room.x - plan.words_width;
-  const auto columns = static_cast<float>(plan.heads + 2);
-  const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns - plan.gap;
-  const auto rows = static_cast<float>(plan.layers + 1);  // the last one of the embeddings
-  const float high = height / rows - plan.gap;
-  const float number = plan.line + 2 * plan.unit;
-  plan.side = std::floor(std::min(wide, high - number));
-  plan.fall = number;
-  if (plan.side < least_for_fall * plan.unit) {
-    plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
-    plan.fall = 0;
-  }
+  is_presenting(context) ? place_large_head(plan, height, right, label) : place_all_heads(plan, height, right, label);
   return plan;
 }
 
@@ -129,85 +154,25 @@ void switch_model_head(const ViewContext& context, CallQueue& queue, const Layer
                  [picture, off](Document& document) { set_head_off(document, picture.layer, picture.head, off); }});
 }
 
-void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
-  const ImFont* const font = context.fonts.small_text;
-  const ModelRun& run = run_of(context);
-  draw_text(font, {plan.left, plan.top - plan.line - plan.gap}, {context.theme.inks.dim_text}, "Text");
-  const Index step = std::max<Index>(static_cast<Index>(std::ceil(plan.line / plan.token)), 1);
-  for (Index position = 0; position < plan.tokens; ++position) {
-    const ImVec2 low{plan.left, plan.token_y(position) - plan.token / 2};
-    ImGui::SetCursorScreenPos(low);
-    const std::string name = fmt::format("model/token/{}", position);
-    if (ImGui::InvisibleButton(name.c_str(), {plan.text, plan.token})) {
-      change_view(queue, [position](ViewState& state) {
-        state.model.position = position;
-        state.model.token.reset();
-      });
-    }
-    const bool is_chosen = position == run.next.position;
-    if (is_chosen || ImGui::IsItemHovered()) {
-      fill_box(low, {low.x + plan.text - plan.gap / 2, low.y + plan.token},
-               {is_chosen ? context.theme.inks.chosen : context.theme.inks.row_hovered}, 3 * plan.unit);
-    }
-    register_item(context, name, {.is_on = is_chosen});
-    item_tooltip(context, "Shows what the model holds likely after this token");
-    if (position % step != 0 && !is_chosen) continue;
-    const std::string text = fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
-                                      plan.text - 2 * plan.gap);
-    draw_text(font, {plan.left + plan.gap / 2, low.y + (plan.token - plan.line) / 2},
-              {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
-  }
-}
-
-void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink& ink, float thickness) {
-  constexpr int pieces = 18;
-  if (query == key) {
-    const float radius = std::min(4 * plan.unit, plan.token / 3);
-    return outline_circle({plan.arcs + radius, plan.token_y(query)}, radius, ink, thickness);
-  }
-  const float from = plan.token_y(query);
-  const float to = plan.token_y(key);
-  const float room = arc_width * plan.unit - plan.gap;
-  const float reach = std::min(room, 8 * plan.unit + 0.5F * std::abs(from - to));
-  ImVec2 before{plan.arcs, from};
-  for (int piece = 1; piece <= pieces; ++piece) {
-    const float angle = std::numbers::pi_v<float> * static_cast<float>(piece) / pieces;
-    const ImVec2 next{plan.arcs + reach * std::sin(angle), from + (to - from) * (1 - std::cos(angle)) / 2};
-    stroke_line(before, next, ink, thickness);
-    before = next;
-  }
-}
-
-void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
-  const Result& result = *run_of(context).layers[static_cast<std::size_t>(picture.layer)].result;
-  const Index chosen = run_of(context).next.position;
-  const Rgb colour =
-      is_head_off(context, picture) ? context.theme.inks.dim_text : head_rgb(picture.head, context.theme.is_dark);
-  std::vector<float> weights(static_cast<std::size_t>(plan.tokens));
-  for (Index query = 0; query < plan.tokens; ++query) {
-    if (query != chosen && plan.tokens > most_arc_tokens) continue;
-    read_cells(weights, result, Stage::weights, picture.head, {query, 0, 1, plan.tokens});
-    for (Index key = 0; key < plan.tokens; ++key) {
-      const float weight = weights[static_cast<std::size_t>(key)];
-      if (weight < least_arc) continue;
-      const double strength = static_cast<double>(weight) * (query == chosen ? 1.0 : 0.35);
-      draw_arc(plan, query, key, {colour, strength}, (query == chosen ? 3.0F : 1.5F) * plan.unit);
-    }
-  }
-}
-
 void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
   const ImFont* const font = context.fonts.small_text;
   const bool has_words = text_size(font, fmt::format("Head {}", plan.heads)).x <= plan.side;
   const auto put = [&](Index column, const std::string& title, const Rgb& colour) {
-    if (text_size(font, title).x > plan.side + plan.gap) return;
-    const float x = plan.head(0, column).x + (plan.side - text_size(font, title).x) / 2;
-    draw_text(font, {x, plan.top - plan.line - plan.gap / 2}, {colour}, title);
+    const bool fits = text_size(font, title).x <= plan.side + plan.gap;
+    const std::size_t cut = fits ? std::string::npos : title.find('-');
+    float y = plan.grid_top - plan.line * (cut == std::string::npos ? 1 : 2) - plan.gap / 2;
+    for (const std::string& line : {title.substr(0, cut == std::string::npos ? cut : cut + 1),
+                                    cut == std::string::npos ? std::string() : title.substr(cut + 1)}) {
+      if (text_size(font, line).x > plan.side + plan.gap) return;
+      draw_text(font, {plan.head(0, column).x + (plan.side - text_size(font, line).x) / 2, y}, {colour}, line);
+      y += plan.line;
+    }
   };
   for (Index head = 0; head < plan.heads; ++head) {
     put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1),
         head_rgb(head, context.theme.is_dark));
   }
+  if (plan.large_side > 0) return;
   put(plan.heads, "feed-forward", context.theme.inks.text);
   put(plan.heads + 1, "residual", context.theme.inks.text);
 }
@@ -254,12 +219,12 @@ void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPic
   const std::string_view name = context.now.document.model->weights->name_of(picture.layer, picture.head);
   if (name.empty()) return;
   const ImFont* const font = context.fonts.small_text;
-  const float room = 0.8F * plan.side;
+  const float room = plan.side - 8 * plan.unit;
   const std::string text = wrapped(font, std::string(name), room);
   const std::vector<std::string_view> lines = split(text, '\n');
   float widest = 0;
   for (const std::string_view line : lines) widest = std::max(widest, text_size(font, line).x);
-  if (widest > room || static_cast<float>(lines.size()) * plan.line > plan.side / 2) return;
+  if (widest > room || static_cast<float>(lines.size()) * plan.line > 0.8F * plan.side) return;
   const ImVec2 low = plan.head(picture.layer, picture.head);
   const float pad = 3 * plan.unit;
   const float right = low.x + plan.side - plan.unit;
@@ -335,27 +300,38 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   }
 }
 
-// Draws all pictures; returns the head under the pointer, or the one that the keys reached.
-std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+// Draws the heads of a layer with its name; returns the head under the pointer, or the one that the keys reached.
+std::optional<LayerPicture> draw_heads_of_layer(const ViewContext& context, CallQueue& queue, const ModelPlan& plan,
+                                                Index layer) {
   std::optional<LayerPicture> marked;
-  const ModelRun& run = run_of(context);
+  const ImVec2 first = plan.head(layer, 0);
+  const std::string label = fmt::format("Layer {}", layer + 1);
+  const auto step = std::max<Index>(static_cast<Index>(std::ceil(plan.line / plan.pitch())), 1);
+  if (layer % step == 0) {
+    const float width = text_size(context.fonts.small_text, label).x;
+    draw_text(context.fonts.small_text, {first.x - plan.gap - width, first.y + (plan.side - plan.line) / 2},
+              {context.theme.inks.dim_text}, label);
+  }
   const HeadRanking* const ranking = ranking_of(context);
   float largest = 0;
   if (ranking) {
     for (const float fall : ranking->falls) largest = std::max(largest, std::abs(fall));
   }
+  for (Index head = 0; head < plan.heads; ++head) {
+    const LayerPicture picture{.layer = layer, .head = head};
+    if (draw_head(context, queue, plan, picture)) marked = picture;
+    draw_fall(context, plan, picture, largest);
+  }
+  return marked;
+}
+
+// Draws all pictures; returns the head under the pointer, or the one that the keys reached.
+std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+  std::optional<LayerPicture> marked;
+  const ModelRun& run = run_of(context);
   for (Index layer = 0; layer < plan.layers; ++layer) {
+    if (const auto head = draw_heads_of_layer(context, queue, plan, layer)) marked = head;
     const auto place = static_cast<std::size_t>(layer);
-    const ImVec2 first = plan.head(layer, 0);
-    const std::string label = fmt::format("Layer {}", layer + 1);
-    const float width = text_size(context.fonts.small_text, label).x;
-    draw_text(context.fonts.small_text, {first.x - plan.gap - width, first.y + (plan.side - plan.line) / 2},
-              {context.theme.inks.dim_text}, label);
-    for (Index head = 0; head < plan.heads; ++head) {
-      const LayerPicture picture{.layer = layer, .head = head};
-      if (draw_head(context, queue, plan, picture)) marked = picture;
-      draw_fall(context, plan, picture, largest);
-    }
     draw_strip(context, plan, run.fed[place], plan.strip(layer, 0), fmt::format("model/fed/{}", layer),
                fmt::format("What the feed-forward part of layer {} adds to the residual stream: a row for each token",
                            layer + 1));
@@ -371,6 +347,40 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue&
             {first.x - plan.gap - text_size(context.fonts.small_text, label).x, first.y + (plan.side - plan.line) / 2},
             {context.theme.inks.dim_text}, label);
   return marked;
+}
+
+Rgb arcs_rgb(const ViewContext& context, const LayerPicture& picture) {
+  return is_head_off(context, picture) ? context.theme.inks.dim_text : head_rgb(picture.head, context.theme.is_dark);
+}
+
+// Draws the chosen head as large as the screen, the row of the chosen position framed.
+void draw_large_head(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
+  ModelPlan large = plan;
+  large.side = plan.large_side;
+  const std::string title = head_title(context, picture);
+  draw_square(context, large, run_of(context).layers[static_cast<std::size_t>(picture.layer)], Stage::weights,
+              picture.head, plan.large, "model/large", fmt::format("attention weights, {}", title));
+  if (is_head_off(context, picture)) draw_off(context, large, plan.large);
+  const ImVec2 high{plan.large.x + plan.large_side, plan.large.y + plan.large_side};
+  outline_box(plan.large, high, {context.theme.inks.border}, plan.unit);
+  const float middle = plan.token_y(run_of(context).next.position);
+  outline_box({plan.large.x, middle - plan.token / 2}, {high.x, middle + plan.token / 2}, {context.theme.inks.accent},
+              1.5F * plan.unit);
+  const ImFont* const font = context.fonts.heading;
+  draw_text(font, {plan.large.x, plan.top - font_height(font) - 4 * plan.unit}, {arcs_rgb(context, picture)},
+            fit_text(font, title, plan.large_side));
+}
+
+// Draws the chosen head large, and how the next word follows from it.
+void draw_presented_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+  const LayerPicture chosen = picture_at_keys(context);
+  draw_tokens_of_model(context, queue, plan);
+  draw_large_head(context, plan, chosen);
+  draw_arcs(context, plan, chosen, arcs_rgb(context, chosen));
+  draw_likely_words(context, queue, plan, presented_words);
+  draw_column_titles(context, plan);
+  for (Index layer = 0; layer < plan.layers; ++layer) draw_heads_of_layer(context, queue, plan, layer);
+  draw_falls(context, queue, plan, plan.head(0, 0).y + plan.side + 2 * plan.unit, presented_falls);
 }
 
 }  // namespace
@@ -389,20 +399,13 @@ void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Ind
 }
 
 void go_to_head_of_model(const ViewContext& context, CallQueue& queue, Index by) {
-  if (!context.now.model.run) return;
-  const Index heads = run_of(context).config.num_heads;
-  const LayerPicture now = picture_at_keys(context);
-  const Index last = run_of(context).pass->layer_count() * heads - 1;
-  const Index to = std::clamp<Index>(now.layer * heads + now.head + by, 0, last);
-  change_view(queue, [picture = LayerPicture{.layer = to / heads, .head = to % heads}](ViewState& state) {
-    state.transient.picture = picture;
-    state.transient.keys_lead = true;
-  });
+  if (context.now.model.run) queue.push([by](const Controllers& to) { to.models.go_to_head(by); });
 }
 
 std::string words_of_head(const ViewContext& context) {
   const LayerPicture chosen = picture_at_keys(context);
-  return fmt::format("layer {}, head {}", chosen.layer + 1, chosen.head + 1);
+  return fmt::format("layer {}, head {}{}", chosen.layer + 1, chosen.head + 1,
+                     bracketed_name(*context.now.document.model->weights, chosen.layer, chosen.head));
 }
 
 bool is_off_in_model(const ViewContext& context) { return is_head_off(context, picture_at_keys(context)); }
@@ -423,11 +426,13 @@ void draw_model(const ViewContext& context, CallQueue& queue) {
     return;
   }
   const ModelPlan plan = plan_of(context);
+  if (plan.large_side > 0) return draw_presented_model(context, queue, plan);
   draw_tokens_of_model(context, queue, plan);
   draw_column_titles(context, plan);
   const std::optional<LayerPicture> marked = draw_pictures(context, queue, plan);
   draw_hints(context, plan, marked);
-  draw_arcs(context, plan, marked.value_or(picture_at_keys(context)));
+  const LayerPicture shown = marked.value_or(picture_at_keys(context));
+  draw_arcs(context, plan, shown, arcs_rgb(context, shown));
   draw_next_words(context, queue, plan);
   ImGui::SetCursorScreenPos({plan.words + plan.words_width - plan.gap, plan.bottom()});
   ImGui::Dummy({0, 0});

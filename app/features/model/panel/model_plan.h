@@ -11,6 +11,8 @@
 // The parts of the layout Model share these.
 namespace attnscope {
 
+constexpr float arc_width = 84;  // beside the text, in units
+
 // The places of everything, in Dear ImGui's units.
 struct ModelPlan {
   Index layers = 1;
@@ -18,22 +20,27 @@ struct ModelPlan {
   Index tokens = 1;
   float unit = 1;
   float line = 1;   // height of a line of the small font
-  float top = 0;    // upper edge of text and pictures
+  float top = 0;    // upper edge of the text
   float left = 0;   // left edge of the text
   float token = 0;  // height of a token's line
   float text = 0;   // width of the names
   float arcs = 0;   // where the arcs begin
   float grid = 0;   // where the first head begins
-  float side = 0;   // side of a picture
+  float grid_top = 0;
+  float side = 0;  // side of a picture
   float gap = 0;
-  float fall = 0;   // height of the number below a head; 0: there is no room
-  float words = 0;  // where the next words begin
+  float grid_gap = 0;  // between heads
+  float fall = 0;      // height of the number below a head; 0: there is no room
+  float words = 0;     // where the next words begin
   float words_width = 0;
+  // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
+  ImVec2 large = {};
+  float large_side = 0;  // 0: no head is larger than others
 
-  float pitch() const { return side + fall + gap; }
+  float pitch() const { return side + fall + grid_gap; }
   ImVec2 head(Index layer, Index head) const {
-    return {std::floor(grid + static_cast<float>(head) * (side + gap)),
-            std::floor(top + static_cast<float>(layers - 1 - layer) * pitch())};
+    return {std::floor(grid + static_cast<float>(head) * (side + grid_gap)),
+            std::floor(grid_top + static_cast<float>(layers - 1 - layer) * pitch())};
   }
   ImVec2 strip(Index layer, Index strip) const { return head(layer, heads + strip); }
   ImVec2 embeddings() const {
@@ -61,7 +68,19 @@ std::string change_text(float change, int decimals);
 // Returns null until every head was tried at the position that is looked at.
 const HeadRanking* ranking_of(const ViewContext& context);
 
+// Draws the tokens below each other; a click chooses the position whose next word is shown.
+void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan);
+
+// Draws the weights of a head as arcs beside the text, those of the chosen position strong.
+void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, const Rgb& colour);
+
 // Draws the column of next words, and appends the word that is chosen.
 void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan);
+
+// Draws the likeliest next words alone, from the top of the column on.
+void draw_likely_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, std::size_t most);
+
+// Draws the list of the heads without which the followed word's probability changes most, from `top` on.
+void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, float top, std::size_t most);
 
 }  // namespace attnscope

@@ -26,17 +26,6 @@ constexpr float line_padding = 5;  // above and below the text of the line
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
-// Returns the stages that can be presented, in turn; scaled scores that are the scores again are a word on the arrow.
-std::vector<Stage> presentable_stages(const ViewContext& context) {
-  if (!context.now.result()) return {};
-  std::vector<Stage> stages = stages_one_by_one(context.now.result()->config);
-  const bool is_scaled = score_scale(context.now.result()->config) != 1;
-  std::erase_if(stages, [&](Stage stage) {
-    return !has(*context.now.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
-  });
-  return stages;
-}
-
 // Returns those of them that the user did not leave out; all of them where none would be left.
 std::vector<Stage> presented_stages(const ViewContext& context) {
   std::vector<Stage> all = presentable_stages(context);
@@ -272,7 +261,7 @@ Line line_of(const ViewContext& context) {
     line = {std::string(study.title), std::string(study.question), head_words(context)};
   } else if (shows_model(context)) {
     line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
-            "→ and ← go from head to head, Space switches this one off or on, Esc ends"};
+            "→ next head, ← back, Space switches it off or on, Esc ends"};
   } else if (!stages.empty() && shows_all(context, stages)) {
     line = {"all stages", std::string(info(context.now.result()->config.mechanism).title), head_words(context)};
   } else if (!stages.empty()) {
@@ -284,7 +273,9 @@ Line line_of(const ViewContext& context) {
     if (!context.now.view.transient.presenting->has_moved && stages.size() > 1)
       line.right = "→ goes on, ← back, Home to the first stage, End to all, Esc ends  ·  " + line.right;
   }
-  if (!context.now.messages.empty()) line.right = context.now.messages.back().text;
+  if (is_watching(context)) line.words.clear();                       // the film has its own sentences
+  const bool says_off = shows_model(context) && !line.words.empty();  // what the message would say
+  if (!context.now.messages.empty() && !says_off) line.words = context.now.messages.back().text;
   return line;
 }
 
@@ -326,7 +317,30 @@ void draw_blank() {
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
+void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
+  queue.push([](const Controllers& to) { to.films.close(); });
+  change_view(queue, [step, stage](ViewState& state) {
+    state.transient.presenting.emplace().step = step;
+    if (stage) state.stage = *stage;
+    state.transient.keyboard.reset();
+    state.transient.question.reset();
+    state.map = {};
+    state.diagram_zoom = 1;
+  });
+}
+
 }  // namespace
+
+std::vector<Stage> presentable_stages(const ViewContext& context) {
+  if (!context.now.result()) return {};
+  std::vector<Stage> stages = stages_one_by_one(context.now.result()->config);
+  // Scaled scores that are the scores again are a word on the arrow.
+  const bool is_scaled = score_scale(context.now.result()->config) != 1;
+  std::erase_if(stages, [&](Stage stage) {
+    return !has(*context.now.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
+  });
+  return stages;
+}
 
 std::optional<Stage> presented_stage(const ViewContext& context) {
   if (!is_presenting(context)) return {};
@@ -381,16 +395,24 @@ void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   const std::vector<Stage> stages = presented_stages(context);
   const auto shown = std::ranges::find(stages, context.now.view.stage);
   const bool is_shown_alone = context.now.view.mode.shows_one_stage && shown != stages.end();
-  queue.push([](const Controllers& to) { to.films.close(); });
+  if (stages.empty()) return begin_at(queue, 0, {});
   const auto first = is_shown_alone ? shown : stages.begin();
-  const std::optional<Stage> stage = stages.empty() ? std::nullopt : std::optional(*first);
-  change_view(queue, [step = first - stages.begin(), stage](ViewState& state) {
-    state.transient.presenting.emplace().step = step;
-    if (stage) state.stage = *stage;
-    state.transient.keyboard.reset();
-    state.transient.question.reset();
-    state.map = {};
-    state.diagram_zoom = 1;
+  begin_at(queue, first - stages.begin(), *first);
+}
+
+void present_from(const ViewContext& context, CallQueue& queue, Stage stage) {
+  const std::vector<Stage> stages = presented_stages(context);
+  const auto first = std::ranges::find(stages, stage);
+  if (first == stages.end()) return;
+  if (!context.now.view.mode.shows_one_stage) show_layout(queue, ViewMode::diagram);
+  begin_at(queue, first - stages.begin(), stage);
+}
+
+void present_or_leave_out(const ViewContext& context, CallQueue& queue, Stage stage) {
+  const bool is_only_one = presented_stages(context) == std::vector{stage};
+  if (is_only_one) return say(queue, "A presentation has at least one stage.");
+  change_view(queue, [stage](ViewState& state) {
+    state.not_presented.contains(stage) ? state.not_presented.remove(stage) : state.not_presented.add(stage);
   });
 }
 

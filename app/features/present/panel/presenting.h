@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/stage.h"
 #include "ui/view_context.h"
@@ -19,6 +20,14 @@ std::optional<Stage> presented_stage(const ViewContext& context);
 
 // Returns the stages that the user chose not to show; none outside of a presentation.
 StageSet unpresented_stages(const ViewContext& context);
+
+// Returns the stages that can be presented, in turn.
+std::vector<Stage> presentable_stages(const ViewContext& context);
+
+// Begins to present at a stage.
+void present_from(const ViewContext& context, CallQueue& queue, Stage stage);
+// Leaves a stage out of presentations, or takes it in again.
+void present_or_leave_out(const ViewContext& context, CallQueue& queue, Stage stage);
 
 // Draws the items of the menu View that choose the presented stages.
 void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue);

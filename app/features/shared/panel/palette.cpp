@@ -13,6 +13,7 @@
 #include "features/compare/panel/comparison.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
@@ -185,6 +186,26 @@ void add_stages(Entries& entries, const ViewContext& context) {
   }
 }
 
+void add_presented_stages(Entries& entries, const ViewContext& context) {
+  for (const Stage stage : presentable_stages(context)) {
+    const StageInfo& row = info(stage);
+    const bool is_left_out = context.now.view.not_presented.contains(stage);
+    if (!is_left_out) {
+      entries.push_back(
+          {.id = fmt::format("present/from/{}", row.id),
+           .title = fmt::format("Present from {} on", row.title),
+           .kind = "Presentation",
+           .run = [stage](const ViewContext& shown, CallQueue& queue) { present_from(shown, queue, stage); }});
+    }
+    entries.push_back(
+        {.id = fmt::format("present/stage/{}", row.id),
+         .title = is_left_out ? fmt::format("Present {} again", row.title)
+                              : fmt::format("Leave {} out when presenting", row.title),
+         .kind = "Presentation",
+         .run = [stage](const ViewContext& shown, CallQueue& queue) { present_or_leave_out(shown, queue, stage); }});
+  }
+}
+
 void add_mechanisms(Entries& entries, const ViewContext& context) {
   for (const MechanismInfo& mechanism : mechanisms()) {
     entries.push_back({.id = fmt::format("mechanism/{}", mechanism.id),
@@ -332,6 +353,7 @@ Entries palette_entries(const ViewContext& context) {
   add_submenus(entries, context);
   add_layouts(entries, context);
   add_stages(entries, context);
+  add_presented_stages(entries, context);
   add_mechanisms(entries, context);
   add_fields(entries, context);
   add_settings(entries, context);

@@ -268,7 +268,8 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
   canvas.canvas.box = {0, 0, static_cast<double>(room.x / canvas.scale), static_cast<double>(room.y / canvas.scale)};
   canvas.canvas.pixels_per_unit = static_cast<double>(canvas.scale * ImGui::GetIO().DisplayFramebufferScale.x);
   canvas.canvas.wants_card = has_card(context);
-  canvas.canvas.may_grow = presented_stage(context).has_value() && !context.now.is_comparing();
+  canvas.canvas.is_presented = is_presenting(context) && !context.now.is_comparing();
+  canvas.canvas.may_grow = canvas.canvas.is_presented && presented_stage(context);
   return canvas;
 }
 

@@ -171,7 +171,7 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
     if (!middles.empty())
       draw_arrow(context, room, middles, width + 0.3 * em, width + gap, width + gap + arrow, words, em);
   }
-  draw_sheet_header(context, queue, *view, room, em, true, pooling_text(context, large.grid_of(0)));
+  draw_sheet_header(context, queue, *view, room, em, !is_presenting(context), pooling_text(context, large.grid_of(0)));
   large.draw(queue);
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});

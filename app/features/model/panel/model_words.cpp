@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,13 +16,15 @@
 #include "ui/widgets.h"
 #include "view/number_words.h"
 
-// The column beside the pictures of a model: the likeliest next words, and which heads matter for one of them.
+// Beside the pictures of a model: its text, the likeliest next words, and which heads matter for one of them.
 namespace attnscope {
 namespace {
 
 constexpr float coldest = 0.1F;  // temperature
 constexpr float hottest = 3;
-constexpr std::size_t most_falls = 5;  // heads in the list of those that matter
+constexpr std::size_t most_falls = 5;   // heads in the list of those that matter
+constexpr Index most_arc_tokens = 160;  // up to here all arcs of a head are drawn, else those of the chosen position
+constexpr float least_arc = 0.08F;      // weight that has an arc
 
 void heading_line(const ViewContext& context, const ModelPlan& plan, std::string_view text) {
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
@@ -38,6 +42,13 @@ void note_line(const ViewContext& context, const ModelPlan& plan, std::string_vi
     low.y += plan.line;
   }
   ImGui::SetCursorScreenPos({low.x, low.y + 2 * plan.unit});
+}
+
+void draw_heading_of_words(const ViewContext& context, const ModelPlan& plan) {
+  const ModelRun& run = run_of(context);
+  ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
+  const Index token = run.pass->tokens[static_cast<std::size_t>(run.next.position)];
+  heading_line(context, plan, fmt::format("Next word after “{}”", visible_name(context, token)));
 }
 
 void draw_next_word(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, Index token) {
@@ -128,9 +139,76 @@ void draw_append_buttons(const ViewContext& context, CallQueue& queue, const Mod
   ImGui::PopFont();
 }
 
-void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+void draw_arc(const ModelPlan& plan, Index query, Index key, const picture::Ink& ink, float thickness) {
+  constexpr int pieces = 18;
+  if (query == key) {
+    const float radius = std::min(4 * plan.unit, plan.token / 3);
+    return outline_circle({plan.arcs + radius, plan.token_y(query)}, radius, ink, thickness);
+  }
+  const float from = plan.token_y(query);
+  const float to = plan.token_y(key);
+  const float room = arc_width * plan.unit - plan.gap;
+  const float reach = std::min(room, 8 * plan.unit + 0.5F * std::abs(from - to));
+  ImVec2 before{plan.arcs, from};
+  for (int piece = 1; piece <= pieces; ++piece) {
+    const float angle = std::numbers::pi_v<float> * static_cast<float>(piece) / pieces;
+    const ImVec2 next{plan.arcs + reach * std::sin(angle), from + (to - from) * (1 - std::cos(angle)) / 2};
+    stroke_line(before, next, ink, thickness);
+    before = next;
+  }
+}
+
+}  // namespace
+
+void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+  const ImFont* const font = context.fonts.small_text;
+  const ModelRun& run = run_of(context);
+  draw_text(font, {plan.left, plan.top - plan.line - plan.gap}, {context.theme.inks.dim_text}, "Text");
+  const Index step = std::max<Index>(static_cast<Index>(std::ceil(plan.line / plan.token)), 1);
+  for (Index position = 0; position < plan.tokens; ++position) {
+    const ImVec2 low{plan.left, plan.token_y(position) - plan.token / 2};
+    ImGui::SetCursorScreenPos(low);
+    const std::string name = fmt::format("model/token/{}", position);
+    if (ImGui::InvisibleButton(name.c_str(), {plan.text, plan.token})) {
+      change_view(queue, [position](ViewState& state) {
+        state.model.position = position;
+        state.model.token.reset();
+      });
+    }
+    const bool is_chosen = position == run.next.position;
+    if (is_chosen || ImGui::IsItemHovered()) {
+      fill_box(low, {low.x + plan.text - plan.gap / 2, low.y + plan.token},
+               {is_chosen ? context.theme.inks.chosen : context.theme.inks.row_hovered}, 3 * plan.unit);
+    }
+    register_item(context, name, {.is_on = is_chosen});
+    item_tooltip(context, "Shows what the model holds likely after this token");
+    if (position % step != 0 && !is_chosen) continue;
+    const std::string text = fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
+                                      plan.text - 2 * plan.gap);
+    draw_text(font, {plan.left + plan.gap / 2, low.y + (plan.token - plan.line) / 2},
+              {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
+  }
+}
+
+void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, const Rgb& colour) {
+  const Result& result = *run_of(context).layers[static_cast<std::size_t>(picture.layer)].result;
+  const Index chosen = run_of(context).next.position;
+  std::vector<float> weights(static_cast<std::size_t>(plan.tokens));
+  for (Index query = 0; query < plan.tokens; ++query) {
+    if (query != chosen && plan.tokens > most_arc_tokens) continue;
+    read_cells(weights, result, Stage::weights, picture.head, {query, 0, 1, plan.tokens});
+    for (Index key = 0; key < plan.tokens; ++key) {
+      const float weight = weights[static_cast<std::size_t>(key)];
+      if (weight < least_arc) continue;
+      const double strength = static_cast<double>(weight) * (query == chosen ? 1.0 : 0.35);
+      draw_arc(plan, query, key, {colour, strength}, (query == chosen ? 3.0F : 1.5F) * plan.unit);
+    }
+  }
+}
+
+void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, float top, std::size_t most) {
   const HeadRanking* const ranking = ranking_of(context);
-  ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap});
+  ImGui::SetCursorScreenPos({plan.words, top});
   heading_line(context, plan, "Without a head");
   if (!ranking) {
     const int share = static_cast<int>(100 * context.now.model.ranked.value_or(0));
@@ -141,14 +219,19 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
   std::vector<std::size_t> order(ranking->falls.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(ranking->falls[i]); });
-  order.resize(std::min(order.size(), most_falls));
+  order.resize(std::min(order.size(), most));
   for (const std::size_t i : order) {
     const auto number = static_cast<Index>(i);
     const LayerPicture picture{.layer = number / ranking->heads, .head = number % ranking->heads};
     ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
     const std::string label = head_title(context, picture);
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float height = plan.line + 3 * plan.unit;
+    const std::string text = change_text(-ranking->falls[i], 3);
+    const float number_width = text_size(context.fonts.small_text, text).x;
+    const std::string wrapped_label =
+        wrapped(context.fonts.small_text, label, plan.words_width - 3 * plan.gap - number_width);
+    const std::vector<std::string_view> lines = split(wrapped_label, '\n');
+    const float height = static_cast<float>(lines.size()) * plan.line + 3 * plan.unit;
     if (ImGui::InvisibleButton(label.c_str(), {plan.words_width - plan.gap, height})) open_head(queue, picture);
     if (ImGui::IsItemHovered()) {
       fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},
@@ -156,25 +239,28 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
     }
     register_item(context, fmt::format("model/fall/{}/{}", picture.layer, picture.head),
                   {.value = static_cast<double>(ranking->falls[i])});
-    const std::string text = change_text(-ranking->falls[i], 3);
-    const float room = plan.words_width - 2 * plan.gap - text_size(context.fonts.small_text, text).x;
-    draw_text(context.fonts.small_text, low, {head_rgb(picture.head, context.theme.is_dark)},
-              fit_text(context.fonts.small_text, label, room));
-    draw_text(context.fonts.small_text,
-              {low.x + plan.words_width - plan.gap - text_size(context.fonts.small_text, text).x, low.y},
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      draw_text(context.fonts.small_text, {low.x, low.y + static_cast<float>(line) * plan.line},
+                {head_rgb(picture.head, context.theme.is_dark)}, lines[line]);
+    }
+    draw_text(context.fonts.small_text, {low.x + plan.words_width - plan.gap - number_width, low.y},
               {context.theme.inks.text}, text);
     ImGui::SetCursorScreenPos({plan.words, low.y + height});
   }
 }
 
-}  // namespace
+void draw_likely_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, std::size_t most) {
+  const ModelRun& run = run_of(context);
+  draw_heading_of_words(context, plan);
+  for (const Index likely : std::span(run.next.likeliest).first(std::min(most, run.next.likeliest.size())))
+    draw_next_word(context, queue, plan, likely);
+  if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
+}
 
 void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
-  ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
   const Index position = run.next.position;
-  const Index token = run.pass->tokens[static_cast<std::size_t>(position)];
-  heading_line(context, plan, fmt::format("Next word after “{}”", visible_name(context, token)));
+  draw_heading_of_words(context, plan);
   const bool has_next = position + 1 < plan.tokens;
   if (has_next) {
     const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
@@ -185,7 +271,7 @@ void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPl
   for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
   draw_append_buttons(context, queue, plan);
-  draw_falls(context, queue, plan);
+  draw_falls(context, queue, plan, ImGui::GetCursorScreenPos().y + plan.gap, most_falls);
 }
 
 }  // namespace attnscope
