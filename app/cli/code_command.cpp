@@ -34,6 +34,7 @@ Subcommand add_code(CLI::App& app) {
   const auto arguments = std::make_shared<CodeArguments>();
   CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
   code->add_option("DOC", arguments->document, document_help)->required();
+  add_num_heads(*code, arguments->document);
   code->add_option("--layer", arguments->layer, layer_help);
   CLI::Option* language = code->add_option("--language", arguments->language, "What to write");
   choose_among(language, {"pytorch", "numpy", "latex"});

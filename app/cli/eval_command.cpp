@@ -99,6 +99,7 @@ Subcommand add_eval(CLI::App& app) {
       "--stages", arguments->stages,
       "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
   eval->add_option("--layer", arguments->layer, layer_help);
+  add_num_heads(*eval, arguments->document);
   eval->add_option("--head", arguments->head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments->batch, "Only this entry of the batch, counted from 1");
   choose_among(eval->add_option("--backend", arguments->backend, "How to compute"), {"serial", "openmp"});

@@ -10,6 +10,7 @@
 #include "core/shown_text.h"
 #include "core/words.h"
 #include "document/json.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 
 namespace attnscope {
@@ -77,6 +78,8 @@ Document unnamed_document() {
 Document imported(const ImportArguments& arguments, const ImportChoice& choice) {
   Document document = arguments.document.empty() ? default_document() : load_or_refuse(arguments.document);
   or_refuse(arguments.file, [&] {
+    const FileKind kind = kind_of_file(arguments.file);
+    if (!kind.refusal.empty()) throw Error(kind.refusal);
     const NamedArrays file = read_arrays(arguments.file);
     const bool is_for_weights = holds_weights(file, choice);
     if (!is_for_weights && (choice.num_heads || choice.mechanism)) {
@@ -87,7 +90,8 @@ Document imported(const ImportArguments& arguments, const ImportChoice& choice) 
       throw UsageError(fmt::format("{}: --rows is for embeddings, but these are weights.", arguments.file));
     }
     if (!is_for_weights && arguments.document.empty()) document = unnamed_document();
-    import_arrays(document, file, choice);
+    const std::string note = import_arrays(document, file, choice);
+    if (!note.empty()) tell(note);
   });
   return document;
 }
@@ -118,7 +122,8 @@ void run_weights(const WeightsArguments& arguments) {
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
-  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .safetensors or .pth")->required();
+  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .txt, .safetensors, .pth, .pt, .bin or .ckpt")
+      ->required();
   add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments->document,
                      "Document that receives them (default: the notebook's six tokens)");

@@ -82,6 +82,7 @@ Subcommand add_screenshot(CLI::App& app) {
   screenshot->add_flag("--footer", arguments->has_footer,
                        "A line below the picture: mechanism, heads, seed, dropout, version");
   add_view_options(*screenshot, arguments->view);
+  add_num_heads(*screenshot, arguments->document);
   return {screenshot, [arguments] { run_screenshot(*arguments); }};
 }
 

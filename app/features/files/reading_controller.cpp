@@ -12,6 +12,7 @@
 #include "document/json.h"
 #include "features/shared/message_controller.h"
 #include "files/checkpoint.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 
 namespace attnscope {
@@ -91,8 +92,9 @@ void ReadingController::read_by_model(const std::string& text) {
 
 // Opens a file. Asks about unsaved changes first, because after a long reading it would be too late.
 void ReadingController::open(const std::filesystem::path& path) {
-  const bool takes_long = is_model_path(path) || is_large_file(path);
-  const bool takes_place = !is_array_path(path) || is_model_path(path);
+  std::error_code none;
+  const bool takes_long = is_large_file(path) || std::filesystem::is_directory(path, none);
+  const bool takes_place = !is_array_path(path);  // arrays may become a part of what is there
   if (takes_long && takes_place && unsaved_.ask_before([this, path] { open(path); })) return;
   if (takes_long) close_open_dialog();
   to_.dialog.error.clear();
@@ -108,12 +110,50 @@ void ReadingController::load(FileToLoad wanted) {
   const ImportedFile* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
   if (attention) wanted.tokens = attention->tensors().tokens;
-  const auto read_file = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };
+  const auto read_file = [wanted](const UnpackWatch& watch) -> Loaded {
+    try {
+      return load_file(wanted, watch);
+    } catch (const ChoiceNeeded& needed) {
+      return needed;
+    }
+  };
   read(wanted.path, read_file, [this, wanted, edition = to_.now.edition](Loaded loaded) {
+    if (const auto* const question = std::get_if<OpenQuestion>(&loaded)) return ask(*question, wanted);
     const auto* const imported = std::get_if<ImportedArrays>(&loaded);
     if (!imported || to_.now.edition == edition) return take(std::move(loaded), wanted.path);
-    load({.path = wanted.path, .file = imported->file, .as = wanted.as});
+    load({.path = wanted.path, .file = imported->file, .as = wanted.as, .choice = wanted.choice});
   });
+}
+
+// Asks what a file leaves open. What has too many answers to choose from is said.
+void ReadingController::ask(const OpenQuestion& question, const FileToLoad& wanted) {
+  if (question.options.empty()) return refuse_file(wanted.path, question.what());
+  unsaved_.keep_what_was_shown();
+  DialogState& dialog = to_.dialog;
+  dialog = {};
+  dialog.kind = DialogState::Kind::choice;
+  dialog.question = with_path(wanted.path, question.what());
+  for (const std::string& option : question.options) {
+    dialog.answers.emplace_back(
+        option, [this, asked = question.of, wanted, option](const Controllers&) { open_with(wanted, asked, option); });
+  }
+}
+
+void ReadingController::open_with(FileToLoad wanted, ChoiceNeeded::Of asked, const std::string& answer) {
+  using Of = ChoiceNeeded::Of;
+  const std::optional<Index> heads = number_of<Index>(answer);
+  if (asked == Of::tensor) wanted.choice.tensor = answer;
+  if (asked == Of::mechanism) {
+    for (const MechanismInfo& mechanism : mechanisms()) {
+      if (mechanism.id == answer) wanted.choice.mechanism = mechanism.mechanism;
+    }
+  }
+  if (asked == Of::num_heads && heads) {
+    const bool is_model = !wanted.file && kind_of_file(wanted.path).what == FileKind::What::model;
+    if (is_model) wanted.path = with_heads(wanted.path.string(), *heads);
+    if (!is_model) wanted.choice.num_heads = heads;
+  }
+  load(std::move(wanted));
 }
 
 // Asks about unsaved changes, which may have been made while the file was read.
@@ -125,7 +165,8 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (const auto* const tokens = std::get_if<LoadedTokens>(&loaded)) return take_tokens(*tokens, path);
   auto* const imported = std::get_if<ImportedArrays>(&loaded);
   if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
-  const bool is_of_arrays = is_array_path(path) && !is_model_path(path);
+  const auto* const shown = std::get_if<LoadedAttention>(&loaded);
+  const bool is_of_arrays = imported || (shown && shown->carrier.empty());
   const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : ArraysAs::attention] {
     is_of_arrays ? open_arrays(path, as) : open(path);
   };
@@ -137,7 +178,7 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
 }
 
 void ReadingController::show_document(LoadedDocument loaded, const std::filesystem::path& path) {
-  const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
+  const std::filesystem::path file = loaded.is_model ? std::filesystem::path() : path;
   display_.show({.document = std::move(loaded.document),
                  .file = file,
                  .is_from_picture = loaded.is_from_picture,
@@ -158,8 +199,8 @@ void ReadingController::take_import(ImportedArrays imported, const std::filesyst
   if (begins_with_heads(config)) {
     to_.messages.say(fmt::format("Attention begins with the queries, keys and values of {}.", shown_path(path)));
   } else if (imported.is_weights) {
-    to_.messages.say(
-        fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, shown_path(path)));
+    to_.messages.say(fmt::format("Imported the weights of {} from {}.{}{}", info(config.mechanism).title,
+                                 shown_path(path), imported.note.empty() ? "" : " ", imported.note));
   } else {
     const std::string hint = is_square_table(*imported.file) ? " If it is attention: File, Read again as." : "";
     to_.messages.say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config),

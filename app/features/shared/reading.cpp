@@ -13,6 +13,7 @@
 #include "features/shared/message_controller.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "teach/lesson.h"
 
@@ -27,11 +28,11 @@ Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedA
     add_source(heads.document, wanted.path);
     return heads;
   }
-  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, {});
+  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, wanted.choice);
   const bool is_import = is_weights || wanted.as == ArraysAs::inputs;
   if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
   ImportedArrays imported{wanted.base, file, is_weights};
-  import_arrays(imported.document, *file, {}, watch);
+  imported.note = import_arrays(imported.document, *file, wanted.choice, watch);
   add_source(imported.document, wanted.path);
   return imported;
 }
@@ -63,7 +64,7 @@ bool is_slow(const std::shared_ptr<const NamedArrays>& file) { return !file || i
 
 Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch) {
   std::shared_ptr<const NamedArrays> file = wanted.file;
-  const float opened = !file && lower_ending(wanted.path) == ".csv" ? 0.9F : 0;  // text is read as a whole
+  const float opened = !file && is_text_table(wanted.path) ? 0.9F : 0;
   const UnpackWatch opening = [&](const std::string& name, float part) { watch(name, opened * part); };
   const UnpackWatch taking = [&](const std::string& name, float part) { watch(name, opened + (1 - opened) * part); };
   if (!file)
@@ -91,16 +92,17 @@ LoadedLessons load_lessons(const std::filesystem::path& path, const DocumentFile
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
   const std::filesystem::path& path = wanted.path;
   const PartWatch document_watch = watch_of(watch, "");
-  if (is_model_path(path)) {
+  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
+  const FileKind::What kind = checked_kind_of_file(path, document_watch);
+  if (kind == FileKind::What::model) {
     const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
-    return LoadedDocument{document_of(open_model(whole, document_watch))};
+    return LoadedDocument{.document = document_of(open_model(whole, document_watch)), .is_model = true};
   }
-  if (is_array_path(path)) return load_arrays(wanted, watch);
+  if (kind == FileKind::What::arrays) return load_arrays(wanted, watch);
   if (is_lesson_path(path)) {
     return load_lessons(path, {.models = [&](const std::string& model) { return open_model(model, document_watch); },
                                .watch = document_watch});
   }
-  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
   LoadedFile loaded = load_any_document(path, document_watch);
   auto* const saved = std::get_if<ImportedDocument>(&loaded.document);
   if (!saved) return computed(std::move(loaded));
@@ -110,7 +112,9 @@ Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
 
 Loaded load_quickly(const std::filesystem::path& path) {
   const std::vector<std::filesystem::path> files = lesson_files(path);
-  if (is_model_path(path) || is_array_path(path) || std::ranges::any_of(files, is_large_file)) return {};
+  const FileKind kind = kind_of_file(path);
+  if (!kind.refusal.empty()) throw Error(kind.refusal);
+  if (kind.what != FileKind::What::document || std::ranges::any_of(files, is_large_file)) return {};
   constexpr std::size_t quick_files = 50;
   if (is_lesson_path(path)) {
     try {

@@ -11,6 +11,7 @@
 
 #include "features/shared/imported_file.h"
 #include "files/document_file.h"
+#include "files/import.h"
 #include "teach/lesson.h"
 
 // Reads files in the background, while what was shown stays.
@@ -35,6 +36,7 @@ struct ImportedArrays {
   Document document;
   std::shared_ptr<const NamedArrays> file;
   bool is_weights = false;  // false: embeddings
+  std::string note = {};    // a sentence to be said about it; mostly empty
 };
 // The lessons of a file or of a folder, which has at least one.
 struct LoadedLessons {
@@ -48,8 +50,10 @@ struct LoadedChanges {
   std::variant<LoadedDocument, LoadedAttention> changed;
   LoadedFile saved;
 };
+// What a file leaves open, to be asked.
+using OpenQuestion = ChoiceNeeded;
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
-                            LoadedTokens, LoadedChanges>;
+                            LoadedTokens, LoadedChanges, OpenQuestion>;
 
 enum class ArraysAs { attention, inputs };
 
@@ -60,6 +64,7 @@ struct FileToLoad {
   std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
   Document base = {};                            // the document that embeddings and weights are put into
   std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
+  ImportChoice choice = {};                      // what the user chose of embeddings and weights
 };
 // Each of these throws Error.
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch);
