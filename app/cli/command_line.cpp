@@ -20,6 +20,7 @@
 #include "features/shared/licenses.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -66,7 +67,8 @@ void refuse_whole_model(const Document& document, const std::string& file, std::
 }
 
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
-  if (!is_array_path(file) || is_model_path(file)) return or_refuse([&] { return load_document_or_picture(file); });
+  if (or_refuse([&] { return checked_kind_of_file(file); }) != FileKind::What::arrays)
+    return or_refuse([&] { return load_document_or_picture(file); });
   return or_refuse([&] {
     const NamedArrays arrays = read_arrays(file);
     if (holds_heads(arrays))
@@ -120,6 +122,32 @@ Stage stage_or_refuse(std::string_view option, std::string_view name, const Atte
                                  known_names(name, names, ", but the stages of this document are ")));
   throw UsageError(fmt::format("{} names {}, which {} does not have: its stages are {}.", option, in_quotes(name),
                                info(config.mechanism).id, fmt::join(names, ", ")));
+}
+
+std::string with_option(const ChoiceNeeded& needed) {
+  using Of = ChoiceNeeded::Of;
+  constexpr std::pair<Of, std::string_view> advice[] = {{Of::tensor, "Choose it with --tensor."},
+                                                        {Of::rows, "Choose some with --rows A..B."},
+                                                        {Of::num_heads, "Say it with --num-heads."},
+                                                        {Of::mechanism, "Say which with --mechanism."}};
+  return fmt::format("{} {}", needed.what(),
+                     std::ranges::find(advice, needed.of, &std::pair<Of, std::string_view>::first)->second);
+}
+
+void add_num_heads(CLI::App& command, std::string& document) {
+  command.add_option_function<std::string>(
+      "--num-heads",
+      [&document](const std::string& text) {
+        const int heads = parse_whole_number("--num-heads", text, 1, static_cast<int>(max_heads));
+        std::error_code none;
+        if (!std::filesystem::exists(document, none)) return;  // which its reader says
+        if (kind_of_file(document).what != FileKind::What::model) {
+          throw UsageError(fmt::format("--num-heads is for a model whose files do not say it, but {} is none.",
+                                       in_quotes(document)));
+        }
+        document = with_heads(document, heads);
+      },
+      "Number of heads of a model whose files do not say it");
 }
 
 void choose_among(CLI::Option* option, std::vector<std::string> words) {

@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "document/document.h"
 #include "features/shared/imported_file.h"
+#include "files/import.h"
 #include "teach/lesson.h"
 #include "view/figure_options.h"
 
@@ -39,6 +40,9 @@ struct Interrupted : Error {
   using Error::Error;
 };
 
+// Returns the sentence about what a file leaves open, with the option that says it.
+std::string with_option(const ChoiceNeeded& needed);
+
 // Runs the action and returns its result. Throws UsageError where the action throws Error.
 template <typename Action>
 auto or_refuse(const Action& action) {
@@ -46,6 +50,8 @@ auto or_refuse(const Action& action) {
     return action();
   } catch (const UsageError&) {
     throw;
+  } catch (const ChoiceNeeded& needed) {
+    throw UsageError(needed.field, with_option(needed));
   } catch (const Error& error) {
     throw UsageError(error.field, error.what());
   }
@@ -58,6 +64,10 @@ auto or_refuse(const std::string& file, const Action& action) {
     return action();
   } catch (const UsageError&) {
     throw;
+  } catch (const ChoiceNeeded& needed) {
+    const std::string sentence = with_option(needed);
+    throw UsageError(needed.field,
+                     sentence.find(shown_text(file)) != std::string::npos ? sentence : file + ": " + sentence);
   } catch (const Error& error) {
     const std::string sentence = error.what();
     throw UsageError(error.field,
@@ -89,6 +99,10 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
 // Returns the stage of a document that an option names; `also` lists other words for it. Throws UsageError.
 Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
                       std::string_view also = {});
+
+// Adds --num-heads, which names them in the path of a model whose files do not say how many there are. The option of
+// the document has to be added before. Throws UsageError for another document.
+void add_num_heads(CLI::App& command, std::string& document);
 
 // Throws UsageError if the name of a file has another ending; `what` begins the sentence: "a document is".
 void require_ending(const std::string& out, std::string_view ending, std::string_view what);

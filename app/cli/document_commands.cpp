@@ -13,6 +13,7 @@
 #include "document/json.h"
 #include "files/array_files.h"
 #include "files/code.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "files/result_file.h"
 #include "platform/system/process.h"
@@ -104,6 +105,7 @@ Subcommand add_eval(CLI::App& app) {
       "--stages", arguments->stages,
       "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
   eval->add_option("--layer", arguments->layer, layer_help);
+  add_num_heads(*eval, arguments->document);
   eval->add_option("--head", arguments->head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments->batch, "Only this entry of the batch, counted from 1");
   choose_among(eval->add_option("--backend", arguments->backend, "How to compute"), {"serial", "openmp"});
@@ -140,6 +142,7 @@ Subcommand add_code(CLI::App& app) {
   const auto arguments = std::make_shared<CodeArguments>();
   CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
   code->add_option("DOC", arguments->document, document_help)->required();
+  add_num_heads(*code, arguments->document);
   code->add_option("--layer", arguments->layer, layer_help);
   CLI::Option* language = code->add_option("--language", arguments->language, "What to write");
   choose_among(language, {"pytorch", "numpy", "latex"});
@@ -212,6 +215,8 @@ Document unnamed_document() {
 Document imported(const ImportArguments& arguments, const ImportChoice& choice) {
   Document document = arguments.document.empty() ? default_document() : load_or_refuse(arguments.document);
   or_refuse(arguments.file, [&] {
+    const FileKind kind = kind_of_file(arguments.file);
+    if (!kind.refusal.empty()) throw Error(kind.refusal);
     const NamedArrays file = read_arrays(arguments.file);
     const bool is_for_weights = holds_weights(file, choice);
     if (!is_for_weights && (choice.num_heads || choice.mechanism)) {
@@ -222,7 +227,8 @@ Document imported(const ImportArguments& arguments, const ImportChoice& choice) 
       throw UsageError(fmt::format("{}: --rows is for embeddings, but these are weights.", arguments.file));
     }
     if (!is_for_weights && arguments.document.empty()) document = unnamed_document();
-    import_arrays(document, file, choice);
+    const std::string note = import_arrays(document, file, choice);
+    if (!note.empty()) tell(note);
   });
   return document;
 }
@@ -253,7 +259,8 @@ void run_weights(const WeightsArguments& arguments) {
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
-  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .safetensors or .pth")->required();
+  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .txt, .safetensors, .pth, .pt, .bin or .ckpt")
+      ->required();
   add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments->document,
                      "Document that receives them (default: the notebook's six tokens)");

@@ -295,6 +295,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->get_option("--arithmetic")->needs(figure->get_option("--cell"));
   add_sweep(*figure, arguments);
   add_view_options(*figure, arguments.view);
+  add_num_heads(*figure, arguments.document);
   figure->get_option("--layer")->description(
       "Layer of a trained model or of the attention weights in a file, counted from 1; all: every layer of a model");
   return figure;

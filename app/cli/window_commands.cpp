@@ -15,6 +15,7 @@
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "view/colours.h"
 #include "window/frame.h"
@@ -57,7 +58,7 @@ namespace {
 
 // A large table of text can only be read as a whole.
 std::shared_ptr<const NamedArrays> opened(const std::filesystem::path& path) {
-  if (lower_ending(path) == ".csv" && is_large_file(path)) return nullptr;
+  if (is_text_table(path) && is_large_file(path)) return nullptr;
   return std::make_shared<const NamedArrays>(read_arrays(path));
 }
 
@@ -99,7 +100,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
 
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
   return or_refuse(file, [&]() -> OpenedFile {
-    if (is_array_path(file) && !is_model_path(file)) return opened_arrays(file, arguments);
+    if (checked_kind_of_file(file) == FileKind::What::arrays) return opened_arrays(file, arguments);
     LoadedFile loaded = load_any_document(file);
     if (std::holds_alternative<ImportedDocument>(loaded.document)) {
       return saved_attention(std::move(loaded), file, arguments);
@@ -147,9 +148,10 @@ Subcommand add_view(CLI::App& app, int& status) {
   const auto arguments = std::make_shared<ViewArguments>();
   CLI::App* view = app.add_subcommand("view", "Show attention from another program in the window");
   view->add_option("FILE", arguments->file,
-                   "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or a saved view of them")
+                   "Tensors of shape (..., T, T): .npy, .npz, .safetensors, .pt or .csv; or a saved view of them")
       ->required();
   add_view_options(*view, *arguments);
+  add_num_heads(*view, arguments->file);
   return {view, [arguments, &status] { status = run_view(*arguments); }, true};
 }
 
@@ -224,6 +226,7 @@ Subcommand add_screenshot(CLI::App& app) {
   screenshot->add_flag("--footer", arguments->has_footer,
                        "A line below the picture: mechanism, heads, seed, dropout, version");
   add_view_options(*screenshot, arguments->view);
+  add_num_heads(*screenshot, arguments->document);
   return {screenshot, [arguments] { run_screenshot(*arguments); }};
 }
 

@@ -164,6 +164,14 @@ void read_heads(ParsedDocument& parsed) {
     NamedTensors arrays = arrays_of(parsed.given_file, "given", parsed.files.arrays);
     heads = {take_array(arrays, parsed.given_file, "queries", "q"), take_array(arrays, parsed.given_file, "keys", "k"),
              take_array(arrays, parsed.given_file, "values", "v"), parsed.given_file};
+    const bool says_mask =
+        parsed.keys.contains("mask") || !parsed.bias_file.empty() || parsed.document.config.bias.rank() > 0;
+    for (const NamedTensor& array : arrays) {
+      if (says_mask || array.name.find("mask") == std::string::npos) continue;
+      throw Error("given",
+                  fmt::format("given names {}, which has the array {}, too: say what is hidden by mask or bias.",
+                              in_quotes(parsed.given_file), in_quotes(array.name)));
+    }
   }
   if (!begins_with_heads(parsed.document.config)) {
     heads = {};

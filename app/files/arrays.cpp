@@ -14,8 +14,10 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "document/array_endings.h"
 #include "document/json.h"
 #include "files/array_files.h"
+#include "files/file_kind.h"
 
 namespace attnscope {
 namespace {
@@ -210,6 +212,11 @@ std::size_t byte_size(NumberType type) { return type_info(type).bytes; }
 
 std::string_view name_of(NumberType type) { return type_info(type).name; }
 
+bool is_floating(NumberType type) {
+  constexpr std::array floats = {NumberType::float16, NumberType::bfloat16, NumberType::float32, NumberType::float64};
+  return std::ranges::find(floats, type) != floats.end();
+}
+
 std::optional<NumberType> type_in_npy(std::string_view code) { return type_by(&TypeInfo::npy, code); }
 
 std::optional<NumberType> type_in_safetensors(std::string_view code) { return type_by(&TypeInfo::safetensors, code); }
@@ -302,7 +309,6 @@ bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
 
 namespace {
 
-constexpr std::array<std::string_view, 6> endings = {".npy", ".npz", ".safetensors", ".pth", ".pt", ".csv"};
 constexpr std::size_t max_copied_bytes = std::size_t{1} << 26;
 constexpr std::size_t max_csv_bytes = max_document_bytes;
 
@@ -321,28 +327,35 @@ Bytes bytes_of_file(const std::filesystem::path& path, bool must_copy, const Par
 }  // namespace
 
 bool is_array_path(const std::filesystem::path& path) {
-  return std::ranges::find(endings, lower_ending(path)) != endings.end();
+  return std::ranges::find(array_endings, lower_ending(path)) != array_endings.end();
+}
+
+bool is_text_table(const std::filesystem::path& path) {
+  const std::string ending = lower_ending(path);
+  return ending == ".csv" || ending == ".tsv" || ending == ".txt";
 }
 
 // The content of the file decides; its name only where that leaves a choice.
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch) {
-  constexpr std::uint64_t longest_magic = 6;
+  constexpr std::uint64_t longest_magic = 16;
   const std::string magic = bytes.copy(0, longest_magic);
   const bool is_archive = magic.starts_with("PK\x03\x04") || magic.starts_with("PK\x05\x06");
-  if (ending == ".pth" || ending == ".pt" || (is_archive && holds_pth(bytes, watch))) return parse_pth(bytes, watch);
+  if (is_archive) return holds_pth(bytes, watch) ? parse_pth(bytes, watch) : parse_npz(bytes, watch);
   if (magic.starts_with("\x93NUMPY")) return parse_npy(bytes);
-  if (is_archive) return parse_npz(bytes, watch);
+  refuse_foreign(bytes, "x" + std::string(ending));
+  const bool has_header = magic.size() > 8 && magic[8] == '{';  // behind its length
+  if (ending == ".safetensors" || (has_header && ending != ".csv")) return parse_safetensors(bytes, watch);
   if (ending == ".npy") return parse_npy(bytes);
   if (ending == ".npz") return parse_npz(bytes, watch);
-  if (ending == ".safetensors") return parse_safetensors(bytes, watch);
-  if (ending == ".csv") return parse_csv(bytes.in_memory(), watch);
-  throw Error("Arrays are read from .npy, .npz, .safetensors, .pth, .pt and .csv.");
+  if (ending == ".csv" || ending == ".tsv" || ending == ".txt") return parse_csv(bytes.in_memory(), watch);
+  if (std::ranges::find(array_endings, ending) != array_endings.end()) return parse_pth(bytes, watch);
+  throw Error(fmt::format("Arrays are read from {}.", fmt::join(array_endings, ", ")));
 }
 
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch) {
   const std::string ending = lower_ending(path);
   try {
-    const Bytes bytes = bytes_of_file(path, ending == ".csv", watch);
+    const Bytes bytes = bytes_of_file(path, is_text_table(path), watch);
     NamedArrays arrays = parse_arrays(bytes, ending, watch);
     arrays.file = bytes.file();
     return arrays;

@@ -88,6 +88,7 @@ enum class NumberType {
 };
 std::size_t byte_size(NumberType type);
 std::string_view name_of(NumberType type);  // NumPy's: "float32"
+bool is_floating(NumberType type);          // only such numbers are weights
 
 enum class ByteOrder { little, big };
 
@@ -117,8 +118,9 @@ struct ByteRange {
 // The arrays of a file of any kind, in the order of the file.
 struct NamedArrays {
   std::vector<ArrayView> arrays;
-  std::vector<std::string> row_names;                         // the first column of a .csv, if it holds names
-  std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
+  std::vector<std::string> row_names;                         // the first column of a table, if it holds names
+  std::vector<std::string> column_names;                      // the first line of a table, if it holds names
+  std::vector<std::pair<std::string, std::string>> metadata;  // words and whole numbers that stand beside the tensors
   std::shared_ptr<const ReadableFile> file;                   // read when numbers are asked for; mostly null
   // For archives: unpacks a part of an array, and keeps the last, which is often asked for again. One thread at a time.
   std::function<Bytes(std::size_t, ByteRange, const PartWatch&)> unpack;
@@ -159,11 +161,11 @@ Index read_for_a_cell(const ArrayView& array);
 
 std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 
-// Reads .npy, .npz, .safetensors, .pth, .pt or .csv, recognized by what the file holds and by its ending. Only headers
-// are read and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins
-// with the path.
+// Reads the formats below, recognized by what the file holds, and only then by its ending. Only headers are read and
+// checked: every size against the file, before anything is allocated. Throws Error whose sentence begins with the path.
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch = {});
 bool is_array_path(const std::filesystem::path& path);  // by its ending
+bool is_text_table(const std::filesystem::path& path);  // by its ending: such a file is read as a whole
 
 // The readers of the formats.
 NamedArrays parse_npy(const Bytes& bytes);
@@ -171,7 +173,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch = {});
 NamedArrays parse_safetensors(const Bytes& bytes, const PartWatch& watch = {});
 // The state dict of a model; nothing that the file names is run.
 NamedArrays parse_pth(const Bytes& bytes, const PartWatch& watch = {});
-NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});  // converts it at once
+NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});  // any table of text; converts it at once
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch = {});
 
 }  // namespace attnscope

@@ -117,7 +117,41 @@ void check_size(const AttentionTensors& tensors) {
   refuse(tensors.batch_size, "batch entries", max_batch, "save some of them");
 }
 
+// Returns whether the name is one that attention has, or that says nothing: that of a place in a list.
+bool may_name_attention(std::string_view name) {
+  const std::string words = lower_case(name.substr(0, name.find(" … ")));
+  constexpr std::string_view of_attention[] = {"attn", "attention", "weights", "score", "prob"};
+  const bool is_place = words.find_first_not_of("0123456789") == std::string::npos || words.starts_with("arr_");
+  return is_place || is_own_stage(words) || std::ranges::any_of(of_attention, [&](std::string_view word) {
+           return words.find(word) != std::string::npos;
+         });
+}
+
+// Masks and other buffers of models are square, too.
+bool is_buffer(const NamedArrays& file, const AttentionTensors& tensors) {
+  const ArrayView& array = file.arrays[tensors.arrays.front()];
+  const std::string_view own = std::string_view(array.name).substr(array.name.rfind('.') + 1);  // npos + 1 is 0
+  return array.type == NumberType::boolean || own.ends_with("mask") || own == "tril" || own == "causal";
+}
+
+// Throws Error if attention has as many axes, but not as many keys as queries.
+void refuse_other_keys(const ArrayView& array) {
+  const std::vector<Index> shape = shown_shape(array.shape);
+  const bool is_named = !array.name.empty() && may_name_attention(array.name);
+  if (shape.size() < 2 || shape.size() > most_axes || (shape.size() < 4 && !is_named)) return;
+  const Index queries = shape[shape.size() - 2];
+  const Index keys = shape.back();
+  if (queries < 1 || keys < 1 || queries == keys) return;
+  throw Error(
+      fmt::format("The array{} has the shape {}: {} queries and {} keys, as in attention to another text or in a step "
+                  "of generation. Only attention of a text to itself is shown, with as many keys as queries.",
+                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries, keys));
+}
+
 [[noreturn]] void refuse_shapes(const NamedArrays& file, const std::string& wanted) {
+  for (const ArrayView& array : file.arrays) {
+    if (wanted.empty() || array.name == wanted) refuse_other_keys(array);
+  }
   constexpr std::size_t shown = 6;
   std::vector<std::string> texts;
   for (const ArrayView& array : file.arrays) {
@@ -208,6 +242,24 @@ bool is_slow_to_read(const NamedArrays& file) {
          });
 }
 
+namespace {
+
+// Of several arrays whose names do not say that they are attention, the rows must sum to 1.
+void check_is_attention(const NamedArrays& file, const std::vector<AttentionTensors>& all) {
+  const bool is_named = std::ranges::any_of(all, [&](const AttentionTensors& tensors) {
+    return may_name_attention(tensors.name) && !is_buffer(file, tensors);
+  });
+  const std::size_t first = all.front().arrays.front();
+  const bool has_numbers = file.unpack || file.arrays[first].bytes.is_there();
+  if (is_named || file.arrays.size() == 1 || !has_numbers || has_shares(held_array(file, first, {}))) return;
+  throw Error(
+      fmt::format("It has several square arrays, but neither are their names those of attention, nor do the rows of {} "
+                  "sum to 1: save attention alone, or name it attention.",
+                  in_quotes(file.arrays[first].name)));
+}
+
+}  // namespace
+
 std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted,
                                              bool takes_other_axes) {
   if (!wanted.empty() && !file.find(wanted)) {
@@ -218,6 +270,8 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
   if (all.empty()) refuse_shapes(file, wanted);
   for (AttentionTensors& tensors : all) take_axes(tensors, takes_other_axes);
   std::ranges::stable_sort(all, std::ranges::greater(), likelihood);
+  (void)std::ranges::stable_partition(all, [&](const AttentionTensors& tensors) { return !is_buffer(file, tensors); });
+  if (wanted.empty()) check_is_attention(file, all);
   return all;
 }
 
@@ -227,11 +281,15 @@ bool is_square_table(const NamedArrays& file) {
 
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   const std::vector<AttentionTensors> all = grouped(file, {});
-  if (all.empty() || !file.row_names.empty() || holds_parameters(file)) return false;
-  if (std::ranges::any_of(all, [](const AttentionTensors& tensors) { return matrices_in(tensors.shape) > 1; })) {
-    return true;
-  }
-  return has_shares(held_array(file, all.front().arrays.front(), watch));
+  if (all.empty() || holds_parameters(file)) return false;
+  if (!file.row_names.empty() && file.row_names == file.column_names) return true;
+  const auto is_stated = [&](const AttentionTensors& tensors) {
+    return matrices_in(tensors.shape) > 1 && may_name_attention(tensors.name) && !is_buffer(file, tensors);
+  };
+  if (std::ranges::any_of(all, is_stated)) return true;
+  const auto first = std::ranges::find_if(
+      all, [&](const AttentionTensors& tensors) { return file.arrays.size() == 1 || !is_buffer(file, tensors); });
+  return first != all.end() && has_shares(held_array(file, first->arrays.front(), watch));
 }
 
 std::shared_ptr<const ImportedAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,

@@ -20,7 +20,9 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "document/json_value.h"
+#include "files/import.h"
 #include "files/model_config.h"
+#include "files/state_dict.h"
 #include "files/tokenizer.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -32,10 +34,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* config_file = "config.json";
 constexpr const char* one_checkpoint = "model.safetensors";
-constexpr const char* checkpoint_index = "model.safetensors.index.json";
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // the largest index or tokenizer that is read
 constexpr std::uint64_t most_config_bytes = std::uint64_t{1} << 22;
-constexpr Index piece_numbers = Index{1} << 20;                // numbers of a tensor that are read at a time
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // bytes of a checkpoint that are hashed at a time
 
 std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch& watch,
@@ -46,24 +46,56 @@ std::string text_of(const Bytes& bytes, const std::string& name, const PartWatch
   return bytes.copy(0, bytes.size());
 }
 
+// How tools name a checkpoint in a model's folder: a file, an index of several, or several with their number in their
+// names.
+struct CheckpointNames {
+  const char* file;
+  const char* index;
+  const char* part;  // of how many, counted from 1
+  std::string_view ending;
+};
+constexpr CheckpointNames checkpoint_names[] = {
+    {one_checkpoint, "model.safetensors.index.json", "model-{:05}-of-{:05}.safetensors", ".safetensors"},
+    {"pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-{:05}-of-{:05}.bin", ".bin"}};
+
+std::vector<std::string> files_of_index(const Bytes& index, const CheckpointNames& names, const PartWatch& watch) {
+  const std::string bytes = text_of(index, names.index, watch);
+  const JsonText text(bytes, names.index, watch);
+  const JsonValue root = text.root();
+  const JsonValue map = root.needed("weight_map");
+  std::set<std::string> parts;
+  for (JsonItems items(map); const JsonValue* item = items.next();) {
+    const std::string name = item->text("the name of a file");
+    if (name.find('/') != std::string::npos || !name.ends_with(names.ending))
+      item->refuse(fmt::format("the name of a {} beside it", names.ending));
+    parts.insert(name);
+  }
+  return {parts.begin(), parts.end()};
+}
+
+// Returns the names of a checkpoint's parts without an index; none if its first part is not there.
+std::vector<std::string> numbered_parts(const ModelFiles& files, const CheckpointNames& names) {
+  constexpr int most_parts = 256;
+  for (int count = 1; count <= most_parts; ++count) {
+    const auto name = [&](int part) { return fmt::format(fmt::runtime(names.part), part, count); };
+    if (!files(name(1)).is_there()) continue;
+    std::vector<std::string> parts;
+    for (int part = 1; part <= count; ++part) parts.push_back(name(part));
+    return parts;
+  }
+  return {};
+}
+
 // Returns the names of the files of a checkpoint, in their order.
 std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::string& weights,
                                           const PartWatch& watch = {}) {
   if (!weights.empty()) return {weights};
-  const Bytes index = files(checkpoint_index);
-  if (!index.is_there()) return {one_checkpoint};
-  const std::string bytes = text_of(index, checkpoint_index, watch);
-  const JsonText text(bytes, checkpoint_index, watch);
-  const JsonValue root = text.root();
-  const JsonValue map = root.needed("weight_map");
-  std::set<std::string> names;
-  for (JsonItems items(map); const JsonValue* item = items.next();) {
-    const std::string name = item->text("the name of a file");
-    if (name.find('/') != std::string::npos || !name.ends_with(".safetensors"))
-      item->refuse("the name of a .safetensors beside it");
-    names.insert(name);
+  for (const CheckpointNames& names : checkpoint_names) {
+    if (const Bytes index = files(names.index); index.is_there()) return files_of_index(index, names, watch);
+    if (files(names.file).is_there()) return {names.file};
+    if (std::vector<std::string> parts = numbered_parts(files, names); !parts.empty()) return parts;
   }
-  return {names.begin(), names.end()};
+  return {one_checkpoint};
 }
 
 // Throws Error if a file was made shorter meanwhile, and Cancelled if nobody needs the hash any more.
@@ -98,120 +130,6 @@ void hash_in_background(Checkpoint& checkpoint, std::vector<Bytes> parts) {
     return hash.get();
   };
 }
-
-// All tensors of a checkpoint, in one file or several, and what is left to read of them.
-class Tensors {
-public:
-  Tensors(const ModelFiles& files, const std::string& weights, PartWatch watch) : watch_(std::move(watch)) {
-    const PartWatch opening = staying_at(0, watch_);
-    for (const std::string& name : checkpoint_files(files, weights, opening)) {
-      const Bytes bytes = files(name);
-      if (!bytes.is_there())
-        throw Error(fmt::format("The weights are missing: there is no {} beside config.json.", name));
-      files_.push_back(bytes);
-      try {
-        parts_.push_back(parse_arrays(bytes, fs::path(name).extension().string(), opening));
-      } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", name, error.what()));
-      }
-    }
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
-      for (std::size_t i = 0; i < parts_[part].arrays.size(); ++i) {
-        const ArrayView& array = parts_[part].arrays[i];
-        places_.emplace(array.name, std::pair(part, i));
-        // An array with a problem has an unchecked shape.
-        if (array.problem.empty()) total_ += element_count(array.shape);
-      }
-    }
-  }
-
-  const std::vector<Bytes>& files() const { return files_; }
-  bool has(const std::string& name) const { return places_.contains(name); }
-
-  // Throws Error if a tensor is missing or has another shape, before memory is taken for it.
-  void check_shape(const std::string& name, std::span<const Index> shape) const {
-    const ArrayView& array = view(name);
-    if (std::ranges::equal(array.shape, shape)) return;
-    throw Error(fmt::format("The tensor {} has the shape {}, but config.json asks for {}.", in_quotes(name),
-                            shape_text(array.shape), shape_text(shape)));
-  }
-
-  // Throws Error if a tensor whose name begins so was not read, and `is_constant` is not true of the rest of its name.
-  template <typename Check>
-  void check_all_are_read(const std::string& beginning, const Check& is_constant) const {
-    for (auto place = places_.lower_bound(beginning); place != places_.end(); ++place) {
-      const std::string& name = place->first;
-      if (!name.starts_with(beginning)) return;
-      if (read_names_.contains(name) || is_constant(std::string_view(name).substr(beginning.size()))) continue;
-      throw Error(
-          fmt::format("The checkpoint has the tensor {}, but the model that config.json describes has none of "
-                      "this name: computed without it, the numbers would be wrong.",
-                      in_quotes(name)));
-    }
-  }
-
-  // Reads a vector of so many numbers.
-  Tensor vector(const std::string& name, Index size) {
-    const ArrayView array = checked(name, {size});
-    return report(name, to_tensor(array));
-  }
-
-  // Calls visit(rows, first) for some rows of a matrix after the other.
-  template <typename Visit>
-  void for_each_rows(const std::string& name, Index rows, Index cols, const Visit& visit) {
-    const ArrayView array = checked(name, {rows, cols});
-    const Index step = std::max<Index>(piece_numbers / std::max<Index>(cols, 1), 1);
-    for (Index first = 0; first < rows; first += step) {
-      visit(report(name, rows_to_tensor(array, first, std::min(step, rows - first)), first), first);
-    }
-  }
-
-private:
-  const ArrayView& view(const std::string& name) const {
-    const auto found = places_.find(name);
-    if (found == places_.end()) throw Error(fmt::format("The checkpoint has no tensor {}.", in_quotes(name)));
-    return parts_[found->second.first].arrays[found->second.second];
-  }
-
-  // Returns the tensor with its bytes ready to be read.
-  ArrayView checked(const std::string& name, std::initializer_list<Index> shape) {
-    check_shape(name, {shape.begin(), shape.size()});
-    const ArrayView& array = view(name);
-    if (!array.problem.empty()) throw Error(fmt::format("{}: {}", in_quotes(name), array.problem));
-    constexpr std::array floats = {NumberType::float16, NumberType::bfloat16, NumberType::float32, NumberType::float64};
-    if (std::ranges::find(floats, array.type) == floats.end()) {
-      throw Error(
-          fmt::format("The tensor {} is {}: its numbers are weights only together with scales, which are not "
-                      "read. Open the model as it was before it was quantized.",
-                      in_quotes(name), name_of(array.type)));
-    }
-    read_names_.insert(name);
-    const auto& [part, index] = places_.at(name);
-    return load(parts_[part], index);
-  }
-
-  // Reads some rows of a tensor from `first` on.
-  Tensor report(const std::string& name, Tensor tensor, Index first = 0) {
-    read_ += tensor.size();
-    if (watch_) watch_(std::min(1.0F, static_cast<float>(read_) / static_cast<float>(std::max<Index>(total_, 1))));
-    const auto bad = std::ranges::find_if(tensor.values, [](float number) { return !std::isfinite(number); });
-    if (bad == tensor.values.end()) return tensor;
-    const Index place = bad - tensor.values.begin();
-    const std::string index = tensor.shape.size() < 2
-                                  ? fmt::format("{}", place)
-                                  : fmt::format("{}, {}", first + place / tensor.cols(), place % tensor.cols());
-    throw Error(fmt::format("The number [{}] of the tensor {} is {}, so nothing can be computed with it.", index,
-                            in_quotes(name), std::isnan(*bad) ? "NaN" : "infinite"));
-  }
-
-  std::vector<Bytes> files_;
-  std::vector<NamedArrays> parts_;
-  std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> places_;
-  std::set<std::string, std::less<>> read_names_;
-  PartWatch watch_;
-  Index read_ = 0;
-  Index total_ = 0;
-};
 
 // Puts the tensors of a checkpoint into a model's places.
 class Assembly {
@@ -435,10 +353,43 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files, const Par
   return Tokenizer::parse_gpt2(text_of(vocabulary, "vocab.json", watch), text_of(merges, "merges.txt", watch), watch);
 }
 
-ModelConfig config_in(const ModelFiles& files, const PartWatch& watch) {
+// Returns the sizes that config.json says; nothing if there is none.
+std::optional<ModelConfig> config_in(const ModelFiles& files, ChosenHeads heads, const PartWatch& watch) {
   const Bytes bytes = files(config_file);
-  if (!bytes.is_there()) throw Error("There is no config.json, which says how large the model is.");
+  if (!bytes.is_there()) return {};
+  if (heads) throw Error("config.json says how many heads the model has: leave the number of heads out.");
   return parse_model_config(text_of(bytes, config_file, watch, most_config_bytes));
+}
+
+// Throws Error if the last layer does not tell the next word.
+void check_last_layer(const Tensors& tensors, const ModelConfig& config) {
+  for (const std::string_view name : {"score.weight", "classifier.weight", "qa_outputs.weight"}) {
+    if (!tensors.has(std::string(name))) continue;
+    throw Error(fmt::format("This is a classifier, as its tensor {} shows: it has no next word, and is not read.",
+                            in_quotes(name)));
+  }
+  const ArrayView* const head = tensors.find(config.names->head);
+  const bool is_matrix = head && head->problem.empty() && head->shape.size() == 2;
+  constexpr Index most_classes = 1000;
+  if (!is_matrix || head->shape[1] != config.shape.features || head->shape[0] >= config.shape.vocabulary ||
+      head->shape[0] > most_classes)
+    return;
+  throw Error(
+      fmt::format("This is a classifier with {} classes, as the shape {} of its tensor {} shows: it has no next word, "
+                  "and is not read.",
+                  head->shape[0], shape_text(head->shape), in_quotes(config.names->head)));
+}
+
+// Returns where a number of the model stands in the file, whose names and shapes may be others: "name[row, col]".
+std::string place_in_file(const Tensors::PlacesInFile& places, const std::string& place) {
+  const std::size_t bracket = std::min(place.find('['), place.size());
+  const auto found = places.find(std::string_view(place).substr(0, bracket));
+  if (found == places.end()) return place;
+  std::string index = place.substr(bracket);
+  const std::size_t comma = index.find(", ");
+  if (found->second.is_transposed && comma != std::string::npos)
+    index = fmt::format("[{}, {}]", index.substr(comma + 2, index.size() - comma - 3), index.substr(1, comma - 1));
+  return found->second.name + index;
 }
 
 ModelFiles files_in(const fs::path& folder) {
@@ -477,29 +428,27 @@ std::string version_of(const fs::path& path) {
   return none ? std::string() : fmt::format("{}@{}", path.string(), time.time_since_epoch().count());
 }
 
-std::string key_of(const std::string& path) {
-  if (is_example(path)) return path;
-  std::error_code none;
-  const bool is_config = fs::path(path).filename() == config_file;  // it may stay as it is when the weights change
-  if (!is_config && !fs::is_directory(path, none)) return version_of(path);
-  const fs::path folder = is_config ? fs::path(path).parent_path() : fs::path(path);
-  const std::string one = version_of(folder / one_checkpoint);
-  return one.empty() ? version_of(folder / checkpoint_index) : one;
-}
-
 }  // namespace
 
 std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const std::string& weights,
-                                                const PartWatch& watch) {
-  const ModelConfig config = config_in(files, watch);
-  Tensors tensors(files, weights, watch);
+                                                const PartWatch& watch, std::optional<Index> heads) {
+  const std::optional<ModelConfig> said = config_in(files, heads, watch);
+  Tensors tensors(files, checkpoint_files(files, weights, staying_at(0, watch)), watch);
+  const ModelConfig config = said ? *said : config_of(tensors, heads);
+  tensors.take_names(*config.names);
+  check_last_layer(tensors, config);
   auto model = std::make_shared<TrainedModel>();
   hash_in_background(model->checkpoint, tensors.files());
   Assembly assembly(config, tensors);
   const std::shared_ptr<Transformer> built = assembly.build();
-  built->place_of = assembly.places();
-  model->checkpoint.names = config.names;
-  model->checkpoint.prefix = assembly.prefix();
+  built->place_of = [own = assembly.places(), places = tensors.places_in_file()](
+                        Index layer, const std::string& parameter, Index row, Index col) {
+    return place_in_file(places, own(layer, parameter, row, col));
+  };
+  if (const std::optional<std::string> wrapper = tensors.wrapper()) {  // else code does not know the names
+    model->checkpoint.names = config.names;
+    model->checkpoint.prefix = *wrapper + assembly.prefix();
+  }
   model->weights = built;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files, staying_at(1, watch))) {
     if (tokenizer->size() > config.shape.vocabulary) {
@@ -518,62 +467,163 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
 
 namespace {
 
+constexpr std::string_view heads_mark = "#heads=";
+
+bool is_checkpoint_name(const fs::path& path) {
+  static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".ckpt"};
+  return std::ranges::find(endings, lower_ending(path)) != std::end(endings);
+}
+
+// Returns the folder with the files of a model, of which this is the folder, or that of a cache of Hugging Face's hub:
+// there "refs/main" names one of the folders in "snapshots".
+fs::path folder_with_files(const fs::path& folder) {
+  std::error_code none;
+  const fs::path snapshots = folder / "snapshots";
+  if (fs::exists(folder / config_file, none) || !fs::is_directory(snapshots, none)) return folder;
+  constexpr std::size_t longest_name = 200;
+  try {
+    const std::string name = read_file(folder / "refs" / "main", longest_name);
+    const fs::path named = snapshots / trimmed(name);
+    if (name.find('/') == std::string::npos && !trimmed(name).empty() && fs::is_directory(named, none)) return named;
+  } catch (const Error&) {  // the cache has another branch
+  }
+  const std::vector<fs::path> all = entries_of(snapshots, none);
+  return all.size() == 1 ? all.front() : folder;
+}
+
+// Returns the names of the checkpoints in a folder that have no name that tools give, such as the book's model.pth.
+std::vector<std::string> own_checkpoints(const fs::path& folder) {
+  const ModelFiles files = files_in(folder);
+  for (const CheckpointNames& names : checkpoint_names) {
+    if (files(names.index).is_there() || files(names.file).is_there() || !numbered_parts(files, names).empty())
+      return {};
+  }
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const fs::path& file : entries_of(folder, none)) {
+    if (is_checkpoint_name(file) && fs::is_regular_file(file, none)) found.push_back(file.filename().string());
+  }
+  return found;
+}
+
 // The folder of a model, and the files in it.
 struct ModelPlace {
   explicit ModelPlace(const std::string& path) : place(path) {
-    if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
     std::error_code none;
-    const bool is_folder = fs::is_directory(place, none);
     if (is_example(path)) {
       example = path.substr(example_prefix.size());
       files = example_files(example);
-    } else {
-      folder = is_folder ? place : place.parent_path();
-      files = files_in(folder);
-      if (!is_folder) weights = place.filename().string();
+      return;
     }
+    if (const std::size_t mark = names_heads(path) ? path.rfind(heads_mark) : std::string::npos;
+        mark != std::string::npos) {
+      heads = number_of<Index>(path.substr(mark + heads_mark.size()));
+      place = path.substr(0, mark);
+    }
+    const bool has_weights = place.filename() == config_file || fs::is_directory(place, none);
+    if (place.filename() == config_file) place = place.parent_path();  // which stands for its folder
+    folder = has_weights ? folder_with_files(place) : place.parent_path();
+    files = files_in(folder);
+    if (!has_weights) weights = place.filename().string();
+    if (has_weights) own = own_checkpoints(folder);
+    if (own.size() == 1) weights = own.front();
+  }
+
+  // Throws Error if it is not clear which of several checkpoints is meant.
+  void check() const {
+    if (own.size() < 2) return;
+    constexpr std::size_t most_shown = 6;
+    std::vector<std::string> names(own.begin(),
+                                   own.begin() + static_cast<std::ptrdiff_t>(std::min(own.size(), most_shown)));
+    throw Error(fmt::format("The folder has several checkpoints, and none of them is called {}: open one of {}.",
+                            one_checkpoint, fmt::join(names, ", ")));
   }
 
   fs::path place;
   std::string example;  // the name of a model that comes with the program; else empty
   fs::path folder;
-  std::string weights;  // name of the checkpoint; empty: the folder's own
+  std::string weights;           // name of the checkpoint; empty: the folder's own
+  std::vector<std::string> own;  // checkpoints in the folder, if none has a name that tools give
+  std::optional<Index> heads;    // that a person chose
   ModelFiles files;
 };
 
+// Returns what tells a model from others that are open: its place, and when its weights were written.
+std::string key_of(const ModelPlace& at) {
+  if (!at.example.empty()) return at.example;
+  std::string key;
+  if (!at.weights.empty()) {
+    key = version_of(at.folder / at.weights);
+  } else {
+    for (const CheckpointNames& names : checkpoint_names)
+      key += version_of(at.folder / names.file) + version_of(at.folder / names.index);
+  }
+  if (key.empty()) key = at.folder.string();
+  return fmt::format("{}|{}", key, at.heads.value_or(0));
+}
+
 // Returns whether Hugging Face's tools write such a file into a model's folder.
 bool belongs_to_model(const fs::path& file) {
-  static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".model"};
   static constexpr std::string_view names[] = {"vocab.json", "vocab.txt", "merges.txt", "special_tokens_map.json",
                                                "added_tokens.json"};
   const std::string name = file.filename().string();
-  return std::ranges::find(endings, file.extension().string()) != std::end(endings) ||
+  return is_checkpoint_name(file) || file.extension() == ".model" ||
          std::ranges::find(names, name) != std::end(names) || name.ends_with(config_file) ||
          name.ends_with("_config.json") || name.ends_with(".index.json") || name.starts_with("tokenizer");
 }
 
 }  // namespace
 
-TransformerShape shape_of_model(const std::string& path) {
-  const ModelPlace place(path);
+namespace {
+
+// Calls work(place) for the place of a model. The sentences of what it throws get the path before them.
+template <typename Work>
+auto at_place(const std::string& path, const Work& work) {
+  const auto named = [&](const Error& error) { return fmt::format("{}: {}", shown_path(path), error.what()); };
   try {
-    return config_in(place.files, {}).shape;
+    const ModelPlace place(path);
+    return work(place);
+  } catch (const ChoiceNeeded& needed) {
+    throw ChoiceNeeded(needed.of, named(needed), needed.options);
   } catch (const Error& error) {
-    throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
+    throw Error("model", named(error));
   }
 }
 
+}  // namespace
+
+bool names_heads(std::string_view path) {
+  const std::size_t mark = path.rfind(heads_mark);
+  std::error_code none;
+  return mark != std::string_view::npos && number_of<Index>(path.substr(mark + heads_mark.size())) &&
+         !fs::exists(fs::path(path), none);
+}
+
+std::string with_heads(std::string_view path, Index heads) {
+  if (names_heads(path)) path = path.substr(0, path.rfind(heads_mark));
+  return fmt::format("{}{}{}", path, heads_mark, heads);
+}
+
+TransformerShape shape_of_model(const std::string& path) {
+  return at_place(path, [](const ModelPlace& at) {
+    if (const std::optional<ModelConfig> said = config_in(at.files, at.heads, {})) return said->shape;
+    at.check();
+    Tensors tensors(at.files, checkpoint_files(at.files, at.weights), {});
+    return config_of(tensors, at.heads).shape;
+  });
+}
+
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
-  const std::string key = key_of(path);
-  {
-    const std::scoped_lock lock(open_models().mutex);
-    if (auto open = open_models().models[key].lock()) return open;
-  }
-  const ModelPlace at(path);
-  const bool is_own = !at.example.empty();
-  try {
+  return at_place(path, [&](const ModelPlace& at) -> std::shared_ptr<const TrainedModel> {
+    const std::string key = key_of(at);
+    {
+      const std::scoped_lock lock(open_models().mutex);
+      if (auto open = open_models().models[key].lock()) return open;
+    }
+    const bool is_own = !at.example.empty();
+    at.check();
     if (is_own && !at.files(config_file).is_there()) throw Error("no model of this name comes with the program.");
-    auto model = std::const_pointer_cast<TrainedModel>(parse_model(at.files, at.weights, watch));
+    auto model = std::const_pointer_cast<TrainedModel>(parse_model(at.files, at.weights, watch, at.heads));
     model->path = path;
     if (!is_own) {
       for (const std::string& name : checkpoint_files(at.files, at.weights))
@@ -584,9 +634,7 @@ std::shared_ptr<const TrainedModel> open_model(const std::string& path, const Pa
     const std::scoped_lock lock(open_models().mutex);
     open_models().models[key] = model;
     return model;
-  } catch (const Error& error) {
-    throw Error("model", fmt::format("{}: {}", shown_path(path), error.what()));
-  }
+  });
 }
 
 std::shared_ptr<const TrainedModel> read_model_as_documents_do(const std::string& path) { return open_model(path); }
@@ -603,15 +651,24 @@ std::vector<fs::path> files_of_model(const TrainedModel& model) {
   return files;
 }
 
-bool is_model_path(const fs::path& path) {
+fs::path checkpoint_in(const fs::path& folder) {
+  const fs::path with_files = folder_with_files(folder);
   std::error_code none;
-  if (fs::is_directory(path, none)) return fs::exists(path / config_file, none);
-  const fs::path folder = path.parent_path();
-  if (path.filename() == config_file)
-    return fs::exists(folder / one_checkpoint, none) || fs::exists(folder / checkpoint_index, none);
-  const fs::path ending = path.extension();
-  const bool is_checkpoint = ending == ".safetensors" || ending == ".pth" || ending == ".pt";
-  return is_checkpoint && fs::exists(folder / config_file, none);
+  const ModelFiles files = files_in(with_files);
+  for (const CheckpointNames& names : checkpoint_names) {
+    for (const char* const name : {names.index, names.file}) {
+      if (fs::exists(with_files / name, none)) return with_files / name;
+    }
+    if (const std::vector<std::string> parts = numbered_parts(files, names); !parts.empty())
+      return with_files / parts.front();
+  }
+  const std::vector<std::string> own = own_checkpoints(with_files);
+  return own.empty() ? fs::path() : with_files / own.front();
+}
+
+bool has_config(const fs::path& folder) {
+  std::error_code none;
+  return fs::exists(folder_with_files(folder) / config_file, none);
 }
 
 }  // namespace attnscope

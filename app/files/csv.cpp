@@ -39,7 +39,7 @@ std::optional<double> number_in(const CsvField& field) {
 }
 
 // Quoted fields may hold separators, line ends and doubled quotation marks. The separator is a tab, a semicolon or a
-// comma, as the first line has it.
+// comma, as the first line has it; or blanks, however many, where it has none of these and numbers stand between them.
 class CsvText {
 public:
   explicit CsvText(std::string_view text) : text_(text) {
@@ -92,6 +92,26 @@ private:
     }
   }
 
+  // Blanks separate numbers in one of the first two lines, the first of which may hold names.
+  bool has_blanks_between() const {
+    std::size_t at = at_;
+    for (int line = 0; line < 2 && at < text_.size(); ++line) {
+      at = std::min(text_.find_first_not_of("\r\n", at), text_.size());
+      const std::size_t end = std::min(text_.find_first_of("\r\n", at), text_.size());
+      std::string_view rest = trimmed(text_.substr(at, end - at));
+      std::size_t fields = 0;
+      bool are_numbers = true;
+      for (; !rest.empty(); ++fields) {
+        const std::size_t width = std::min(rest.find(' '), rest.size());
+        are_numbers = are_numbers && (fields == 0 || read_float(rest.substr(0, width)).has_value());
+        rest = trimmed(rest.substr(width));
+      }
+      if (fields > 1 && are_numbers) return true;
+      at = end;
+    }
+    return false;
+  }
+
   char separator_of_first_line() const {
     bool is_quoted = false;
     std::size_t counts[3] = {};
@@ -105,13 +125,15 @@ private:
     for (std::size_t i = 0; i < separators.size(); ++i) {
       if (counts[i] > 0) return separators[i];
     }
-    return ',';
+    return has_blanks_between() ? ' ' : ',';
   }
 
   bool take_separator() {
     if (at_ >= text_.size() || text_[at_] != separator_) return false;
     ++at_;
-    return true;
+    if (separator_ != ' ') return true;
+    at_ = std::min(text_.find_first_not_of(' ', at_), text_.size());
+    return at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r';  // else they stand at the line's end
   }
 
   bool take_line_end() {
@@ -122,6 +144,7 @@ private:
   }
 
   CsvField field() {
+    if (separator_ == ' ') at_ = std::min(text_.find_first_not_of(' ', at_), text_.size());
     std::size_t start = at_;
     while (start < text_.size() && text_[start] == ' ') ++start;
     if (start < text_.size() && text_[start] == '"') return quoted(start + 1);
@@ -147,7 +170,7 @@ private:
     found.raw = text_.substr(start, end - start);
     line_after_ += static_cast<std::size_t>(std::ranges::count(found.raw, '\n'));
     at_ = end + 1;
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    while (separator_ != ' ' && at_ < text_.size() && text_[at_] == ' ') ++at_;
     return found;
   }
 
@@ -303,6 +326,9 @@ NamedArrays parse_csv(std::string_view text, const PartWatch& watch) {
   Table table = read_table(text, watch);
   NamedArrays file;
   if (table.first_has_names) file.row_names = names_in(text, table.rows, watch);
+  const std::size_t columns = table.columns - (table.first_has_names ? 1 : 0);
+  for (std::size_t i = table.header.size() - std::min(columns, table.header.size()); i < table.header.size(); ++i)
+    file.column_names.push_back(table.header[i].text());
   const auto tensor = std::make_shared<const Tensor>(tensor_of(table));
   ArrayView array;
   array.shape = tensor->shape;

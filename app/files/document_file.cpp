@@ -11,6 +11,7 @@
 #include "document/json.h"
 #include "files/arrays.h"
 #include "files/checkpoint.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "files/picture_document.h"
 #include "platform/system/file.h"
@@ -71,8 +72,10 @@ template <typename Parse>
 auto loaded(const std::filesystem::path& path, DocumentFiles files, const Parse& parse) {
   std::error_code none;
   if (std::filesystem::is_directory(path, none))
-    throw Error(fmt::format("{} is a folder without config.json, which every folder of a trained model has.",
-                            shown_path(path)));
+    throw Error(
+        fmt::format("{} is a folder without config.json and without weights, which the folder of a trained "
+                    "model has.",
+                    shown_path(path)));
   std::optional<FileStamp> stamp = stamp_of(path);
   const std::string bytes = read_file(path, max_document_bytes, files.watch);
   try {
@@ -105,7 +108,8 @@ LoadedFile load_with(const std::filesystem::path& path, const DocumentFiles& fil
 
 LoadedDocument load_document_or_picture(const std::filesystem::path& path, const PartWatch& watch) {
   if (const auto example = example_named(path.string())) return {parse_document(example->json)};
-  if (is_model_path(path)) return {document_of(open_model(std::filesystem::absolute(path).string(), watch))};
+  if (checked_kind_of_file(path, watch) == FileKind::What::model)
+    return {.document = document_of(open_model(std::filesystem::absolute(path).string(), watch)), .is_model = true};
   auto [document, is_from_picture, view, stamp] = loaded(path, files_beside(path, watch), parse_document);
   return {std::move(document), is_from_picture, std::move(view), stamp};
 }
@@ -113,7 +117,8 @@ LoadedDocument load_document_or_picture(const std::filesystem::path& path, const
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
 LoadedFile load_any_document(const std::filesystem::path& path, const PartWatch& watch) {
-  if (is_model_path(path) || is_example(path.string())) return {load_document_or_picture(path, watch).document};
+  const bool is_model = checked_kind_of_file(path, watch) == FileKind::What::model;
+  if (is_model || is_example(path.string())) return {load_document_or_picture(path, watch).document};
   return load_with(path, files_beside(path, watch));
 }
 

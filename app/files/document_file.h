@@ -17,6 +17,7 @@ struct LoadedDocument {
   bool is_from_picture = false;         // the file is a PNG, SVG or PDF: a document must not be saved over it
   std::string view = {};                // the picture's view of the document, as a line of ASCII
   std::optional<FileStamp> stamp = {};  // the file's stamp before it was read
+  bool is_model = false;                // the file is a trained model: nothing is saved there
 };
 
 // Reads a document from a file, "-" for standard input: from JSON, or from a picture that carries one. The bytes decide

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -31,7 +33,14 @@ std::string list_of_tables(const NamedArrays& file) {
 std::size_t chosen_array(const NamedArrays& file, const std::string& name) {
   if (name.empty() && file.arrays.size() == 1) return 0;
   if (name.empty()) {
-    throw Error(fmt::format("The file has several tensors: choose one with --tensor from {}.", list_of_tables(file)));
+    std::vector<std::string> names;
+    for (const ArrayView& array : file.arrays) {
+      if (array.shape.size() == 2 && array.problem.empty()) names.push_back(array.name);
+    }
+    throw ChoiceNeeded(
+        ChoiceNeeded::Of::tensor,
+        fmt::format("The file has several tensors, and one of them can be the embeddings: {}.", list_of_tables(file)),
+        std::move(names));
   }
   const ArrayView* found = file.find(name);
   if (!found) {
@@ -60,8 +69,9 @@ Rows chosen_rows(const ArrayView& array, const ImportChoice& choice) {
                             rows.first + rows.count, there));
   }
   if (rows.count > max_tokens) {
-    throw Error(fmt::format("{} rows would become tokens, but a document has at most {}: choose some with --rows A..B.",
-                            rows.count, max_tokens));
+    throw ChoiceNeeded(
+        ChoiceNeeded::Of::rows,
+        fmt::format("{} rows would become tokens, but a document has at most {}.", rows.count, max_tokens));
   }
   return rows;
 }
@@ -134,16 +144,19 @@ void check_fits_document(std::uint64_t numbers) {
                   numbers, numbers * least_bytes, max_document_bytes));
 }
 
-void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice, const UnpackWatch& watch) {
+std::string import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice,
+                          const UnpackWatch& watch) {
   Document document = into;
+  std::string note;
   if (holds_weights(file, choice)) {
-    import_weights(document, file, choice, watch);
+    note = import_weights(document, file, choice, watch);
   } else if (choice.tensor.empty() && holds_parameters(file)) {
     refuse_parameters(file);
   } else {
     import_embeddings(document, file, choice, watch);
   }
   into = std::move(document);
+  return note;
 }
 
 namespace {
@@ -156,10 +169,51 @@ const ArrayView* find_of(const NamedArrays& file, const std::pair<std::string_vi
   return found ? found : file.find(names.second);
 }
 
+const ArrayView* find_mask(const NamedArrays& file) {
+  for (const std::string_view name : {"attn_mask", "attention_mask", "key_padding_mask", "mask", "bias"}) {
+    if (const ArrayView* const found = file.find(name)) return found;
+  }
+  return nullptr;
+}
+
+// Returns whether 1 in a mask of ones and zeros means that a query may see the key.
+bool lets_ones_through(const Tensor& mask, const std::string& name) {
+  if (name == "attn_mask" || name == "attention_mask" || name == "bias") return true;
+  if (name == "key_padding_mask") return false;
+  const Index side = mask.shape.empty() ? 0 : mask.shape.back();
+  const bool is_square = mask.shape.size() >= 2 && mask.shape[mask.shape.size() - 2] == side;
+  Index seen = 0;
+  for (Index i = 0; is_square && i < side; ++i)
+    seen += mask.values[static_cast<std::size_t>(i * side + i)] != 0 ? 1 : 0;
+  if (is_square && side > 0 && (seen == 0 || seen == side)) return seen == side;  // each token sees itself
+  throw Error(
+      fmt::format("It does not show whether True in its array {} of the shape {} means that a query sees the "
+                  "key: call the array attn_mask if it does, and key_padding_mask if it does not.",
+                  in_quotes(name), shape_text(mask.shape)));
+}
+
+// Takes a mask beside queries, keys and values as the bias that says the same.
+void take_mask(AttentionConfig& config, Tensor mask, const ArrayView& described) {
+  config.mask = MaskRoute::none;
+  const std::vector<Index>& queries = config.heads.queries.shape();
+  if (!is_floating(described.type)) {
+    if (std::ranges::any_of(mask.values, [](float cell) { return cell != 0 && cell != 1; }))
+      throw Error(
+          fmt::format("Its array {} has whole numbers, but a mask has only 0 and 1.", in_quotes(described.name)));
+    const bool shows_ones = lets_ones_through(mask, described.name);
+    for (float& cell : mask.values) cell = (cell != 0) == shows_ones ? 0 : -std::numeric_limits<float>::infinity();
+  }
+  const bool is_of_batch =
+      mask.shape.size() == 2 && queries[0] > 1 && mask.shape[0] == queries[0] && mask.shape[0] != queries[2];
+  if (is_of_batch || (described.name == "key_padding_mask" && mask.shape.size() == 2))
+    mask.shape = {mask.shape[0], 1, 1, mask.shape[1]};  // (B, T_key)
+  config.bias = std::move(mask);
+}
+
 }  // namespace
 
 bool holds_heads(const NamedArrays& file) {
-  if (file.arrays.size() != head_names.size()) return false;
+  if (file.arrays.size() != head_names.size() + (find_mask(file) ? 1 : 0)) return false;
   for (const auto& names : head_names) {
     const ArrayView* const array = find_of(file, names);
     if (!array || array->shape.size() < 2 || array->shape.size() > 4) return false;
@@ -178,7 +232,33 @@ Document document_of_heads(const NamedArrays& file, const std::string& name, con
     const auto index = static_cast<std::size_t>(array - file.arrays.data());
     tensors.at(i) = to_tensor(load(file, index, parts.unpacking), parts.converting);
   }
-  return document_of({tensors[0], tensors[1], tensors[2], name});
+  Document document = document_of({tensors[0], tensors[1], tensors[2], name});
+  if (const ArrayView* const mask = find_mask(file)) {
+    const LoadWatch parts(watch, *mask);
+    const auto index = static_cast<std::size_t>(mask - file.arrays.data());
+    take_mask(document.config, to_tensor(load(file, index, parts.unpacking), parts.converting), *mask);
+    check(document);
+  }
+  return document;
+}
+
+std::vector<std::string> likely_heads(Index features) {
+  constexpr double usual_width = 64;
+  std::vector<Index> numbers;
+  for (Index heads = 1; heads <= std::min(features, max_heads); ++heads) {
+    if (features % heads == 0) numbers.push_back(heads);
+  }
+  std::ranges::stable_sort(numbers, {}, [&](Index heads) {
+    return std::abs(std::log(static_cast<double>(features) / static_cast<double>(heads) / usual_width));
+  });
+  std::vector<std::string> options;
+  for (const Index heads : numbers) options.push_back(fmt::format("{}", heads));
+  return options;
+}
+
+std::string listed_options(const std::vector<std::string>& options) {
+  if (options.size() < 2) return fmt::format("{}", fmt::join(options, ""));
+  return fmt::format("{} or {}", fmt::join(options.begin(), options.end() - 1, ", "), options.back());
 }
 
 }  // namespace attnscope

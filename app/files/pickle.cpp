@@ -17,7 +17,9 @@ using Kind = PickleValue::Kind;
 constexpr std::size_t most_values = 1'000'000;
 constexpr std::size_t no_value = static_cast<std::size_t>(-1);
 constexpr std::string_view ordered_dict = "collections.OrderedDict";
+constexpr std::string_view default_dict = "collections.defaultdict";
 constexpr std::string_view rebuild_tensor = "torch._utils._rebuild_tensor_v2";
+constexpr std::string_view rebuild_typed = "torch._utils._rebuild_tensor_v3";
 constexpr std::string_view rebuild_parameter = "torch._utils._rebuild_parameter";
 
 // The machine that carries out a pickle: a stack of values, and a memory of those that are used again.
@@ -96,9 +98,10 @@ struct PickleMachine {
     stack.push_back(memory[place]);
   }
 
-  // Adds values to the list or the dict below them.
+  // Adds values to the list or the dict below them. What an object holds nobody needs.
   void extend(Kind kind, const std::vector<std::size_t>& added) {
     const std::size_t target = pop();
+    if (at(target).kind == Kind::object) return stack.push_back(target);
     std::vector<std::size_t>& items = at(target).items;
     if (at(target).kind != kind || (kind == Kind::dict && added.size() % 2 != 0)) {
       refuse_checkpoint("its pickle adds values to something that is no list and no dict");
@@ -109,13 +112,10 @@ struct PickleMachine {
 
   void push_global(const std::string& module, const std::string& name) {
     const std::string global = module + "." + name;
-    const bool is_known = global == ordered_dict || global == rebuild_tensor || global == rebuild_parameter;
-    if (!is_known && storage_type(global).empty()) {
-      refuse_checkpoint(
-          fmt::format("it asks for {}, but nothing that a file names is run: save it again with "
-                      "torch.save(model.state_dict(), path)",
-                      in_quotes(global)));
-    }
+    budget.work(global.size());
+    constexpr std::string_view known[] = {ordered_dict, default_dict, rebuild_tensor, rebuild_typed, rebuild_parameter};
+    const bool is_known = std::ranges::find(known, global) != std::end(known) || !storage_type(global).empty();
+    if (!is_known && result.stranger.empty()) result.stranger = global;
     push({.kind = Kind::global, .text = global});
   }
   void push_named_global() {
@@ -126,15 +126,21 @@ struct PickleMachine {
   // Puts together what one of the known functions would return.
   void reduce() {
     const std::vector<std::size_t>& items = at(pop()).items;
-    const std::string& function = at(pop()).text;
+    const PickleValue& callee = at(pop());
+    const std::string& function = callee.text;
+    const bool is_of_torch = function == rebuild_tensor || function == rebuild_typed;
+    const bool is_known = is_of_torch || function == ordered_dict || function == rebuild_parameter;
     const auto is = [&](std::size_t item, Kind kind) { return item < items.size() && at(items[item]).kind == kind; };
-    if (function == ordered_dict && items.empty()) {
+    if ((function == ordered_dict && items.empty()) || function == default_dict) {
       push({.kind = Kind::dict});
+    } else if (callee.kind == Kind::object || (callee.kind == Kind::global && !is_known)) {
+      budget.work(function.size());
+      push({.kind = Kind::object, .text = std::string(function)});
     } else if (function == rebuild_parameter && is(0, Kind::tensor)) {
       stack.push_back(items[0]);
-    } else if (function == rebuild_tensor && is(0, Kind::storage) && is(1, Kind::whole) && is(2, Kind::tuple) &&
-               is(3, Kind::tuple)) {
-      push({.kind = Kind::tensor, .whole = at(items[1]).whole, .items = {items[0], items[2], items[3]}});
+    } else if (is_of_torch && is(0, Kind::storage) && is(1, Kind::whole) && is(2, Kind::tuple) && is(3, Kind::tuple)) {
+      const std::string type = function == rebuild_typed && is(6, Kind::global) ? at(items[6]).text : "";
+      push({.kind = Kind::tensor, .whole = at(items[1]).whole, .text = type, .items = {items[0], items[2], items[3]}});
     } else {
       refuse_checkpoint(fmt::format("it uses {} in another way than torch.save does", in_quotes(function)));
     }
@@ -196,6 +202,7 @@ constexpr Instruction instructions[] = {
     {'j', [](Machine& m) { m.recall(m.number(4)); }},                                    // LONG_BINGET
     {'Q', [](Machine& m) { m.push_storage(); }},                                         // BINPERSID
     {'R', [](Machine& m) { m.reduce(); }},                                               // REDUCE
+    {0x81, [](Machine& m) { m.reduce(); }},                                              // NEWOBJ
     {'b', [](Machine& m) { m.pop(); }},  // BUILD: the versions of modules, which nobody needs
 };
 

@@ -14,11 +14,13 @@ namespace attnscope {
 
 // A value, and those in it by their places in StateDict::values, because values are shared and may contain each other.
 struct PickleValue {
-  enum class Kind { none, boolean, whole, fraction, text, global, tuple, list, dict, storage, tensor };
+  // `object` is what a function or class would have made that is not known: nothing is known of it but that name.
+  enum class Kind { none, boolean, whole, fraction, text, global, tuple, list, dict, storage, tensor, object };
 
   Kind kind = Kind::none;
   Index whole = 0;        // also of a boolean; the count of numbers in a storage; where a tensor begins in its storage
-  std::string text = {};  // also the key of a storage; the module and the name of a global: "torch.FloatStorage"
+  std::string text = {};  // also the key of a storage; module and name of a global or object: "torch.FloatStorage";
+                          // the type of a tensor whose storage has none
   // Keys and values of a dict in turn; the type of a storage; the storage, the sizes and the strides of a tensor.
   std::vector<std::size_t> items = {};
 };
@@ -26,9 +28,11 @@ struct PickleValue {
 struct StateDict {
   std::vector<PickleValue> values;
   std::size_t root = 0;
+  std::string stranger = {};  // the first class or function that it names and that no state dict needs; mostly empty
 };
 
-// Throws Error as refuse_checkpoint() does, or if it takes too much work.
+// Reads what the known functions would return; what others would return are objects. Throws Error as
+// refuse_checkpoint() does, or if it takes too much work.
 StateDict parse_pickle(std::string_view bytes, ReadingBudget& budget);
 
 // Returns the name of a storage's type, such as "Float" of "torch.FloatStorage"; empty if the global is another.

@@ -6,15 +6,11 @@
 
 #include "core/error.h"
 #include "document/json.h"
+#include "files/file_kind.h"
 #include "files/picture_carriers.h"
 
 namespace attnscope {
 namespace {
-
-struct Beginning {
-  std::string_view bytes;
-  std::string_view name;
-};
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view pdf_signature = "%PDF-";
@@ -23,10 +19,6 @@ constexpr std::string_view document_begin = "{\n";
 constexpr std::string_view view_begin = "{\n  \"view\": \"";
 constexpr std::string_view view_end = "\",\n";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-// Pictures that people may try, because a program made them out of one of ours.
-constexpr Beginning strangers[] = {
-    {"\xFF\xD8\xFF", "JPEG"}, {"RIFF", "WebP"}, {"II*", "TIFF"}, {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
 
 bool begins_like_xml(std::string_view bytes) {
   if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
@@ -101,12 +93,7 @@ std::optional<std::string> document_in(const std::string& bytes, const PartWatch
 }
 
 std::optional<std::string> document_of_picture(const std::string& bytes, const PartWatch& watch) {
-  for (const Beginning& stranger : strangers) {
-    if (!bytes.starts_with(stranger.bytes)) continue;
-    throw Error(fmt::format("This is a {} file, which carries no document: open the {} that attnscope wrote.",
-                            stranger.name,
-                            listed(&PictureFormat::name, [](const PictureFormat& format) { return format.reopens; })));
-  }
+  if (!bytes.empty()) refuse_foreign(bytes, {});
   const std::optional<PictureKind> kind = picture_kind(bytes);
   if (!kind) return {};
   std::optional<std::string> json = document_in(bytes, watch);

@@ -22,6 +22,7 @@ constexpr std::size_t most_tensors = 100'000;
 constexpr std::size_t most_tensor_axes = 32;
 constexpr std::size_t most_nested_dicts = 16;
 constexpr std::size_t longest_tensor_name = 1000;
+constexpr std::size_t most_metadata = 1000;
 constexpr std::string_view pickle_name = "data.pkl";
 
 constexpr std::array<std::pair<std::string_view, NumberType>, 10> storage_types = {{{"Float", NumberType::float32},
@@ -62,7 +63,7 @@ public:
       if (text_of(order->second) == "big") order_ = ByteOrder::big;
     }
     add_tensors(dict_.root, "", 0);
-    if (file_.arrays.empty()) archive_.refuse("there is no tensor in it");
+    if (file_.arrays.empty()) refuse_without_tensors();
     return std::move(file_);
   }
 
@@ -82,22 +83,54 @@ private:
     return archive_.read(entry.index, {0, size}, size + 1, watch_);
   }
 
-  // Adds the tensors of a dict, and of the dicts in it.
+  [[noreturn]] void refuse_without_tensors() const {
+    if (dict_.stranger.empty()) archive_.refuse("there is no tensor in it");
+    const bool is_output = dict_.stranger.find("modeling_outputs") != std::string::npos;
+    refuse_checkpoint(fmt::format(
+        "it asks for {}, but nothing that a file names is run: save it again with {}", in_quotes(dict_.stranger),
+        is_output ? "torch.save(outputs.attentions, path)" : "torch.save(model.state_dict(), path)"));
+  }
+
+  static bool has_parts(Kind kind) { return kind == Kind::dict || kind == Kind::list || kind == Kind::tuple; }
+
+  // Adds the tensors of a dict, a list or a tuple, and of those in it. The places in a list are names: "0", "1".
   void add_tensors(std::size_t place, const std::string& before, std::size_t depth) {
     const PickleValue& value = at(place);
     if (value.kind == Kind::tensor) add_tensor(value, before);
-    if (value.kind != Kind::dict) return;
+    if (!has_parts(value.kind)) return;
     if (depth == most_nested_dicts) archive_.refuse("its dicts are nested too deeply");
-    for (std::size_t i = 0; i < value.items.size(); i += 2) {
+    const std::size_t step = value.kind == Kind::dict ? 2 : 1;
+    for (std::size_t i = 0; i < value.items.size(); i += step) {
       if (++visited_ > dict_.values.size()) archive_.refuse("dicts in it contain each other");
-      const Kind kind = at(value.items[i + 1]).kind;
-      if (kind == Kind::tensor || kind == Kind::dict)
-        add_tensors(value.items[i + 1], name_in(before, at(value.items[i])), depth + 1);
+      const PickleValue& part = at(value.items[i + step - 1]);
+      const std::string place_in_list = step == 1 ? fmt::format("{}", i) : "";
+      const auto name = [&] {
+        return step == 1 ? name_in(before, place_in_list) : name_in(before, at(value.items[i]));
+      };
+      if (part.kind == Kind::tensor || has_parts(part.kind)) {
+        add_tensors(value.items[i + step - 1], name(), depth + 1);
+      } else if (step == 2) {
+        add_metadata(part, name);
+      }
+    }
+  }
+
+  // Words, whole numbers and truth values say how large a model is.
+  template <typename Name>
+  void add_metadata(const PickleValue& value, const Name& name) {
+    if (file_.metadata.size() == most_metadata) return;
+    if (value.kind == Kind::text && value.text.size() <= longest_tensor_name) {
+      budget_.work(value.text.size());
+      file_.metadata.emplace_back(name(), value.text);
+    } else if (value.kind == Kind::whole || value.kind == Kind::boolean) {
+      file_.metadata.emplace_back(name(), fmt::format("{}", value.whole));
     }
   }
 
   std::string name_in(const std::string& before, const PickleValue& key) {
-    const std::string own = key.kind == Kind::whole ? fmt::format("{}", key.whole) : key.text;
+    return name_in(before, key.kind == Kind::whole ? fmt::format("{}", key.whole) : key.text);
+  }
+  std::string name_in(const std::string& before, const std::string& own) {
     const std::string name = before.empty() ? own : before + "." + own;
     budget_.work(name.size());
     if (name.size() > longest_tensor_name) archive_.refuse("the name of a tensor in it is " + in_quotes(name));
@@ -108,7 +141,7 @@ private:
     if (!names_.insert(name).second) archive_.refuse("it has two tensors named " + in_quotes(name));
     if (file_.arrays.size() == most_tensors) archive_.refuse(fmt::format("it has more than {} tensors", most_tensors));
     const PickleValue& storage = at(tensor.items[0]);
-    const std::string_view type = storage_type(at(storage.items[0]).text);
+    const std::string_view type = tensor.text.empty() ? storage_type(at(storage.items[0]).text) : tensor.text;
     const auto known = std::ranges::find(storage_types, type, &std::pair<std::string_view, NumberType>::first);
     ArrayView& array = file_.arrays.emplace_back();
     array.name = name;

@@ -27,6 +27,8 @@ constexpr std::string_view metadata_key = "__metadata__";
   throw Error(fmt::format("This is not a .safetensors file that can be read: {}.", why));
 }
 
+[[noreturn]] void refuse_cut() { refuse_tensors("it was cut short: download or save it again"); }
+
 struct HeaderEntry {
   std::string name;
   std::string type = {};
@@ -129,12 +131,12 @@ private:
 };
 
 std::string header_of(const Bytes& bytes) {
-  if (bytes.size() < length_bytes) refuse_tensors("it ends within its header");
+  if (bytes.size() < length_bytes) refuse_cut();
   std::uint64_t length = 0;
   const std::string digits = bytes.copy(0, length_bytes);
   for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(digits[i]);
-  if (length > max_header_bytes) refuse_tensors(fmt::format("its header would take {} bytes", length));
-  if (length > bytes.size() - length_bytes) refuse_tensors("it ends within its header");
+  if (length > max_header_bytes) refuse_tensors("it does not begin with the length of a header");
+  if (length > bytes.size() - length_bytes) refuse_cut();
   std::string header = bytes.copy(length_bytes, length);
   if (!header.starts_with('{')) refuse_tensors("its header does not begin with a brace");
   if (find_invalid_utf8(header) || header.find('\0') != std::string::npos)
@@ -147,7 +149,8 @@ ArrayView view_of(const HeaderEntry& entry, const Bytes& data) {
   if (entry.offsets.size() != 2) refuse_tensors("data_offsets of " + shown + " is not two numbers");
   const std::uint64_t first = entry.offsets[0];
   const std::uint64_t last = entry.offsets[1];
-  if (first > last || last > data.size()) {
+  if (first <= last && last > data.size()) refuse_cut();
+  if (first > last) {
     refuse_tensors(
         fmt::format("{} lies from byte {} to {}, but there are {} bytes of numbers", shown, first, last, data.size()));
   }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/text.h"
+#include "document/array_endings.h"
 #include "document/picture_format.h"
 #include "platform/system/process.h"
 
@@ -25,7 +26,7 @@ bool has_ending(const std::string& name, std::initializer_list<std::string_view>
 Filter kind_of(const std::string& name) {
   if (has_ending(name, {".json"})) return Filter::documents;
   if (format_by_ending(name)) return Filter::pictures;
-  if (has_ending(name, {".npy", ".npz", ".safetensors", ".pth", ".pt", ".csv"})) return Filter::arrays;
+  if (std::ranges::find(array_endings, lower_ending(name)) != array_endings.end()) return Filter::arrays;
   return Filter::all;
 }
 

@@ -90,6 +90,7 @@ struct DialogState {
     figure,
     unsaved,
     question,
+    choice,
     settings,
     examples,
     pairs
@@ -101,21 +102,22 @@ struct DialogState {
   };
 
   Kind kind = Kind::none;
-  std::filesystem::path folder;           // file dialogs: listed
-  std::vector<Entry> entries;             // of `folder`: folders first, then files; by name
-  std::string name;                       // file dialogs: typed or clicked file name
-  std::string error;                      // why the last try failed
-  Filter filter = Filter::all;            // open: which files are listed
-  bool lists_tokens = false;              // open: also *.txt, the names of tokens
-  std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
-  std::filesystem::path previewed;        // open: the file that `preview` is of
-  std::vector<std::string> preview;       // a line each
-  bool is_previewing = false;             // the preview is being read
-  FigureChoices figure;                   // choices of the figure to export
-  std::string question;                   // asked before an action that cannot be undone
-  std::string yes;                        // label of the button that agrees
-  Call agreed;                            // runs if the user agrees
-  Kind returns_to = Kind::none;           // the dialog that opens again after the question
+  std::filesystem::path folder;                       // file dialogs: listed
+  std::vector<Entry> entries;                         // of `folder`: folders first, then files; by name
+  std::string name;                                   // file dialogs: typed or clicked file name
+  std::string error;                                  // why the last try failed
+  Filter filter = Filter::all;                        // open: which files are listed
+  bool lists_tokens = false;                          // open: also *.txt, the names of tokens
+  std::optional<std::string> new_folder;              // typed name of one to be created; none: not asked for
+  std::filesystem::path previewed;                    // open: the file that `preview` is of
+  std::vector<std::string> preview;                   // a line each
+  bool is_previewing = false;                         // the preview is being read
+  FigureChoices figure;                               // choices of the figure to export
+  std::string question;                               // asked before an action that cannot be undone
+  std::string yes;                                    // label of the button that agrees
+  Call agreed;                                        // runs if the user agrees
+  std::vector<std::pair<std::string, Call>> answers;  // choice: what can be chosen, and what runs then
+  Kind returns_to = Kind::none;                       // the dialog that opens again after the question
 };
 
 // The files that dialogs list, and the file that a typed name means.

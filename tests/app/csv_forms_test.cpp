@@ -64,8 +64,18 @@ TEST(CsvForms, LinesEndAndSeparatorsStandInManyWays) {
       {"1\n2\n", "(2, 1) | 1 | 2"},
       {"1", "(1, 1) | 1"},
       {"1,\n2,\n", "(2, 1) | 1 | 2"},
+      {"1 2\n3 4\n", table},  // blanks, as numpy.savetxt writes them
+      {"  1.0e+00   2 \r\n 3  4  \r\n", table},
+      {"# a b\n1 2\n3 4", table},
+      {"a b\n1 2\n3 4\n", table},
+      {"the 1 2\ncat 3 4\n", "(2, 2) | the: 1 2 | cat: 3 4"},
+      {"\"the\" 1 2\n\"the cat\" 3 4\n", "(2, 2) | the: 1 2 | the cat: 3 4"},
   };
   for (const CsvCase& each : cases) EXPECT_EQ(csv_outcome(each.text), each.outcome) << each.text;
+  EXPECT_EQ(parse_csv(",The,cat\nThe,1,0\ncat,0.5,0.5\n").column_names, (std::vector<std::string>{"The", "cat"}));
+  EXPECT_EQ(parse_csv("The,cat\nThe,1,0\ncat,0.5,0.5\n").column_names, (std::vector<std::string>{"The", "cat"}));
+  EXPECT_EQ(parse_csv("d1,d2\n1,0\n").column_names, (std::vector<std::string>{"d1", "d2"}));
+  EXPECT_TRUE(parse_csv("1,2\n").column_names.empty());
 }
 
 TEST(CsvForms, NumbersAreSpelledInManyWays) {

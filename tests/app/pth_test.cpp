@@ -72,6 +72,32 @@ std::string refusal(const std::string& pickle) {
 
 std::string refusal(const Claim& claim) { return refusal(dict(word("w") + tensor(claim))); }
 
+// "w float32 (2, 3): 0 1 2 3 4 5" of a storage of six numbers that count from 0; or the sentence.
+std::string pth_outcome(const std::string& pickle, const std::string& numbers, const Entries& more = {}) {
+  Entries all = {{"a/data.pkl", pickle}, {"a/data/0", numbers}};
+  all.insert(all.end(), more.begin(), more.end());
+  std::string text;
+  try {
+    const std::string bytes = archive(all);
+    const NamedArrays file = parse_pth(bytes);
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      const ArrayView array = load(file, i);
+      text += array.name + " " + std::string(name_of(array.type)) + " " + shape_text(array.shape) + ":";
+      for (const float number : to_tensor(array).values) text += " " + std::to_string(static_cast<int>(number));
+    }
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  return text;
+}
+
+std::string six_floats() {
+  std::string bytes;
+  for (const float number : {0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F})
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  return bytes;
+}
+
 TEST(Pth, TensorsOfEveryTypeAreRead) {
   const std::string bytes = data_text("state_dict.pth");
   const NamedArrays file = parse_pth(bytes);
@@ -138,9 +164,49 @@ TEST(Pth, NothingOfAFileIsRun) {
   EXPECT_TRUE(
       says(refusal("\x80\x04" + word("os") + word("system") + "\x93" + word("ls") + "\x85R."), {"\"os.system\""}));
   EXPECT_TRUE(folder.names().empty());
-  for (const std::string code : {"i", "o", "\x81", "\x92", "P", "\x82", "S", "0"}) {
+  for (const std::string code : {"i", "o", "\x92", "P", "\x82", "S", "0"}) {
     EXPECT_TRUE(says(refusal("\x80\x02" + code + "os\nsystem\n."), {"the instruction 0x"})) << code;
   }
+}
+
+// As Lightning and training programs of one's own save them beside the state dict.
+TEST(Pth, ObjectsBesideTensorsAreLeftOut) {
+  const std::string object = "c__main__\nConfig\n)R}(" + word("lr") + byte(1) + "ub";
+  const std::string made = "c__main__\nConfig\n)\x81}(" + word("lr") + byte(1) + "ub";
+  const std::string of_dict = "c__main__\nDict\n)R(" + word("a") + byte(1) + "u";
+  for (const std::string& other : {object, made, of_dict}) {
+    const std::string text = pth_outcome(dict(word("config") + other + word("w") + tensor({})), six_floats());
+    EXPECT_EQ(text, "w float32 (2, 3): 0 1 2 3 4 5");
+  }
+  EXPECT_TRUE(says(refusal(dict(word("config") + object)), {"asks for \"__main__.Config\"", "model.state_dict()"}));
+  EXPECT_TRUE(says(refusal(dict(word("out") + "ctransformers.modeling_outputs\nBaseModelOutput\n(NNtR")),
+                   {"torch.save(outputs.attentions, path)"}));
+  const std::string typed = "ctorch._utils\n_rebuild_tensor_v3\n((" + word("storage") + "ctorch\nUntypedStorage\n" +
+                            word("0") + word("cpu") + byte(24) + "tQ" + byte(0) + byte(24) + "\x85" + byte(1) +
+                            "\x85\x89}ctorch\nfloat8_e4m3fn\n}tR";
+  EXPECT_EQ(pth_outcome(dict(word("w") + typed), six_floats()),
+            "\"w\" is of the type \"torch.float8_e4m3fn\", which is not read: convert it by float() before it is "
+            "saved.");
+}
+
+// As outputs.attentions: a tensor for each layer.
+TEST(Pth, TensorsOfATupleAreNamedByTheirPlaces) {
+  const std::string pair =
+      tensor({}) + tensor({.offset = byte(0), .sizes = byte(2) + "\x85", .strides = byte(1) + "\x85"});
+  const std::string both = "0 float32 (2, 3): 0 1 2 3 4 51 float32 (2,): 0 1";
+  EXPECT_EQ(pth_outcome("\x80\x02" + pair + "\x86.", six_floats()), both);
+  EXPECT_EQ(pth_outcome("\x80\x02](" + pair + "e.", six_floats()), both);
+  EXPECT_EQ(pth_outcome(dict(word("attentions") + pair + "\x86"), six_floats()),
+            "attentions.0 float32 (2, 3): 0 1 2 3 4 5attentions.1 float32 (2,): 0 1");
+}
+
+TEST(Pth, WordsAndWholeNumbersStandBesideTheTensors) {
+  const std::string args = "}(" + word("n_layer") + byte(2) + word("bias") + "\x89" + word("name") + word("gpt") + "u";
+  const std::string bytes = archive(entries(dict(word("w") + tensor({}) + word("model_args") + args)));
+  const NamedArrays file = parse_pth(bytes);
+  const std::vector<std::pair<std::string, std::string>> said = {
+      {"model_args.n_layer", "2"}, {"model_args.bias", "0"}, {"model_args.name", "gpt"}};
+  EXPECT_EQ(file.metadata, said);
 }
 
 TEST(Pth, SizesThatContradictTheFileAreRefused) {
@@ -202,32 +268,6 @@ TEST(Pth, DictsThatContainEachOtherAreRefused) {
     doubled += "q" + place + "}" + word("a") + "h" + place + "s" + word("b") + "h" + place + "s";
   }
   EXPECT_TRUE(says(refusal(doubled + "."), {"contain each other"}));
-}
-
-// "w float32 (2, 3): 0 1 2 3 4 5" of a storage of six numbers that count from 0; or the sentence.
-std::string pth_outcome(const std::string& pickle, const std::string& numbers, const Entries& more = {}) {
-  Entries all = {{"a/data.pkl", pickle}, {"a/data/0", numbers}};
-  all.insert(all.end(), more.begin(), more.end());
-  std::string text;
-  try {
-    const std::string bytes = archive(all);
-    const NamedArrays file = parse_pth(bytes);
-    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
-      const ArrayView array = load(file, i);
-      text += array.name + " " + std::string(name_of(array.type)) + " " + shape_text(array.shape) + ":";
-      for (const float number : to_tensor(array).values) text += " " + std::to_string(static_cast<int>(number));
-    }
-  } catch (const Error& error) {
-    text = error.what();
-  }
-  return text;
-}
-
-std::string six_floats() {
-  std::string bytes;
-  for (const float number : {0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F})
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-  return bytes;
 }
 
 TEST(Pth, ViewsOfAStorageAreReadInEveryForm) {

@@ -212,17 +212,26 @@ TEST(StateDict, OneModuleOfManyIsChosenByTheBeginningOfItsNames) {
   const std::string second =
       "multi_head_attention 3 -> 4, 2 heads: W_key.weight 68, W_query.weight 56, W_value.weight 80, out_proj.bias 108, "
       "out_proj.weight 92";
-  const std::string choose = "The file has the weights of 2 attention modules: choose one with --tensor from ";
+  const std::string list = "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\"";
   EXPECT_EQ(outcome(two, "trf_blocks.1.att"), second);
   EXPECT_EQ(outcome(two, "trf_blocks.1.att."), second);
-  const std::string whole =
-      "The file has the weights of 2 attention modules: put its config.json beside it to open the whole model, or "
-      "choose "
-      "one with --tensor from ";
-  EXPECT_EQ(outcome(two, ""), whole + "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\".");
-  EXPECT_EQ(outcome(two, "trf_blocks.2.att"), choose + "\"trf_blocks.0.att.\", \"trf_blocks.1.att.\".");
-  EXPECT_EQ(outcome(with_output(3, 4, 4), "x"),
-            "The file has the weights of 1 attention modules: choose one with --tensor from \"\".");
+  const auto open = [](std::size_t count, const std::string& names) {
+    return fmt::format(
+        "The file has the weights of {} attention modules, {}, and one of them becomes a document. With its "
+        "config.json beside it, the whole model opens.",
+        count, names);
+  };
+  EXPECT_EQ(outcome(two, ""), open(2, list));
+  try {
+    Document document = default_document();
+    import_weights(document, arrays_with(two), {});
+  } catch (const ChoiceNeeded& needed) {
+    EXPECT_EQ(needed.of, ChoiceNeeded::Of::tensor);
+    EXPECT_EQ(needed.options, (std::vector<std::string>{"trf_blocks.0.att.", "trf_blocks.1.att."}));
+  }
+  EXPECT_EQ(outcome(two, "trf_blocks.2.att"),
+            "The file has no attention module \"trf_blocks.2.att.\": it has " + list + ".");
+  EXPECT_EQ(outcome(with_output(3, 4, 4), "x"), "The file has no attention module \"x.\": it has \"\".");
   Shapes many;
   std::vector<std::string> names;
   for (const char* name : {"a.", "b.", "c.", "d.", "e.", "f.", "g.", "heads.x.", "subheads.1."}) {
@@ -230,15 +239,13 @@ TEST(StateDict, OneModuleOfManyIsChosenByTheBeginningOfItsNames) {
     names.push_back(fmt::format("\"{}\"", name));
     if (names.size() < 8) continue;
     EXPECT_EQ(outcome(many, ""),
-              fmt::format("The file has the weights of {} attention modules: put its config.json beside it to open the "
-                          "whole model, or choose one with --tensor from {}{}.",
-                          names.size(), fmt::join(names.begin(), names.begin() + 8, ", "),
-                          names.size() > 8 ? " and so on" : ""));
+              open(names.size(), fmt::format("{}{}", fmt::join(names.begin(), names.begin() + 8, ", "),
+                                             names.size() > 8 ? " and so on" : "")));
   }
   const Shapes heads =
       joined_shapes(projections_of("x.heads.0.", 3, 2, 2),
                     joined_shapes(projections_of("x.heads.1.", 3, 2, 2), projections_of("y.", 3, 2, 2)));
-  EXPECT_EQ(outcome(heads, ""), whole + "\"x.\", \"y.\".");
+  EXPECT_EQ(outcome(heads, ""), open(2, "\"x.\", \"y.\""));
 }
 
 TEST(StateDict, NamesOfOtherModulesAreNoWeights) {
@@ -297,20 +304,18 @@ TEST(EmbeddingTables, BecomeTokensRowByRow) {
       {{{"", {1, 12288}}}, {}, "1 of 12288: x1 0"},
       {{{"", {1, 12289}}}, {}, "The table has rows of 12289 numbers, but d_in must be from 1 to 12288."},
       {{{"", {4096, 1}}}, {}, "4096 of 1: x1 0, x2 1, x3 2, x4 3"},
-      {{{"", {4097, 1}}},
-       {},
-       "4097 rows would become tokens, but a document has at most 4096: choose some with --rows A..B."},
+      {{{"", {4097, 1}}}, {}, "4097 rows would become tokens, but a document has at most 4096."},
       {{{"", {4097, 1}}}, range(4095, 2), "2 of 1: x1 4095, x2 4096"},
       {{{"a", {3, 2}}, {"b", {2, 2}}}, {.tensor = "b"}, "2 of 2: x1 6, x2 8"},
       {{{"a", {3, 2}}}, {}, "3 of 2: x1 0, x2 2, x3 4"},
       {{{"a", {3, 2}}, {"b", {2}}},
        {},
-       "The file has several tensors: choose one with --tensor from \"a\" (3, 2), \"b\" (2,)."},
+       "The file has several tensors, and one of them can be the embeddings: \"a\" (3, 2), \"b\" (2,)."},
       {{{"a", {3, 2}}}, {.tensor = "b"}, "There is no tensor \"b\" in the file: it has \"a\" (3, 2)."},
       {{{"a", {1}}, {"b", {1}}, {"c", {1}}, {"d", {1}}, {"e", {1}}, {"f", {1}}, {"g", {1}}, {"h", {1}}},
        {},
-       "The file has several tensors: choose one with --tensor from \"a\" (1,), \"b\" (1,), \"c\" (1,), \"d\" (1,), "
-       "\"e\" (1,), \"f\" (1,), \"g\" (1,), \"h\" (1,)."},
+       "The file has several tensors, and one of them can be the embeddings: \"a\" (1,), \"b\" (1,), \"c\" (1,), "
+       "\"d\" (1,), \"e\" (1,), \"f\" (1,), \"g\" (1,), \"h\" (1,)."},
       {{{"a", {1}},
         {"b", {1}},
         {"c", {1}},
@@ -322,8 +327,8 @@ TEST(EmbeddingTables, BecomeTokensRowByRow) {
         {"i", {1}},
         {"j", {1}}},
        {},
-       "The file has several tensors: choose one with --tensor from \"a\" (1,), \"b\" (1,), \"c\" (1,), \"d\" (1,), "
-       "\"e\" (1,), \"f\" (1,), \"g\" (1,), \"h\" (1,), 2 more."},
+       "The file has several tensors, and one of them can be the embeddings: \"a\" (1,), \"b\" (1,), \"c\" (1,), "
+       "\"d\" (1,), \"e\" (1,), \"f\" (1,), \"g\" (1,), \"h\" (1,), 2 more."},
   };
   for (const auto& each : cases) EXPECT_EQ(embeddings_outcome(arrays_with(each.shapes), each.choice), each.outcome);
   EXPECT_NO_THROW(check_fits_document(170'666'666));
@@ -339,7 +344,8 @@ TEST(GivenHeads, AreThreeArraysOfTwoNames) {
   EXPECT_TRUE(holds({{"v", {1, 1, 2, 3}}, {"k", {1, 1, 2, 3}}, {"q", {1, 2, 3}}}));
   EXPECT_TRUE(holds({{"queries", {2, 3}}, {"k", {2, 3}}, {"v", {2, 3}}}));
   EXPECT_FALSE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}}));
-  EXPECT_FALSE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}, {"values", {2, 3}}, {"mask", {2, 2}}}));
+  EXPECT_TRUE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}, {"values", {2, 3}}, {"mask", {2, 2}}}));
+  EXPECT_FALSE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}, {"values", {2, 3}}, {"other", {2, 2}}}));
   EXPECT_FALSE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}, {"q", {2, 3}}}));
   EXPECT_FALSE(holds({{"queries", {2, 3}}, {"keys", {2, 3}}, {"values", {3}}}));
   EXPECT_FALSE(holds({{"queries", {1, 1, 1, 2, 3}}, {"keys", {2, 3}}, {"values", {2, 3}}}));
@@ -352,6 +358,95 @@ TEST(GivenHeads, AreThreeArraysOfTwoNames) {
   EXPECT_EQ(heads.keys.row(0).front(), 2);
   EXPECT_EQ(heads.queries.row(0).back(), 10);
   EXPECT_EQ(heads.origin, "run.npz");
+}
+
+// The bias that a mask of these cells becomes beside queries, keys and values of three tokens and two batch entries.
+std::string bias_outcome(const std::string& name, const std::vector<Index>& shape, const std::string& cells,
+                         NumberType type = NumberType::boolean) {
+  NamedArrays file = arrays_with({{"q", {2, 1, 3, 1}}, {"k", {2, 1, 3, 1}}, {"v", {2, 1, 3, 1}}});
+  const auto owner = std::make_shared<const std::string>(cells);
+  ArrayView& mask = file.arrays.emplace_back();
+  mask.name = name;
+  mask.type = type;
+  mask.shape = shape;
+  mask.bytes = Bytes(*owner, owner);
+  try {
+    const Document document = document_of_heads(file, "x.npz");
+    EXPECT_EQ(document.config.mask, MaskRoute::none);
+    return fmt::format("({}): {}", fmt::join(document.config.bias.shape(), ", "),
+                       fmt::join(document.config.bias.copy().values, " "));
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(GivenHeads, AMaskBesideThemHidesKeys) {
+  const std::string causal("\1\0\0\1\1\0\1\1\1", 9);
+  const std::string hides("\0\1\1\0\0\1\0\0\0", 9);
+  const std::string seen = "(3, 3): 0 -inf -inf 0 0 -inf 0 0 0";
+  EXPECT_EQ(bias_outcome("attn_mask", {3, 3}, causal), seen);
+  EXPECT_EQ(bias_outcome("mask", {3, 3}, causal), seen) << "each token sees itself";
+  EXPECT_EQ(bias_outcome("mask", {3, 3}, hides), seen) << "as the notebook's mask has it";
+  const std::string padded("\1\1\0\1\1\1", 6);
+  const std::string seen_by_entry = "(2, 1, 1, 3): 0 0 -inf 0 0 0";
+  EXPECT_EQ(bias_outcome("attention_mask", {2, 3}, padded), seen_by_entry);
+  EXPECT_EQ(bias_outcome("attention_mask", {2, 3}, padded, NumberType::uint8), seen_by_entry);
+  EXPECT_EQ(bias_outcome("key_padding_mask", {2, 3}, std::string("\0\0\1\0\0\0", 6)), seen_by_entry);
+  EXPECT_TRUE(says(bias_outcome("mask", {2, 3}, padded), {"attn_mask", "key_padding_mask"}));
+  EXPECT_TRUE(says(bias_outcome("attn_mask", {3, 3}, std::string("\1\2\1\1\1\1\1\1\1", 9), NumberType::uint8),
+                   {"whole numbers", "0 and 1"}));
+  EXPECT_TRUE(says(bias_outcome("attn_mask", {4, 4}, std::string(16, '\1')), {"(4, 4)"}));
+}
+
+// The first number of each row of a weight.
+std::vector<float> first_column(const Document& document, const std::string& name) {
+  const Tensor tensor = document.config.weight_overrides.at(name).copy();
+  std::vector<float> column;
+  for (Index row = 0; row < tensor.rows(); ++row) column.push_back(tensor.matrix()(row, 0));
+  return column;
+}
+
+TEST(StateDict, QueriesKeysAndValuesSideBySideAreSplit) {
+  Document document = default_document();
+  const auto values = [&](const std::string& name) { return document.config.weight_overrides.at(name).copy().values; };
+  const NamedArrays torch = arrays_with(
+      {{"in_proj_weight", {6, 3}}, {"in_proj_bias", {6}}, {"out_proj.weight", {2, 2}}, {"out_proj.bias", {2}}});
+  EXPECT_TRUE(holds_weights(torch, {}));
+  EXPECT_TRUE(says(import_weights(document, torch, {.num_heads = 1}),
+                   {"\"in_proj_weight\" was split into queries, keys and values, in this order"}));
+  EXPECT_EQ(first_column(document, "W_query.weight"), (std::vector<float>{0, 3}));
+  EXPECT_EQ(first_column(document, "W_key.weight"), (std::vector<float>{6, 9}));
+  EXPECT_EQ(first_column(document, "W_value.weight"), (std::vector<float>{12, 15}));
+  EXPECT_EQ(values("W_key.bias"), (AlignedFloats{20, 21}));
+  EXPECT_EQ(values("out_proj.bias"), (AlignedFloats{28, 29}));
+  const NamedArrays gpt2 = arrays_with({{"h.0.attn.bias", {1, 1, 4, 4}},
+                                        {"h.0.attn.c_attn.weight", {2, 6}},
+                                        {"h.0.attn.c_attn.bias", {6}},
+                                        {"h.0.attn.c_proj.weight", {2, 2}},
+                                        {"h.0.attn.c_proj.bias", {2}}});
+  import_weights(document, gpt2, {.num_heads = 1});
+  EXPECT_EQ(first_column(document, "W_query.weight"), (std::vector<float>{16, 17}));
+  EXPECT_EQ(first_column(document, "W_value.weight"), (std::vector<float>{20, 21}));
+  EXPECT_EQ(values("out_proj.weight"), (AlignedFloats{34, 36, 35, 37}));
+  const NamedArrays separate = arrays_with({{"x.q_proj.weight", {2, 3}},
+                                            {"x.k_proj.weight", {2, 3}},
+                                            {"x.v_proj.weight", {2, 3}},
+                                            {"x.o_proj.weight", {2, 2}}});
+  import_weights(document, separate, {.num_heads = 1});
+  EXPECT_EQ(first_column(document, "W_value.weight"), (std::vector<float>{12, 15}));
+  EXPECT_EQ(values("out_proj.bias"), (AlignedFloats{0, 0}));
+  const NamedArrays uneven = arrays_with({{"qkv.weight", {4, 3}}, {"proj.weight", {2, 2}}});
+  EXPECT_TRUE(says(error_of([&] { import_weights(document, uneven, {.num_heads = 1}); }).what(), {"a third"}));
+}
+
+TEST(StateDict, WholeNumbersAreNoWeights) {
+  NamedArrays file = arrays_with(with_output(3, 4, 4));
+  for (ArrayView& array : file.arrays) {
+    if (array.name == "W_key.weight") array.type = NumberType::int32;
+  }
+  Document document = default_document();
+  EXPECT_TRUE(says(error_of([&] { import_weights(document, file, {.num_heads = 2}); }).what(),
+                   {"\"W_key.weight\" is int32", "floating-point"}));
 }
 
 }  // namespace

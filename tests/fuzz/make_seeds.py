@@ -396,6 +396,51 @@ def model_files():
     yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 
 
+def checkpoint_files():
+    """Checkpoints without config.json: of the book, of GPT-2, and what nanoGPT and llama2.c save beside their tensors."""
+    def checkpoint(shapes, beside=None, kind="F32"):
+        header, at = {"__metadata__": beside} if beside else {}, 0
+        for name, shape in shapes.items():
+            size = (4 if kind == "F32" else 2) * math.prod(shape)
+            header[name] = {"dtype": kind, "shape": shape, "data_offsets": [at, at + size]}
+            at += size
+        text = json.dumps(header).encode()
+        return struct.pack("<Q", len(text)) + text + bytes(i % 63 for i in range(at))
+
+    def wrapped(before, shapes):
+        return {before + name: shape for name, shape in shapes.items()}
+
+    norms = {f"{name}.{part}": [4] for name in ("ln_f", "h.0.ln_1", "h.0.ln_2") for part in ("weight", "bias")}
+    gpt2 = {"wte.weight": [5, 4], "wpe.weight": [4, 4]} | norms
+    for name, into, out in (("attn.c_attn", 4, 12), ("attn.c_proj", 4, 4), ("mlp.c_fc", 4, 6), ("mlp.c_proj", 6, 4)):
+        gpt2 |= {f"h.0.{name}.weight": [into, out], f"h.0.{name}.bias": [out]}
+    yield checkpoint(gpt2)
+    yield checkpoint(wrapped("transformer.", gpt2) | {"lm_head.weight": [5, 4]}, kind="F16")
+    yield checkpoint(wrapped("module._orig_mod.", gpt2) | {"optimizer.state.0.exp_avg": [2, 2]})
+    nano = {name: shape[::-1] if "c_" in name else shape for name, shape in gpt2.items() if not ("ln_" in name and "bias" in name)}
+    sizes = {"model_args.n_head": "2", "model_args.n_layer": "1"}
+    yield checkpoint(wrapped("model.transformer.", nano), sizes)
+    yield checkpoint(wrapped("model.transformer.", nano))
+    book = {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]}
+    book |= {f"{name}.{part}": [4] for name in ("final_norm", "trf_blocks.0.norm1", "trf_blocks.0.norm2") for part in ("scale", "shift")}
+    layers = {"att.W_query": 4, "att.W_key": 4, "att.W_value": 4, "att.out_proj": 4, "ff.layers.0": 16}
+    book |= {f"trf_blocks.0.{name}.weight": [out, 4] for name, out in layers.items()}
+    book |= {"trf_blocks.0.att.out_proj.bias": [4], "trf_blocks.0.ff.layers.0.bias": [16], "trf_blocks.0.att.mask": [4, 4],
+             "trf_blocks.0.ff.layers.2.weight": [4, 16], "trf_blocks.0.ff.layers.2.bias": [4]}
+    yield checkpoint(book)
+    yield checkpoint(wrapped("model_state_dict.", book))
+    yield checkpoint(book | {"trf_blocks.0.att.W_key.qweight": [1]})
+    llama = {"tok_embeddings.weight": [5, 4], "output.weight": [5, 4], "norm.weight": [4], "freqs_cos": [4, 1]}
+    llama |= {f"layers.0.{name}.weight": [4] for name in ("attention_norm", "ffn_norm")}
+    llama |= {f"layers.0.attention.{name}.weight": [4, 4] for name in ("wq", "wk", "wv", "wo")}
+    llama |= {f"layers.0.feed_forward.{name}.weight": shape for name, shape in (("w1", [6, 4]), ("w2", [4, 6]), ("w3", [6, 4]))}
+    beside = {"model_args.n_heads": "2", "model_args.n_kv_heads": "2", "model_args.max_seq_len": "8"}
+    yield checkpoint(wrapped("model.", llama), beside)
+    yield checkpoint(llama, kind="BF16")
+    yield b"GGUF\3\0\0\0" + bytes(40)
+    yield b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+
+
 def model_document_files():
     stories = {"model": "example:stories", "text": "Mia has a red ball."}
     mask = {"mask": "custom", "hidden": [[[1, 3]], [[0, 2], [2, 4]], [], [[9, 9]]]}
@@ -425,7 +470,7 @@ def model_document_files():
 def main():
     folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "pth": pth_files(), "csv": csv_files(),
-             "tokenizer": tokenizer_files(), "model": model_files(),
+             "tokenizer": tokenizer_files(), "model": model_files(), "checkpoint": checkpoint_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
              "model_document": model_document_files(), "viewing": viewing_files(), "document": document_files(assets / "documents"),
              "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}

@@ -19,6 +19,7 @@
 #include "document/sweep.h"
 #include "files/attention_file.h"
 #include "files/checkpoint.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "files/picture_document.h"
 #include "files/tokenizer.h"
@@ -183,7 +184,18 @@ Readings run_tokenizer(std::string_view bytes) {
   return readings += read_or_refuse([&] { use(*Tokenizer::parse_gpt2(bytes.substr(0, line), bytes.substr(line))); });
 }
 
-// A model's config.json in one line, and its checkpoint behind it. Three tokens go through what can be read.
+// Three tokens go through a model.
+void run_three_tokens(const TrainedModel& model) {
+  ModelInputs inputs;
+  inputs.model = model.weights;
+  inputs.tokens = {0, 0, 0};
+  const AttentionConfig config = original_layer_config(inputs, 0);
+  check(config);
+  const std::shared_ptr<const ForwardPass> pass = run_model(config, nullptr, {Backend::serial, 1, {}});
+  require(logits(*pass, 2, 1, {}).size() == model.weights->shape.vocabulary, "a logit for each word");
+}
+
+// A model's config.json in one line, and its checkpoint behind it.
 Readings run_model_folder(std::string_view bytes) {
   return read_or_refuse([&] {
     const std::size_t line = std::min(bytes.find('\n'), bytes.size());
@@ -191,14 +203,22 @@ Readings run_model_folder(std::string_view bytes) {
       if (name == "config.json") return Bytes(bytes.substr(0, line));
       return name == "model.safetensors" ? Bytes(bytes.substr(std::min(line + 1, bytes.size()))) : Bytes();
     };
-    const std::shared_ptr<const TrainedModel> model = parse_model(files, "");
-    ModelInputs inputs;
-    inputs.model = model->weights;
-    inputs.tokens = {0, 0, 0};
-    const AttentionConfig config = original_layer_config(inputs, 0);
-    check(config);
-    const std::shared_ptr<const ForwardPass> pass = run_model(config, nullptr, {Backend::serial, 1, {}});
-    require(logits(*pass, 2, 1, {}).size() == model->weights->shape.vocabulary, "a logit for each word");
+    run_three_tokens(*parse_model(files, ""));
+  });
+}
+
+// A checkpoint alone, whose sizes stand beside its tensors or follow from them, but for two heads that a person chose.
+// What a file is, is asked of any bytes.
+Readings run_checkpoint(std::string_view bytes) {
+  (void)is_table_of_numbers(bytes);
+  for (const char* const name : {"a", "a.bin", "a.safetensors"}) {
+    read_or_refuse([&] { refuse_foreign(bytes, name); });
+  }
+  return read_or_refuse([&] {
+    const auto files = [&](const std::string& name) { return name == "a.safetensors" ? Bytes(bytes) : Bytes(); };
+    const std::shared_ptr<const TrainedModel> model = parse_model(files, "a.safetensors", {}, 2);
+    require(!model->weights->place_of(0, "W_key.weight", 0, 0).empty(), "a weight without a place");
+    run_three_tokens(*model);
   });
 }
 
@@ -335,13 +355,14 @@ Readings run_typed(std::string_view bytes) {
   return readings;
 }
 
-constexpr std::array<Target, 16> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 17> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_whole_safetensors>},
                                            {"pth", run_pth},
                                            {"csv", run_arrays<parse_whole_csv>},
                                            {"tokenizer", run_tokenizer},
                                            {"model", run_model_folder},
+                                           {"checkpoint", run_checkpoint},
                                            {"document", run_document},
                                            {"model_document", run_model_document},
                                            {"viewing", run_viewing},

@@ -35,7 +35,8 @@ if wanted == "v1.npz":
     numpy.savez_compressed(folder + "/v1.npz", **{f"W_{name}": random(768, 768) for name in ["query", "key", "value"]})
 if wanted == "heads.npz":
     names = ["W_query.weight", "W_key.weight", "W_value.weight", "out_proj.weight"]
-    numpy.savez_compressed(folder + "/heads.npz", **{name: random(300, 300) for name in names})
+    arrays = {name: random(300, 300) for name in names}
+    numpy.savez_compressed(folder + "/heads.npz", **arrays, **{"out_proj.bias": random(300)})
 )";
 
 class Reading : public ImportedFiles {
@@ -166,16 +167,25 @@ TEST_F(Reading, PackedWeightsComeInTheBackground) {
   EXPECT_TRUE(says(app_.message(), {"Imported the weights of "})) << app_.message();
 }
 
-TEST_F(Reading, WhatIsWrongIsTheSameSentence) {
+TEST_F(Reading, WhatAFileLeavesOpenIsAsked) {
   make("heads.npz");
-  make("table.npz");
-  const Document before = app_.document();
-  const NamedArrays weights = read_arrays(folder_ / "heads.npz");
-  Document document = before;
-  const std::string sentence = error_of([&] { import_arrays(document, weights, {}); }).what();
   begin("heads.npz");
   settle();
-  EXPECT_EQ(app_.message(), (folder_ / "heads.npz").string() + ": " + sentence);
+  const DialogState& dialog = app_.session().shown().dialog;
+  ASSERT_EQ(dialog.kind, DialogState::Kind::choice) << app_.message();
+  EXPECT_TRUE(says(dialog.question, {"heads.npz: ", "how many heads share d_out = 300"})) << dialog.question;
+  EXPECT_EQ(dialog.question.find("--"), std::string::npos) << "an option of the command line";
+  EXPECT_EQ(dialog.answers.front().first, "5") << "heads of 60 numbers are the likeliest";
+  app_.session().push(dialog.answers.front().second);
+  settle();
+  EXPECT_EQ(app_.config().num_heads, 5);
+  EXPECT_EQ(app_.config().weight_overrides.size(), 5U) << app_.message();
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
+}
+
+TEST_F(Reading, WhatIsWrongIsTheSameSentence) {
+  make("table.npz");
+  const Document before = app_.document();
   std::string bytes = text_of(folder_ / "table.npz");
   for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 64; ++i) bytes[i] = static_cast<char>(i);
   put_text(folder_ / "table.npz", bytes);

@@ -14,6 +14,7 @@
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "files/file_kind.h"
 #include "files/import.h"
 #include "teach/lesson.h"
 
@@ -27,11 +28,11 @@ Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedA
     add_source(heads.document, wanted.path);
     return heads;
   }
-  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, {});
+  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, wanted.choice);
   const bool is_import = is_weights || wanted.as == ArraysAs::inputs;
   if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
   ImportedArrays imported{wanted.base, file, is_weights};
-  import_arrays(imported.document, *file, {}, watch);
+  imported.note = import_arrays(imported.document, *file, wanted.choice, watch);
   add_source(imported.document, wanted.path);
   return imported;
 }
@@ -65,7 +66,7 @@ namespace {
 
 Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch) {
   std::shared_ptr<const NamedArrays> file = wanted.file;
-  const float opened = !file && lower_ending(wanted.path) == ".csv" ? 0.9F : 0;  // text is read as a whole
+  const float opened = !file && is_text_table(wanted.path) ? 0.9F : 0;
   const UnpackWatch opening = [&](const std::string& name, float part) { watch(name, opened * part); };
   const UnpackWatch taking = [&](const std::string& name, float part) { watch(name, opened + (1 - opened) * part); };
   if (!file)
@@ -91,16 +92,17 @@ LoadedLessons load_lessons(const std::filesystem::path& path, const DocumentFile
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
   const std::filesystem::path& path = wanted.path;
   const PartWatch document_watch = watch_of(watch, "");
-  if (is_model_path(path)) {
+  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
+  const FileKind::What kind = checked_kind_of_file(path, document_watch);
+  if (kind == FileKind::What::model) {
     const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
-    return LoadedDocument{document_of(open_model(whole, document_watch))};
+    return LoadedDocument{.document = document_of(open_model(whole, document_watch)), .is_model = true};
   }
-  if (is_array_path(path)) return load_arrays(wanted, watch);
+  if (kind == FileKind::What::arrays) return load_arrays(wanted, watch);
   if (is_lesson_path(path)) {
     return load_lessons(path, {.models = [&](const std::string& model) { return open_model(model, document_watch); },
                                .watch = document_watch});
   }
-  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
   LoadedFile loaded = load_any_document(path, document_watch);
   auto* const saved = std::get_if<ImportedDocument>(&loaded.document);
   if (!saved) return computed(std::move(loaded));
@@ -110,7 +112,9 @@ Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
 
 Loaded load_quickly(const std::filesystem::path& path) {
   const std::vector<std::filesystem::path> files = lesson_files(path);
-  if (is_model_path(path) || is_array_path(path) || std::ranges::any_of(files, is_large_file)) return {};
+  const FileKind kind = kind_of_file(path);
+  if (!kind.refusal.empty()) throw Error(kind.refusal);
+  if (kind.what != FileKind::What::document || std::ranges::any_of(files, is_large_file)) return {};
   constexpr std::size_t quick_files = 50;
   if (is_lesson_path(path)) {
     try {
@@ -219,8 +223,9 @@ void ReadingController::read_by_model(const std::string& text) {
 
 // Opens a file. Asks about unsaved changes first, because after a long reading it would be too late.
 void ReadingController::open(const std::filesystem::path& path) {
-  const bool takes_long = is_model_path(path) || is_large_file(path);
-  const bool takes_place = !is_array_path(path) || is_model_path(path);
+  std::error_code none;
+  const bool takes_long = is_large_file(path) || std::filesystem::is_directory(path, none);
+  const bool takes_place = !is_array_path(path);  // arrays may become a part of what is there
   if (takes_long && takes_place && unsaved_.ask_before([this, path] { open(path); })) return;
   if (takes_long) close_open_dialog();
   to_.dialog.error.clear();
@@ -236,12 +241,50 @@ void ReadingController::load(FileToLoad wanted) {
   const ImportedFile* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
   if (attention) wanted.tokens = attention->tensors().tokens;
-  const auto read_file = [wanted](const UnpackWatch& watch) { return load_file(wanted, watch); };
+  const auto read_file = [wanted](const UnpackWatch& watch) -> Loaded {
+    try {
+      return load_file(wanted, watch);
+    } catch (const ChoiceNeeded& needed) {
+      return needed;
+    }
+  };
   read(wanted.path, read_file, [this, wanted, edition = to_.now.edition](Loaded loaded) {
+    if (const auto* const question = std::get_if<OpenQuestion>(&loaded)) return ask(*question, wanted);
     const auto* const imported = std::get_if<ImportedArrays>(&loaded);
     if (!imported || to_.now.edition == edition) return take(std::move(loaded), wanted.path);
-    load({.path = wanted.path, .file = imported->file, .as = wanted.as});
+    load({.path = wanted.path, .file = imported->file, .as = wanted.as, .choice = wanted.choice});
   });
+}
+
+// Asks what a file leaves open. What has too many answers to choose from is said.
+void ReadingController::ask(const OpenQuestion& question, const FileToLoad& wanted) {
+  if (question.options.empty()) return refuse_file(wanted.path, question.what());
+  unsaved_.keep_what_was_shown();
+  DialogState& dialog = to_.dialog;
+  dialog = {};
+  dialog.kind = DialogState::Kind::choice;
+  dialog.question = with_path(wanted.path, question.what());
+  for (const std::string& option : question.options) {
+    dialog.answers.emplace_back(
+        option, [this, asked = question.of, wanted, option](const Controllers&) { open_with(wanted, asked, option); });
+  }
+}
+
+void ReadingController::open_with(FileToLoad wanted, ChoiceNeeded::Of asked, const std::string& answer) {
+  using Of = ChoiceNeeded::Of;
+  const std::optional<Index> heads = number_of<Index>(answer);
+  if (asked == Of::tensor) wanted.choice.tensor = answer;
+  if (asked == Of::mechanism) {
+    for (const MechanismInfo& mechanism : mechanisms()) {
+      if (mechanism.id == answer) wanted.choice.mechanism = mechanism.mechanism;
+    }
+  }
+  if (asked == Of::num_heads && heads) {
+    const bool is_model = !wanted.file && kind_of_file(wanted.path).what == FileKind::What::model;
+    if (is_model) wanted.path = with_heads(wanted.path.string(), *heads);
+    if (!is_model) wanted.choice.num_heads = heads;
+  }
+  load(std::move(wanted));
 }
 
 // Asks about unsaved changes, which may have been made while the file was read.
@@ -253,7 +296,8 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (const auto* const tokens = std::get_if<LoadedTokens>(&loaded)) return take_tokens(*tokens, path);
   auto* const imported = std::get_if<ImportedArrays>(&loaded);
   if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
-  const bool is_of_arrays = is_array_path(path) && !is_model_path(path);
+  const auto* const shown = std::get_if<LoadedAttention>(&loaded);
+  const bool is_of_arrays = imported || (shown && shown->carrier.empty());
   const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : ArraysAs::attention] {
     is_of_arrays ? open_arrays(path, as) : open(path);
   };
@@ -265,7 +309,7 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
 }
 
 void ReadingController::show_document(LoadedDocument loaded, const std::filesystem::path& path) {
-  const std::filesystem::path file = is_model_path(path) ? std::filesystem::path() : path;  // nothing is saved there
+  const std::filesystem::path file = loaded.is_model ? std::filesystem::path() : path;
   display_.show({.document = std::move(loaded.document),
                  .file = file,
                  .is_from_picture = loaded.is_from_picture,
@@ -286,8 +330,8 @@ void ReadingController::take_import(ImportedArrays imported, const std::filesyst
   if (begins_with_heads(config)) {
     to_.messages.say(fmt::format("Attention begins with the queries, keys and values of {}.", shown_path(path)));
   } else if (imported.is_weights) {
-    to_.messages.say(
-        fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, shown_path(path)));
+    to_.messages.say(fmt::format("Imported the weights of {} from {}.{}{}", info(config.mechanism).title,
+                                 shown_path(path), imported.note.empty() ? "" : " ", imported.note));
   } else {
     const std::string hint = is_square_table(*imported.file) ? " If it is attention: File, Read again as." : "";
     to_.messages.say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config),

@@ -48,6 +48,7 @@ struct FileToLoad {
   std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
   Document base = {};                            // the document that embeddings and weights are put into
   std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
+  ImportChoice choice = {};                      // what the user chose of embeddings and weights
 };
 // Throws Error.
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch);
@@ -94,6 +95,8 @@ public:
   void read_by_model(const std::string& text);
   // Opens a file, and asks about unsaved changes before a long reading begins.
   void open(const std::filesystem::path& path);
+  // Opens a file again with the answer to what it left open.
+  void open_with(FileToLoad wanted, ChoiceNeeded::Of asked, const std::string& answer);
   // Opens arrays as what the user says they are.
   void open_arrays(const std::filesystem::path& path, ArraysAs as);
   // Stops the reading that is under way, and says so.
@@ -120,6 +123,7 @@ private:
   };
 
   void load(FileToLoad wanted);
+  void ask(const OpenQuestion& question, const FileToLoad& wanted);
   void take_import(ImportedArrays imported, const std::filesystem::path& path);
   void take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path);
   void show_document(LoadedDocument loaded, const std::filesystem::path& path);

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "document/edit.h"
 #include "document/spelling.h"
 #include "features/shared/app_services.h"
+#include "files/import.h"
 
 namespace attnscope {
 
@@ -111,9 +113,27 @@ void DocumentController::name_edit_since(const std::shared_ptr<const Document>& 
   messages_.say(fmt::format("{}: Ctrl+Z takes it back.", label));
 }
 
+namespace {
+
+// Returns whether the last line begins with a name, as in a table that was copied with those of its rows.
+bool has_names(std::string_view text) {
+  const std::string_view whole = trimmed(text);
+  const std::string_view line = whole.substr(whole.rfind('\n') + 1);  // npos + 1 is 0
+  return !read_float(trimmed(line.substr(0, line.find('\t'))));
+}
+
+}  // namespace
+
 void DocumentController::paste_numbers() {
   subject_.require_computed("There are no embeddings to paste numbers over");
-  const std::vector<std::vector<float>> rows = parse_number_block(desktop_.copied_text());
+  const std::string text = desktop_.copied_text();
+  if (text.find('\t') != std::string::npos && has_names(text)) {
+    const NamedArrays table = parse_csv(text);
+    edit({"paste", [&table](Document& document) { import_embeddings(document, table, {}); }});
+    const std::vector<Index>& shape = table.arrays.front().shape;
+    return messages_.say(fmt::format("Pasted {} tokens of {} numbers, with their names.", shape[0], shape[1]));
+  }
+  const std::vector<std::vector<float>> rows = parse_number_block(text);
   edit({"paste", [&rows](Document& document) { set_inputs(document, rows); }});
   messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
 }

@@ -12,6 +12,7 @@
 
 #include "features/shared/imported_file.h"
 #include "files/document_file.h"
+#include "files/import.h"
 #include "platform/system/other_programs.h"
 #include "session/ui_state.h"
 #include "teach/lesson.h"
@@ -23,6 +24,7 @@ struct ImportedArrays {
   Document document;
   std::shared_ptr<const NamedArrays> file;
   bool is_weights = false;  // false: embeddings
+  std::string note = {};    // a sentence to be said about it; mostly empty
 };
 // The lessons of a file or of a folder, which has at least one.
 struct LoadedLessons {
@@ -36,8 +38,10 @@ struct LoadedChanges {
   std::variant<LoadedDocument, LoadedAttention> changed;
   LoadedFile saved;
 };
+// What a file leaves open, to be asked.
+using OpenQuestion = ChoiceNeeded;
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
-                            LoadedTokens, LoadedChanges>;
+                            LoadedTokens, LoadedChanges, OpenQuestion>;
 
 // A new subject that takes the place of the old one.
 struct Opened {

@@ -11,6 +11,7 @@
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "files/file_kind.h"
 #include "platform/system/process.h"
 
 namespace attnscope {
@@ -105,16 +106,19 @@ Lines preview_of(const std::filesystem::path& path, const PartWatch& watch) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   try {
-    if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
-    if (is_model_path(path)) return describe_model(path.string());
-    const bool is_table = lower_ending(path) == ".csv";
-    const bool is_read_in_place = is_array_path(path) && !is_table;
+    const FileKind kind = kind_of_file(path, watch);
+    if (!kind.refusal.empty()) return {kind.refusal};
+    if (kind.what == FileKind::What::model) return describe_model(path.string());
+    const bool is_arrays = kind.what == FileKind::What::arrays;
+    if (path.extension() == ".txt" && !is_arrays) return {"Names for the tokens that are shown."};
+    const bool is_table = is_text_table(path);
+    const bool is_read_in_place = is_arrays && !is_table;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
       return {fmt::format("{:.0f} MB: too large for a preview.", static_cast<double>(size) / 1e6)};
-    Lines lines = is_array_path(path) ? describe(read_arrays(path, watch))
-                                      : std::visit([](const auto& loaded) { return describe(loaded); },
-                                                   load_without_others(path, watch));
+    Lines lines =
+        is_arrays ? describe(read_arrays(path, watch))
+                  : std::visit([](const auto& loaded) { return describe(loaded); }, load_without_others(path, watch));
     for (std::string& line : lines) line = shown_text(line, most_of_a_message);
     return lines;
   } catch (const std::exception&) {

@@ -1,6 +1,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -8,6 +9,7 @@
 #include <system_error>
 
 #include "core/text.h"
+#include "document/array_endings.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
@@ -120,7 +122,7 @@ void draw_filter(const ViewContext& context, CallQueue& queue) {
       {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
       {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
       {Filter::pictures, "dialog/filter/pictures", "Pictures", fmt::format("A {} carries its document", endings)},
-      {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors, .pth, .pt and .csv"}};
+      {Filter::arrays, "dialog/filter/arrays", "Arrays", fmt::format("{}", fmt::join(array_endings, ", "))}};
   for (const Choice& choice : choices) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
     if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))

@@ -43,6 +43,31 @@ void draw_question(const ViewContext& context, CallQueue& queue) {
   if (is_agreed || is_cancelled) close_dialog(queue);
 }
 
+// Draws buttons for the answers, the likeliest first, in as many lines as they take.
+void draw_choice(const ViewContext& context, CallQueue& queue) {
+  const DialogState& dialog = context.now.dialog;
+  ImGui::TextWrapped("%s", dialog.question.c_str());
+  ImGui::Dummy({0, 6 * unit(context)});
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  bool is_chosen = false;
+  for (std::size_t i = 0; i < dialog.answers.size(); ++i) {
+    const auto& [answer, call] = dialog.answers[i];
+    const std::string shown = shown_text(answer.empty() ? "(no name)" : answer);
+    const float width = ImGui::CalcTextSize(shown.c_str()).x + 2 * style.FramePadding.x;
+    if (i > 0) ImGui::SameLine();
+    if (i > 0 && ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
+    ImGui::PushID(static_cast<int>(i));
+    if (push_button(context, fmt::format("dialog/answer/{}", i), shown.c_str())) {
+      queue.push(call);
+      is_chosen = true;
+    }
+    ImGui::PopID();
+  }
+  ImGui::Dummy({0, 6 * unit(context)});
+  if (push_button(context, "dialog/cancel", "Cancel") || is_chosen) close_dialog(queue);
+}
+
 struct Dialog {
   DialogState::Kind kind;
   const char* title;
@@ -67,6 +92,7 @@ const Dialog dialogs[] = {
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
     {Kind::question, "This cannot be undone", {420, 0}, draw_question},
+    {Kind::choice, "The file leaves something open", {520, 0}, draw_choice},
 };
 
 constexpr float dim_behind_dialogs = 0.35f;

@@ -1,0 +1,113 @@
+// What a file is, and the sentence for each that is not read.
+
+#include "files/file_kind.h"
+
+#include <gtest/gtest.h>
+
+#include "document/json.h"
+#include "files/array_files.h"
+#include "files/checkpoint.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using namespace std::string_literals;
+
+std::string little_endian(std::initializer_list<std::int32_t> numbers) {
+  std::string bytes;
+  for (const std::int32_t number : numbers) bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  return bytes;
+}
+
+TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
+  const struct {
+    const char* name;
+    std::string bytes;
+    std::vector<std::string> fragments;
+  } cases[] = {
+      {"model.safetensors",
+       "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 548105171\n",
+       {"pointer of Git LFS", "git lfs pull"}},
+      {"a.gguf", "GGUF\3\0\0\0"s, {"GGUF"}},
+      {"renamed.bin", "GGUF\3\0\0\0"s, {"GGUF"}},
+      {"a.bin", "lmgg\1\0\0\0"s, {"GGML"}},
+      {"stories15M.bin",
+       little_endian({288, 768, 6, 6, 6, 32000, 256}) + std::string(100, '\1'),
+       {"llama2.c", "whose .bin is not read", ".pt"}},
+      {"gpt2_124M.bin", little_endian({20240326, 3, 1024, 50257, 12, 12, 768}), {"llm.c"}},
+      {"a.onnx", "\x08\x07\x12\x07pytorch", {"ONNX"}},
+      {"a.bin", "\x08\x07\x12\x07pytorch", {"ONNX"}},
+      {"a.h5", "\x89HDF\r\n\x1a\n\0\0"s, {"HDF5", "numpy.savez"}},
+      {"saved_model.pb", "\x08\x01", {"TensorFlow", "from_tf=True"}},
+      {"model.ckpt-1000.index", "\0\0\0"s, {"TensorFlow"}},
+      {"meta.pkl", "\x80\x04\x95\x10\0\0\0\0\0\0\0}."s, {"pickle of Python", "torch.save"}},
+      {"a.pt", "\x80\x04\x95\x10\0\0\0\0\0\0\0}."s, {"pickle of Python"}},
+      {"a.safetensors", "", {"an empty file"}},
+      {"a.npy", "", {"an empty file"}},
+      {"model.pth", "\n<!DOCTYPE html>\n<html><body>Sign in</body></html>", {"web page", "download the file itself"}},
+      {"a.npz", "<HTML><HEAD>", {"web page"}},
+      {"a.npy.gz", "\x1F\x8B\x08\0"s, {"gzip", "unpack it"}},
+      {"a.tar", std::string(257, 'a') + "ustar", {"tar archive"}},
+      {"a.7z", "7z\xBC\xAF\x27\x1C", {"7z archive"}},
+      {"a.parquet", "PAR1", {"Parquet", ".csv"}},
+      {"a.mat", "MATLAB 5.0 MAT-file", {"MATLAB"}},
+      {"a.msgpack", "\x83", {"Flax", "save_pretrained"}},
+      {"photo.jpg", "\xFF\xD8\xFF\xE0", {"JPEG", "carries no document"}},
+      {"a.ipynb", "{\"nbformat\": 4}", {"notebook"}},
+  };
+  const TemporaryFolder folder;
+  for (const auto& each : cases) {
+    put_text(folder / each.name, each.bytes);
+    const std::string sentence = kind_of_file(folder / each.name).refusal;
+    EXPECT_TRUE(says(sentence, each.fragments)) << each.name << ": " << sentence;
+    const std::string whole = error_of([&] { checked_kind_of_file(folder / each.name); }).what();
+    EXPECT_EQ(whole, (folder / each.name).string() + ": " + sentence);
+    for (const char* const word : {"JSON", "UTF-8", "header", "--", "menu"})
+      EXPECT_EQ(sentence.find(word), std::string::npos) << sentence;
+  }
+  put_text(folder / "config.json", R"({"model_type": "gpt2"})");
+  EXPECT_TRUE(says(error_of([&] { open_model(folder.path().string()); }).what(), {"pointer of Git LFS"}));
+}
+
+TEST(FileKind, ItsContentDecidesBeforeItsName) {
+  using What = FileKind::What;
+  const TemporaryFolder folder;
+  const auto kind = [&](const char* name, const std::string& bytes) {
+    put_text(folder / name, bytes);
+    const FileKind found = kind_of_file(folder / name);
+    EXPECT_EQ(found.refusal, "") << name;
+    return found.what;
+  };
+  EXPECT_EQ(kind("a.json", "{}"), What::document);
+  EXPECT_EQ(kind("a.svg", "<svg xmlns='http://www.w3.org/2000/svg'></svg>"), What::document);
+  EXPECT_EQ(kind("a.pt", data_text("state_dict.pth")), What::arrays);
+  EXPECT_EQ(kind("a.unknown", data_text("state_dict.pth")), What::arrays);
+  EXPECT_EQ(kind("a.npy", npy_header("<f4", {1, 1}) + "1234"), What::arrays);
+  EXPECT_EQ(kind("array", npy_header("<f4", {1, 1}) + "1234"), What::arrays);
+  EXPECT_EQ(kind("a.csv", "1,2\n"), What::arrays);
+  EXPECT_EQ(kind("a.tsv", "a\tb\n1\t2\n"), What::arrays);
+  EXPECT_EQ(kind("numbers.txt", "4.3e-01 1.5e-01\n5.5e-01 8.7e-01\n"), What::arrays);
+  EXPECT_EQ(kind("names.txt", "the\ncat\nslept\n"), What::document);
+  EXPECT_EQ(kind("one.txt", "1\n2\n"), What::document) << "names may be numbers";
+  EXPECT_EQ(kind("broken.npz", "PK\x03\x04 and no more"), What::arrays) << "its reader says what is wrong";
+  EXPECT_EQ(kind_of_file(folder / "missing.npy").what, What::document);
+  EXPECT_EQ(kind_of_file(folder.path()).what, What::document);
+  EXPECT_EQ(kind_of_file("-").what, What::document);
+  std::filesystem::create_directory(folder / "tf");
+  put_text(folder / "tf" / "saved_model.pb", "x");
+  EXPECT_TRUE(says(kind_of_file(folder / "tf").refusal, {"SavedModel"}));
+}
+
+TEST(FileKind, ASafetensorsThatIsCutShortSaysSo) {
+  const TemporaryFolder folder;
+  write_safetensors({{"w", Tensor({4, 4})}}, {}, folder / "a.safetensors");
+  const std::string whole = text_of(folder / "a.safetensors");
+  for (const std::size_t size : {whole.size() - 1, whole.size() - 40, std::size_t{20}}) {
+    put_text(folder / "a.safetensors", whole.substr(0, size));
+    EXPECT_TRUE(says(error_of([&] { read_arrays(folder / "a.safetensors"); }).what(), {"cut short", "again"})) << size;
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
