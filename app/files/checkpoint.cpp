@@ -216,12 +216,29 @@ private:
 };
 
 std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files, const PartWatch& watch) {
-  if (const Bytes bytes = files("tokenizer.json"); bytes.is_there())
-    return Tokenizer::parse(text_of(bytes, "tokenizer.json", watch), watch);
-  const Bytes vocabulary = files("vocab.json");
-  const Bytes merges = files("merges.txt");
-  if (!vocabulary.is_there() || !merges.is_there()) return nullptr;
-  return Tokenizer::parse_gpt2(text_of(vocabulary, "vocab.json", watch), text_of(merges, "merges.txt", watch), watch);
+  const auto text = [&](const char* name) -> std::optional<std::string> {
+    const Bytes bytes = files(name);
+    return bytes.is_there() ? std::optional(text_of(bytes, name, watch)) : std::nullopt;
+  };
+  TokenizerOptions options;
+  if (const auto config = text("tokenizer_config.json")) options.read_config(*config);
+  if (const auto whole = text("tokenizer.json")) return Tokenizer::parse(*whole, watch, options);
+  if (const auto added = text("added_tokens.json")) options.read_added_tokens(*added);
+  const auto vocabulary = text("vocab.json");
+  const auto merges = text("merges.txt");
+  if (vocabulary && merges) return Tokenizer::parse_gpt2(*vocabulary, *merges, watch, options);
+  const auto words = text("vocab.txt");
+  return words ? Tokenizer::parse_word_piece(*words, watch, options) : nullptr;
+}
+
+// Throws Error if a text has tokens that the model has no numbers for.
+void check_tokens(const std::vector<Index>& tokens, const Tokenizer& tokenizer, Index vocabulary) {
+  const auto beyond = std::ranges::find_if(tokens, [vocabulary](Index token) { return token >= vocabulary; });
+  if (beyond == tokens.end()) return;
+  throw Error("text",
+              fmt::format("The text has the token {}, whose number is {}, but the model knows the tokens from 0 "
+                          "to {} only: leave it out.",
+                          in_quotes(tokenizer.shown(*beyond)), *beyond, vocabulary - 1));
 }
 
 ModelConfig config_in(const ModelFiles& files, const PartWatch& watch) {
@@ -285,19 +302,25 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
   auto model = std::make_shared<TrainedModel>();
   hash_in_background(model->checkpoint, tensors.files());
   AssembledModel assembled = assemble(config, tensors);
-  model->checkpoint.names = config.names;
+  model->checkpoint.names = assembled.names;
   model->checkpoint.prefix = std::move(assembled.prefix);
-  model->weights = std::move(assembled.model);
+  const std::shared_ptr<Transformer> built = std::move(assembled.model);
+  model->weights = built;
   if (const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(files, staying_at(1, watch))) {
-    if (tokenizer->size() > config.shape.vocabulary) {
-      throw Error(fmt::format("The tokenizer has {} tokens, but the model knows {}.", tokenizer->size(),
-                              config.shape.vocabulary));
-    }
-    model->unknown = tokenizer->unknown();
-    model->encode = [tokenizer](std::string_view text) { return tokenizer->encode(text); };
+    const Index vocabulary = config.shape.vocabulary;
+    const auto known = [vocabulary](std::optional<Index> token) {
+      return token && *token < vocabulary ? token : std::nullopt;
+    };
+    model->unknown = known(tokenizer->unknown());
+    if (config.shape.sees_later_tokens) built->mask_token = known(tokenizer->mask());
+    model->encode = [tokenizer, vocabulary](std::string_view text) {
+      std::vector<Index> tokens = tokenizer->encode(text);
+      check_tokens(tokens, *tokenizer, vocabulary);
+      return tokens;
+    };
     model->text_of = [tokenizer](const std::vector<Index>& tokens) { return tokenizer->decode(tokens); };
     model->shown = [tokenizer](Index token) {
-      return token < tokenizer->size() ? tokenizer->shown(token) : fmt::format("#{}", token);
+      return tokenizer->has(token) ? tokenizer->shown(token) : fmt::format("#{}", token);
     };
   }
   return model;

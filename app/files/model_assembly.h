@@ -31,7 +31,8 @@ public:
 
 struct AssembledModel {
   std::shared_ptr<Transformer> model;
-  std::string prefix;  // stands before the family's names in the checkpoint
+  const TensorNames* names = nullptr;  // those that the checkpoint has
+  std::string prefix;                  // stands before them
 };
 
 // Puts the tensors of a checkpoint into a model's places. Throws Error if a tensor is missing or has another shape, if
