@@ -131,7 +131,7 @@ class GptNeo(Model):
     """GPT-2 with every second layer local, and scores that are not divided."""
 
     window = 4
-    parts_differ = True
+    windowed = (1,)
     prefix = "transformer."
     extra = {"attention_types": [[["global", "local"], 1], [["global"], 1]]}
 
@@ -159,7 +159,7 @@ class GptNeo(Model):
 
     def attend(self, layer, x, off):
         parts = [pair(self, f"{self.prefix}h.{layer}.attn.attention.{part}_proj") for part in ("q", "k", "v", "out")]
-        window = self.window if layer == 1 else None
+        window = self.window if layer in self.windowed else None
         return attention(x, *parts, self.heads, self.heads, window=window, off=off, scale=1)
 
     def feed_forward(self, layer, x):
@@ -347,7 +347,7 @@ class Gemma2(Gemma):
     """Norms before and behind both parts, capped scores and logits, every other layer with a window."""
 
     family = "gemma2"
-    parts_differ = True
+    windowed = (0, 2)
     window, score_cap, logit_cap, scalar = 4, 2.0, 3.0, 20
     extra = {"sliding_window": 4, "query_pre_attn_scalar": 20, "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0}
 
@@ -358,7 +358,7 @@ class Gemma2(Gemma):
         return shapes
 
     def window_of(self, layer):
-        return self.window if layer % 2 == 0 else None
+        return self.window if layer in self.windowed else None
 
     def frequencies_of(self, layer):
         return frequencies(self.base, self.head_dim)
@@ -386,16 +386,14 @@ class Gemma3(Gemma2):
     has_norms = True
     epsilon = 1e-6
     score_cap = logit_cap = None
+    windowed = (0, 1)
     extra = {
         "sliding_window": 4, "query_pre_attn_scalar": 20, "rope_local_base_freq": 100.0,
         "rope_scaling": {"rope_type": "linear", "factor": 8.0}, "sliding_window_pattern": 3,
     }  # fmt: skip
 
-    def window_of(self, layer):
-        return self.window if layer % 3 != 2 else None
-
     def frequencies_of(self, layer):
-        return frequencies(100.0, self.head_dim) if layer % 3 != 2 else frequencies(self.base, self.head_dim) / 8
+        return frequencies(100.0, self.head_dim) if layer in self.windowed else frequencies(self.base, self.head_dim) / 8
 
 
 class Gemma3NewKeys(Gemma3):
