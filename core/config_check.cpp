@@ -204,8 +204,24 @@ void check_normalization(const AttentionConfig& config) {
                           "causal_renormalized, or the normalization softmax.");
 }
 
+void check_rope_scaling(const RopeScaling& scaling) {
+  const auto fail = [](const std::string& key, const std::string& sentence) {
+    throw Error("rope.scaling." + key, sentence);
+  };
+  if (!(scaling.factor >= 1 && scaling.factor <= most_rope_scaling))
+    fail("factor", "rope.scaling.factor must be a number from 1 to 1000000.");
+  if (!(scaling.low > 0 && scaling.low < scaling.high && scaling.high <= most_rope_scaling))
+    fail("low_freq_factor", "rope.scaling.low_freq_factor must be above 0 and below high_freq_factor.");
+  if (scaling.original_length < 1 || scaling.original_length > max_rope_offset)
+    fail("original_max_position_embeddings",
+         "rope.scaling.original_max_position_embeddings must be a whole number from 1 to " + text_of(max_rope_offset) +
+             ".");
+}
+
 void check_rope(const AttentionConfig& config) {
-  if (!has_rope(config) || !config.rope->dims) return;
+  if (!has_rope(config)) return;
+  if (config.rope->scaling) check_rope_scaling(*config.rope->scaling);
+  if (!config.rope->dims) return;
   const Index dims = *config.rope->dims;
   const Index head_dim = head_features(config);
   if (dims >= 0 && dims <= head_dim && dims % 2 == 0) return;

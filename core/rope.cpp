@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace attnscope {
 
 namespace {
 
-// Returns the radians from one token to the next.
-double step_of(const AttentionConfig& config, Index pair) {
+// Returns the radians from one token to the next, without scaling.
+double unscaled_step(const AttentionConfig& config, Index pair) {
   return std::pow(config.rope->base, -2 * static_cast<double>(pair) / static_cast<double>(rope_dims(config)));
+}
+
+double step_of(const AttentionConfig& config, Index pair) {
+  return unscaled_step(config, pair) * rope_slowing(config, pair);
 }
 
 }  // namespace
@@ -28,6 +33,16 @@ std::optional<RopePair> rope_pair(const AttentionConfig& config, Index col) {
   if (col >= 2 * pairs) return {};
   if (config.rope->layout == RopeLayout::interleaved) return RopePair{col / 2 * 2, col / 2 * 2 + 1, col / 2};
   return RopePair{col % pairs, col % pairs + pairs, col % pairs};
+}
+
+double rope_slowing(const AttentionConfig& config, Index pair) {
+  const std::optional<RopeScaling>& scaling = config.rope->scaling;
+  if (!scaling) return 1;
+  if (scaling->kind == RopeScalingKind::linear) return 1 / scaling->factor;
+  const double turns =
+      static_cast<double>(scaling->original_length) * unscaled_step(config, pair) / (2 * std::numbers::pi);
+  const double kept = std::clamp((turns - scaling->low) / (scaling->high - scaling->low), 0.0, 1.0);
+  return kept + (1 - kept) / scaling->factor;
 }
 
 double rope_angle(const AttentionConfig& config, Index token, Index pair) {

@@ -16,6 +16,23 @@ enum class RopeLayout {
   interleaved,  // 2i and 2i + 1, as in the paper
 };
 
+// The ways in which a model that was trained on shorter texts slows its pairs.
+enum class RopeScalingKind {
+  linear,  // every pair turns `factor` times more slowly
+  llama3,  // only pairs that turn rarely do: those that turn often within a short text keep their angles
+};
+
+struct RopeScaling {
+  RopeScalingKind kind = RopeScalingKind::linear;
+  double factor = 1;
+  // Of llama3: a pair that turns fewer times than `low` in a text of `original_length` tokens is slowed by `factor`,
+  // one that turns more often than `high` is not, and between the two the steps are mixed.
+  double low = 1;
+  double high = 4;
+  Index original_length = 8192;
+  bool operator==(const RopeScaling&) const = default;
+};
+
 // Rotary position embedding (Su et al., RoFormer, 2021): pair i of a token at position p turns by p · base^(−2i /
 // dims), so that a score depends on how far query and key stand apart.
 struct Rope {
@@ -23,11 +40,13 @@ struct Rope {
   RopeLayout layout = RopeLayout::half;
   std::optional<Index> dims = {};  // even: the first dimensions of a head turn; nothing: all turn
   Index offset = 0;                // position of the first token
+  std::optional<RopeScaling> scaling = {};
   bool operator==(const Rope&) const = default;
 };
 
 constexpr double least_rope_base = 1e-3;
 constexpr double most_rope_base = 1e12;
+constexpr double most_rope_scaling = 1e6;  // factor
 constexpr Index max_rope_offset = Index{1} << 24;
 
 bool has_rope(const AttentionConfig& config);    // queries and keys turn; only in multi-head attention
@@ -44,6 +63,7 @@ struct RopePair {
 };
 std::optional<RopePair> rope_pair(const AttentionConfig& config, Index col);  // nothing if the dimension does not turn
 double rope_angle(const AttentionConfig& config, Index token, Index pair);    // radians
+double rope_slowing(const AttentionConfig& config, Index pair);  // scaling multiplies the pair's angles by it; else 1
 
 // Cosine and sine of every pair, one row for each token: (tokens, dims / 2) each.
 struct RopeTable {

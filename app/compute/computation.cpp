@@ -226,7 +226,8 @@ std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, s
   run->fed = pictures_of(plain, run->pass->fed, is_same_model ? &previous->fed : nullptr);
   run->residual = pictures_of(plain, run->pass->residual, is_same_model ? &previous->residual : nullptr);
   const Index last = std::ssize(run->pass->tokens) - 1;
-  const Index at = std::clamp<Index>(position.value_or(last), 0, last);
+  const Index usual = usual_position(*run->pass->model, run->pass->tokens);
+  const Index at = std::clamp<Index>(position.value_or(usual), 0, last);
   run->next = next_words(*run->pass, at, execution);
   run->original_pass =
       is_changed(config) ? run_model(plain, previous ? previous->original_pass.get() : nullptr, execution) : run->pass;

@@ -113,7 +113,8 @@ std::shared_ptr<const Comparison> compare(const ComparisonJob& job, const std::s
 
 using Comparer = Background<ComparisonJob, std::shared_ptr<const Comparison>>;
 
-// The probabilities of the next token after a position of the text.
+// The probabilities of the next token after a position of the text or, if the model sees later tokens, of the token at
+// that position.
 struct NextWords {
   Index position = 0;
   std::vector<float> probabilities = {};  // one for each token of the vocabulary
@@ -136,7 +137,7 @@ struct ModelRun {
 std::shared_ptr<const ForwardPass> run_all_layers(const AttentionConfig& config, const ForwardPass* previous,
                                                   const Execution& execution);
 
-// Runs the model and finds the next words after `position`, or after the last one if it is none. Throws as
+// Runs the model and finds the next words after `position`, or at usual_position() if it is none. Throws as
 // run_all_layers() does.
 std::shared_ptr<const ModelRun> run_whole_model(const AttentionConfig& config, std::optional<Index> position,
                                                 const ModelRun* previous, const Execution& execution);

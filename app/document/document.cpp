@@ -177,7 +177,9 @@ Document document_of(std::shared_ptr<const TrainedModel> model) {
   ModelInputs inputs;
   inputs.model = model->weights;
   if (model->encode) {
-    document.text = "The cat sat on the mat because it was tired.";
+    const std::optional<Index> mask = model->weights->mask_token;
+    const std::string word = mask ? model->shown(*mask) : "mat";
+    document.text = fmt::format("The cat sat on the {} because it was tired.", word);
     inputs.tokens = model->encode(document.text);
   } else {
     for (Index token = 0; token < std::min(first_tokens, model->weights->shape.vocabulary); ++token)

@@ -102,6 +102,7 @@ void show_layer(Document& document, Index layer);
 void set_text(Document& document, std::string_view text);
 void set_head_off(Document& document, Index layer, Index head, bool is_off);
 void append_token(Document& document, Index token);  // `token` is its number in the vocabulary
+void replace_token(Document& document, Index place, Index token);
 
 // The following change weights and biases: they write overrides under the names of PyTorch's state_dict. All other
 // numbers stay as the seed gives them.

@@ -400,13 +400,27 @@ void set_text(Document& document, std::string_view text) {
   set_tokens(document, document.model->encode(text), std::string(text));
 }
 
-void append_token(Document& document, Index token) {
-  std::vector<Index> tokens = inputs_of(document).tokens;
-  tokens.push_back(token);
+namespace {
+
+void set_tokens_and_text(Document& document, const std::vector<Index>& tokens) {
   // A text that is cut into other tokens than these would open as another document.
   std::string text = document.text.empty() ? std::string() : document.model->text_of(tokens);
   if (!text.empty() && document.model->encode(text) != tokens) text.clear();
   set_tokens(document, tokens, std::move(text));
+}
+
+}  // namespace
+
+void append_token(Document& document, Index token) {
+  std::vector<Index> tokens = inputs_of(document).tokens;
+  tokens.push_back(token);
+  set_tokens_and_text(document, tokens);
+}
+
+void replace_token(Document& document, Index place, Index token) {
+  std::vector<Index> tokens = inputs_of(document).tokens;
+  tokens.at(static_cast<std::size_t>(place)) = token;
+  set_tokens_and_text(document, tokens);
 }
 
 }  // namespace attnscope

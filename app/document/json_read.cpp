@@ -68,12 +68,51 @@ std::string allowed(const IntegerField& field) {
   return field.allowed() + (field.off.empty() ? "" : ", or null for none");
 }
 
+double rope_number(const JsonValue& value) {
+  if (!value.is_number()) value.refuse("a number");
+  return value.number();
+}
+
+// Reads {"type": "llama3", "factor": 8, …}, with the keys of config.json.
+void read_rope_scaling(Rope& rope, const JsonValue& value) {
+  if (value.is_null()) return;
+  if (!value.is_object()) value.refuse("an object, or null for none");
+  RopeScaling scaling;
+  for (JsonItems items(value); const JsonValue* item = items.next();) {
+    const std::string& key = item->key();
+    if (key == "type") {
+      const auto word =
+          std::ranges::find(rope_scaling_words, item->text(), &std::pair<RopeScalingKind, std::string_view>::second);
+      if (word == rope_scaling_words.end()) item->refuse("linear or llama3");
+      scaling.kind = word->first;
+    } else if (key == "factor") {
+      scaling.factor = rope_number(*item);
+    } else if (key == "low_freq_factor") {
+      scaling.low = rope_number(*item);
+    } else if (key == "high_freq_factor") {
+      scaling.high = rope_number(*item);
+    } else if (key == "original_max_position_embeddings") {
+      scaling.original_length = item->whole(1, max_rope_offset);
+    } else {
+      throw Error(item->path(),
+                  unknown_key(key, "rope.scaling",
+                              std::array<std::string_view, 5>{"type", "factor", "low_freq_factor", "high_freq_factor",
+                                                              "original_max_position_embeddings"}));
+    }
+  }
+  rope.scaling = scaling;
+}
+
 // An object switches the rotation on, with the usual values of what it leaves out.
 bool read_rope(AttentionConfig& config, const JsonValue& value) {
   if (value.is_null()) return true;
   if (!value.is_object()) return false;
   config.rope.emplace();
   for (JsonItems items(value); const JsonValue* item = items.next();) {
+    if (item->key() == "scaling") {
+      read_rope_scaling(*config.rope, *item);
+      continue;
+    }
     bool is_known = false;
     visit_fields([&](const auto& field) {
       if (!is_of_rope(field.key) || field.key.substr(rope_prefix.size()) != item->key()) return;
@@ -81,8 +120,9 @@ bool read_rope(AttentionConfig& config, const JsonValue& value) {
       if (!set_field(config, field, *item)) item->refuse(allowed(field));
     });
     if (!is_known)
-      throw Error(item->path(), unknown_key(item->key(), "rope",
-                                            std::array<std::string_view, 4>{"base", "layout", "dims", "offset"}));
+      throw Error(item->path(),
+                  unknown_key(item->key(), "rope",
+                              std::array<std::string_view, 5>{"base", "layout", "dims", "offset", "scaling"}));
   }
   return true;
 }

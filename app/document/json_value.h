@@ -168,6 +168,8 @@ constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
 
 constexpr Words<RopeLayout, 2> rope_words = {{{RopeLayout::half, "half"}, {RopeLayout::interleaved, "interleaved"}}};
+constexpr Words<RopeScalingKind, 2> rope_scaling_words = {
+    {{RopeScalingKind::linear, "linear"}, {RopeScalingKind::llama3, "llama3"}}};
 
 // Fields whose keys stand in the object "rope" of a document: "rope.base".
 constexpr std::string_view rope_prefix = "rope.";

@@ -124,7 +124,18 @@ void write_interventions(Output out, const AttentionConfig& config) {
 void write_rope(Output out, const Rope& rope) {
   fmt::format_to(out, "  \"rope\": {{\"base\": {}, \"layout\": \"{}\"", rope.base, word_of(rope_words, rope.layout));
   if (rope.dims) fmt::format_to(out, ", \"dims\": {}", *rope.dims);
-  fmt::format_to(out, ", \"offset\": {}}},\n", rope.offset);
+  fmt::format_to(out, ", \"offset\": {}", rope.offset);
+  if (const std::optional<RopeScaling>& scaling = rope.scaling) {
+    fmt::format_to(out, ", \"scaling\": {{\"type\": \"{}\", \"factor\": {}", word_of(rope_scaling_words, scaling->kind),
+                   scaling->factor);
+    if (scaling->kind == RopeScalingKind::llama3) {
+      fmt::format_to(out,
+                     ", \"low_freq_factor\": {}, \"high_freq_factor\": {}, \"original_max_position_embeddings\": {}",
+                     scaling->low, scaling->high, scaling->original_length);
+    }
+    fmt::format_to(out, "}}");
+  }
+  fmt::format_to(out, "}},\n");
 }
 
 // Each writes the key and the value, or nothing if the field is left out.

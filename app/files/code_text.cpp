@@ -277,6 +277,20 @@ void append_rms_norm(std::string& code, const AttentionConfig& config, bool is_n
                     qk_norm_epsilon);
 }
 
+// Returns the lines that slow the pairs; none if nothing slows them.
+static std::string scaled_steps(const Rope& rope, std::string_view library) {
+  if (!rope.scaling) return {};
+  const std::string factor = python_number(rope.scaling->factor);
+  if (rope.scaling->kind == RopeScalingKind::linear) return fmt::format("    steps = base**-pairs / {}\n", factor);
+  return fmt::format(
+      "    steps = base**-pairs\n"
+      "    turns = {} * steps / (2 * {}.pi)  # of each pair, in a text of the first training\n"
+      "    kept = ((turns - {}) / ({} - {})).clip(0, 1)\n"
+      "    steps = steps * (kept + (1 - kept) / {})\n",
+      rope.scaling->original_length, library, python_number(rope.scaling->low), python_number(rope.scaling->high),
+      python_number(rope.scaling->low), factor);
+}
+
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy) {
   if (!has_rope(config)) return;
   const bool is_interleaved = config.rope->layout == RopeLayout::interleaved;
@@ -286,10 +300,12 @@ void append_rotate(std::string& code, const AttentionConfig& config, bool is_num
   code += fmt::format(
       "\n\ndef rotate(x, base={}, dims={}, offset={}):  # (B, H, T, head_dim), by the positions of its tokens\n"
       "    pairs = {lib}.arange(0, dims, 2, dtype={lib}.float64) / max(dims, 1)\n"
-      "    angles = (offset + {lib}.arange(x.shape[-2], dtype={lib}.float64))[:, None] * base**-pairs\n"
+      "{steps}"
+      "    angles = (offset + {lib}.arange(x.shape[-2], dtype={lib}.float64))[:, None] * {step}\n"
       "    cos, sin = {lib}.cos(angles){cast}, {lib}.sin(angles){cast}\n",
       python_number(config.rope->base), rope_dims(config), config.rope->offset, fmt::arg("lib", library),
-      fmt::arg("cast", cast));
+      fmt::arg("cast", cast), fmt::arg("steps", scaled_steps(*config.rope, library)),
+      fmt::arg("step", config.rope->scaling ? "steps" : "base**-pairs"));
   code += is_interleaved ? "    first, second, rest = x[..., 0:dims:2], x[..., 1:dims:2], x[..., dims:]\n"
                          : "    first, second, rest = x[..., : dims // 2], x[..., dims // 2 : dims], x[..., dims:]\n";
   code += "    turned = [first * cos - second * sin, second * cos + first * sin]\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <queue>
 
 #include "core/error.h"
@@ -30,8 +31,9 @@ std::string with_bytes_written(std::string_view bytes, Write write) {
 
 const std::string& bytes_of(const TokenizerParts& parts, Index token) {
   const auto count = static_cast<Index>(parts.texts.size());
-  if (token < 0 || token >= count) {
-    throw Error(fmt::format("There is no token {}: the vocabulary has those from 0 to {}.", token, count - 1));
+  if (token < 0 || token >= count || !parts.exists[static_cast<std::size_t>(token)]) {
+    throw Error(fmt::format("There is no token {}: the vocabulary has {}those from 0 to {}.", token,
+                            token >= 0 && token < count ? "not all of " : "", count - 1));
   }
   return parts.texts[static_cast<std::size_t>(token)];
 }
@@ -64,6 +66,30 @@ TextSegments segments_of(std::string text, const TokenizerParts& parts, PatternW
   });
   for (const PreTokenizerStep& step : parts.pre_tokenizers) through(step);
   return segments;
+}
+
+// Removes the blanks that decoding of WordPiece puts before punctuation.
+std::string tidied(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> replaced = {{{" .", "."},
+                                                                                       {" ?", "?"},
+                                                                                       {" !", "!"},
+                                                                                       {" ,", ","},
+                                                                                       {" ' ", "'"},
+                                                                                       {" n't", "n't"},
+                                                                                       {" 'm", "'m"},
+                                                                                       {" 's", "'s"},
+                                                                                       {" 've", "'ve"},
+                                                                                       {" 're", "'re"}}};
+  for (const auto& [from, to] : replaced) {
+    std::string result;
+    std::size_t end = 0;
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, end)) {
+      result.append(text, end, at - end).append(to);
+      end = at + from.size();
+    }
+    text = std::move(result.append(text, end));
+  }
+  return text;
 }
 
 std::uint64_t pair_key(Index left, Index right) {
@@ -118,12 +144,22 @@ std::vector<Index> Tokenizer::encode(std::string_view text) const {
 
 std::optional<Index> Tokenizer::unknown() const { return parts_->model.unknown_id(); }
 
+std::optional<Index> Tokenizer::mask() const { return parts_->mask; }
+
+bool Tokenizer::has(Index token) const {
+  return token >= 0 && token < size() && parts_->exists[static_cast<std::size_t>(token)];
+}
+
 std::string Tokenizer::decode(std::span<const Index> tokens) const {
   std::string bytes;
   for (const Index token : within_template(tokens, *parts_)) {
-    if (!bytes.empty()) bytes += parts_->decoding.between;
-    bytes += bytes_of(*parts_, token);
+    const std::string_view text = bytes_of(*parts_, token);
+    const std::string& joining = parts_->decoding.joining;
+    const bool joins = !joining.empty() && !bytes.empty() && text.starts_with(joining);
+    if (!bytes.empty() && !joins) bytes += parts_->decoding.between;
+    bytes += joins ? text.substr(joining.size()) : text;
   }
+  if (parts_->decoding.is_tidied) bytes = tidied(std::move(bytes));
   if (parts_->decoding.strips_first_space && bytes.starts_with(' ')) bytes.erase(0, 1);
   return with_bytes_written(bytes, [](unsigned char) { return std::string("\uFFFD"); });
 }
@@ -167,9 +203,34 @@ void TokenModel::encode(std::vector<Index>& tokens, std::string_view text, Readi
     tokens.push_back(whole ? *whole : unknown_or_refuse(text));
     return;
   }
-  std::vector<Index> parts = characters_of(text);
-  merge_all(parts);
+  std::vector<Index> parts = continuing ? pieces_of(text, budget) : characters_of(text);
+  if (!continuing) merge_all(parts);
   tokens.insert(tokens.end(), parts.begin(), parts.end());
+}
+
+// The longest token that begins the word, then the longest that begins the rest, and so on; one unknown token if the
+// rest begins with none.
+std::vector<Index> TokenModel::pieces_of(std::string_view word, ReadingBudget& budget) const {
+  std::vector<std::size_t> ends;  // of the characters
+  for (std::size_t i = 0; i < word.size(); i += utf8_character(word, i).length)
+    ends.push_back(i + utf8_character(word, i).length);
+  if (ends.size() > most_characters) return {unknown_or_refuse(word)};
+  std::vector<Index> pieces;
+  std::size_t begin = 0;
+  for (std::size_t first = 0; first < ends.size();) {
+    std::optional<Index> longest;
+    std::size_t last = ends.size();
+    for (; !longest && last > first; --last) {
+      const std::string_view part = word.substr(begin, ends[last - 1] - begin);
+      budget.work(1 + part.size());
+      longest = id_of(begin == 0 ? std::string(part) : std::string(*continuing).append(part));
+    }
+    if (!longest) return {unknown_or_refuse(word)};
+    pieces.push_back(*longest);
+    begin = ends[last];
+    first = last + 1;
+  }
+  return pieces;
 }
 
 // Characters that are no tokens become tokens of their bytes, or unknown ones, or nothing.

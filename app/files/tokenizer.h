@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/tensor.h"
@@ -16,14 +17,34 @@ struct TokenizerParts;
 
 constexpr std::size_t max_tokenizer_bytes = std::size_t{1} << 26;
 
+// What the other files of a model's folder say of its tokenizer.
+struct TokenizerOptions {
+  // Throws Error if the text of tokenizer_config.json or added_tokens.json is not what Hugging Face's library writes.
+  void read_config(std::string_view json);
+  void read_added_tokens(std::string_view json);
+
+  bool lowers = true;                  // for vocab.txt
+  std::optional<bool> adds_beginning;  // whether a text begins with the token `beginning`, or ends with `end`
+  std::optional<bool> adds_end;
+  std::string beginning;
+  std::string end;
+  std::string mask;  // the token that stands for the word that is asked for
+  std::vector<std::pair<std::string, Index>> added;
+};
+
 // A trained model's own way to cut text into tokens. Immutable; any number of threads may use it.
 class Tokenizer {
 public:
-  // Reads the text of a tokenizer.json as Hugging Face's library writes it. Throws Error.
-  static std::shared_ptr<const Tokenizer> parse(std::string_view json, const PartWatch& watch = {});
+  // Reads the text of a tokenizer.json as Hugging Face's library writes it, whose own template tells what stands around
+  // a text; the options can only switch that off. Throws Error.
+  static std::shared_ptr<const Tokenizer> parse(std::string_view json, const PartWatch& watch = {},
+                                                const TokenizerOptions& options = {});
   // Reads GPT-2's tokenizer from the texts of vocab.json and merges.txt. Throws Error.
   static std::shared_ptr<const Tokenizer> parse_gpt2(std::string_view vocabulary, std::string_view merges,
-                                                     const PartWatch& watch = {});
+                                                     const PartWatch& watch = {}, const TokenizerOptions& options = {});
+  // Reads BERT's tokenizer from the text of vocab.txt, a token in each line. Throws Error.
+  static std::shared_ptr<const Tokenizer> parse_word_piece(std::string_view vocabulary, const PartWatch& watch = {},
+                                                           const TokenizerOptions& options = {});
 
   explicit Tokenizer(std::unique_ptr<const TokenizerParts> parts);
   ~Tokenizer();
@@ -45,7 +66,11 @@ public:
   // Returns the token that stands for text that no other token stands for, if there is one.
   std::optional<Index> unknown() const;
 
-  Index size() const;  // number of tokens, added ones included
+  // Returns the token that stands for the word that is asked for, if there is one.
+  std::optional<Index> mask() const;
+
+  Index size() const;           // one more than the largest number of a token
+  bool has(Index token) const;  // whether there is a token of this number: between others some may be missing
 
 private:
   std::unique_ptr<const TokenizerParts> parts_;

@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include "core/config.h"
 #include "core/error.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_tokens = 1'000'000;
 constexpr std::size_t longest_token = std::size_t{1} << 12;    // in bytes
+constexpr Index most_word_characters = 1000;                   // of a word that WordPiece cuts
 constexpr std::uint64_t steps_of_a_token = 32;                 // to put it into its table
 constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
 
@@ -40,6 +43,8 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> merges;
   std::vector<AddedToken> added;
   bool fuses_decoded = false;
+  bool has_decoder = false;
+  bool has_byte_level = false;  // a text is spelled by its bytes before it becomes tokens
 };
 
 // A row of what is known of a kind of step.
@@ -96,7 +101,25 @@ void read_form(const JsonValue&, Draft& draft) {
   draft.normalize(composing(form));
 }
 
+void normalize_as_bert(Draft& draft, bool cleans, bool spaces, std::optional<bool> strips, bool lowers) {
+  if (cleans) draft.normalize(cleaning());
+  if (spaces) draft.normalize(spacing_ideographs());
+  if (strips.value_or(lowers)) {
+    draft.normalize(composing(UnicodeForm::nfd));
+    draft.normalize(without_accents());
+  }
+  if (lowers) draft.normalize(lowering());
+}
+
 constexpr StepRow normalizer_rows[] = {
+    {"BertNormalizer",
+     [](const JsonValue& step, Draft& draft) {
+       const std::optional<JsonValue> strips = step.find("strip_accents");
+       normalize_as_bert(draft, flag_of(step, "clean_text", true), flag_of(step, "handle_chinese_chars", true),
+                         strips && !strips->is_null() ? std::optional(strips->flag()) : std::nullopt,
+                         flag_of(step, "lowercase", true));
+     }},
+    {"StripAccents", [](const JsonValue&, Draft& draft) { draft.normalize(without_accents()); }},
     {"Lowercase", [](const JsonValue&, Draft& draft) { draft.normalize(lowering()); }},
     {"NFC", read_form<UnicodeForm::nfc>},
     {"NFD", read_form<UnicodeForm::nfd>},
@@ -116,9 +139,16 @@ const std::string in_words =
     R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})";
 const std::string blanks = R"(\t-\r\x{85}\p{Z})";
 
+void split_as_bert(Draft& draft) {
+  draft.split_at("[" + blanks + "]+", SplitBehavior::removed);
+  draft.split_at(R"([\p{P}$+<=>^`|~])", SplitBehavior::isolated);
+}
+
 constexpr StepRow pre_tokenizer_rows[] = {
+    {"BertPreTokenizer", [](const JsonValue&, Draft& draft) { split_as_bert(draft); }},
     {"ByteLevel",
      [](const JsonValue& step, Draft& draft) {
+       draft.has_byte_level = true;
        draft.pre_tokenize(
            byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true), draft.budget));
      }},
@@ -181,12 +211,31 @@ void read_template(const JsonValue& step, Draft& draft) {
   }
 }
 
+// Reads {"cls": ["[CLS]", 101], "sep": ["[SEP]", 102]}, the tokens before and behind a text.
+void read_pair(const JsonValue& step, Draft& draft) {
+  const auto token = [&](std::string_view key) {
+    const JsonValue named = step.needed(key);
+    if (!named.is_array() || named.size() != 2) named.refuse("a token and its number");
+    return named.element(1).whole(0, static_cast<Index>(most_tokens) - 1);
+  };
+  draft.parts.before.push_back(token("cls"));
+  draft.parts.after.push_back(token("sep"));
+}
+
 constexpr StepRow post_processor_rows[] = {
+    {"BertProcessing", read_pair},
+    {"RobertaProcessing", read_pair},
     {"ByteLevel", [](const JsonValue&, Draft&) {}},  // it only moves offsets
     {"TemplateProcessing", read_template},
 };
 
 constexpr StepRow decoder_rows[] = {
+    {"WordPiece",
+     [](const JsonValue& step, Draft& draft) {
+       draft.parts.decoding.joining = step.needed("prefix").text();
+       draft.parts.decoding.is_tidied = flag_of(step, "cleanup", true);
+       draft.parts.decoding.between = " ";
+     }},
     {"ByteLevel", [](const JsonValue&, Draft& draft) { draft.parts.decoding.is_byte_level = true; }},
     {"ByteFallback", [](const JsonValue&, Draft& draft) { draft.parts.decoding.has_bytes = true; }},
     {"Fuse", [](const JsonValue&, Draft& draft) { draft.fuses_decoded = true; }},
@@ -264,7 +313,10 @@ void read_model_field(const JsonValue& field, Draft& draft) {
   if (key == "fuse_unk" && is_set) model.fuses_unknown = field.flag();
   if (key == "byte_fallback" && is_set) model.falls_back_to_bytes = field.flag();
   if (key == "ignore_merges" && is_set) model.ignores_merges = field.flag();
-  for (const std::string_view name : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
+  if (key == "max_input_chars_per_word" && is_set)
+    model.most_characters = static_cast<std::size_t>(field.whole(1, most_word_characters));
+  if (key == "continuing_subword_prefix" && is_set) model.continuing = field.text();
+  for (const std::string_view name : {"dropout", "end_of_word_suffix"}) {
     if (key == name && is_set) field.refuse("null: tokenizers with it are not read");
   }
 }
@@ -300,18 +352,15 @@ void read_file(const JsonValue& root, Draft& draft) {
     if (key == "normalizer") read_steps(*field, "normalizer", "normalizers", normalizer_rows, draft);
     if (key == "pre_tokenizer") read_steps(*field, "pre-tokenizer", "pretokenizers", pre_tokenizer_rows, draft);
     if (key == "post_processor") read_steps(*field, "post-processor", "processors", post_processor_rows, draft);
-    if (key == "decoder") read_steps(*field, "decoder", "decoders", decoder_rows, draft);
     if (key == "decoder" && !field->is_null()) draft.parts.decoding.between.clear();
+    if (key == "decoder") read_steps(*field, "decoder", "decoders", decoder_rows, draft);
+    if (key == "decoder") draft.has_decoder = !field->is_null();
   }
 }
 
 // Gives each token its place.
 void place_token(std::vector<std::string>& texts, std::vector<bool>& is_there, const std::string& text, Index id) {
   const auto place = static_cast<std::size_t>(id);
-  if (place >= texts.size()) {
-    throw Error(fmt::format("the token {} has the number {}, but there are only {} tokens, numbered from 0.",
-                            in_quotes(text), id, texts.size()));
-  }
   if (is_there[place]) {
     throw Error(
         fmt::format("the tokens {} and {} both have the number {}.", in_quotes(texts[place]), in_quotes(text), id));
@@ -338,11 +387,17 @@ void build_vocabulary(Draft& draft) {
                               token.id, known->second));
     }
   }
-  const std::size_t count = ids.size() + others.size();
-  if (count > most_tokens) {
-    throw Error(fmt::format("there are {} tokens, but a vocabulary may have at most {}.", count, most_tokens));
+  const std::size_t tokens = ids.size() + others.size();
+  if (tokens > most_tokens) {
+    throw Error(fmt::format("there are {} tokens, but a vocabulary may have at most {}.", tokens, most_tokens));
   }
-  std::vector<bool> is_there(count);
+  Index largest = 0;
+  for (const auto& [text, id] : ids) largest = std::max(largest, id);
+  for (const AddedToken* token : others) largest = std::max(largest, token->id);
+  const auto count = static_cast<std::size_t>(largest) + 1;
+  if (count > tokens) draft.budget.hold((count - tokens) * sizeof(std::string));
+  std::vector<bool>& is_there = draft.parts.exists;
+  is_there.resize(count);
   draft.parts.texts.resize(count);
   for (const auto& [text, id] : ids) {
     draft.budget.work(steps_of_a_token);
@@ -374,7 +429,12 @@ std::optional<char> named_byte(std::string_view text) {
 
 // Makes of each token's spelling the bytes that decoding gives for it, so that this is counted once.
 void build_decoding(Draft& draft, PatternWork& work) {
-  const TokenDecoding& decoding = draft.parts.decoding;
+  TokenDecoding& decoding = draft.parts.decoding;
+  // Without a decoder tokens would show as they spell bytes: Ġthe.
+  if (draft.has_byte_level && !draft.has_decoder) {
+    decoding.is_byte_level = true;
+    decoding.between.clear();
+  }
   for (std::string& text : draft.parts.texts) {
     if (decoding.is_byte_level) {
       text = bytes_of_spelling(text).value_or(text);
@@ -389,12 +449,52 @@ void build_decoding(Draft& draft, PatternWork& work) {
   }
 }
 
-std::shared_ptr<const Tokenizer> built(Draft draft) {
+// Returns the number of a token by its text as the file spells it.
+std::optional<Index> id_in(const Draft& draft, std::string_view text) {
+  if (text.empty()) return {};
+  const auto known = draft.parts.model.ids.find(text);
+  if (known != draft.parts.model.ids.end()) return known->second;
+  const auto added = std::ranges::find(draft.added, text, &AddedToken::text);
+  return added == draft.added.end() ? std::nullopt : std::optional(added->id);
+}
+
+// Puts the tokens around a text, or takes them away, as the folder's other files say.
+void follow(Draft& draft, const TokenizerOptions& options, bool can_add) {
+  TokenizerParts& parts = draft.parts;
+  const auto change = [&](std::vector<Index>& side, std::optional<bool> adds, const std::string& text, bool is_before) {
+    const std::optional<Index> token = id_in(draft, text);
+    if (!adds || !token) return;
+    const bool has_it = !side.empty() && (is_before ? side.front() : side.back()) == *token;
+    const auto place = is_before ? side.begin() : side.end();
+    if (*adds && can_add && !has_it) side.insert(place, *token);
+    if (!*adds && has_it) side.erase(is_before ? place : place - 1);
+  };
+  change(parts.before, options.adds_beginning, options.beginning, true);
+  change(parts.after, options.adds_end, options.end, false);
+  for (const std::string_view text :
+       {std::string_view(options.mask), std::string_view("[MASK]"), std::string_view("<mask>")}) {
+    if (!parts.mask) parts.mask = id_in(draft, text);
+  }
+}
+
+std::shared_ptr<const Tokenizer> built(Draft draft, const TokenizerOptions& options = {}, bool can_add = false) {
   TokenizerParts& parts = draft.parts;
   parts.model.has_whole_words = draft.model_type == "WordLevel";
-  if (!parts.model.has_whole_words && draft.model_type != "BPE") {
+  const bool has_pieces = draft.model_type == "WordPiece";
+  if (!parts.model.has_whole_words && !has_pieces && draft.model_type != "BPE") {
+    throw Error(fmt::format("the model {} is not known; known ones are BPE, WordPiece and WordLevel.",
+                            in_quotes(draft.model_type)));
+  }
+  if (has_pieces && !parts.model.continuing) parts.model.continuing = "##";
+  if (has_pieces && !parts.model.unknown) parts.model.unknown = "[UNK]";
+  if (!has_pieces && parts.model.continuing) {
     throw Error(
-        fmt::format("the model {} is not known; known ones are BPE and WordLevel.", in_quotes(draft.model_type)));
+        fmt::format("model.continuing_subword_prefix is {}, but it must be null: tokenizers with it are not read.",
+                    in_quotes(*parts.model.continuing)));
+  }
+  for (const auto& [text, id] : options.added) {
+    if (std::ranges::find(draft.added, text, &AddedToken::text) == draft.added.end())
+      draft.added.push_back({.text = text, .id = id});
   }
   build_vocabulary(draft);
   parts.model.merges.reserve(draft.merges.size());
@@ -402,12 +502,13 @@ std::shared_ptr<const Tokenizer> built(Draft draft) {
     draft.budget.work(steps_of_a_token);
     parts.model.add_merge(left, right);
   }
+  follow(draft, options, can_add);
   PatternWork work(draft.budget);
   build_added(draft, work);
   build_decoding(draft, work);
   for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
     for (const Index id : *side) {
-      if (id >= static_cast<Index>(parts.texts.size()))
+      if (id >= static_cast<Index>(parts.texts.size()) || !parts.exists[static_cast<std::size_t>(id)])
         throw Error(
             fmt::format("the post-processor adds the token {}, but there are only {}.", id, parts.texts.size()));
     }
@@ -451,19 +552,65 @@ void read_merge_lines(std::string_view text, Draft& draft) {
 
 }  // namespace
 
-std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch) {
+namespace {
+
+// Returns a token that is a text, or an object with its "content"; empty if there is none.
+std::string token_of(const JsonValue& root, std::string_view key) {
+  const std::optional<JsonValue> value = root.find(key);
+  if (!value || value->is_null()) return {};
+  return value->is_object() ? value->needed("content").text() : value->text();
+}
+
+}  // namespace
+
+void TokenizerOptions::read_config(std::string_view json) {
+  naming("tokenizer_config.json", [&] {
+    check_size(json);
+    const JsonText text(json);
+    const JsonValue root = text.root();
+    if (!root.is_object()) root.refuse("an object");
+    const auto flag = [&](std::string_view key) -> std::optional<bool> {
+      const std::optional<JsonValue> value = root.find(key);
+      return value && !value->is_null() ? std::optional(value->flag()) : std::nullopt;
+    };
+    lowers = flag("do_lower_case").value_or(true);
+    adds_beginning = flag("add_bos_token");
+    adds_end = flag("add_eos_token");
+    beginning = token_of(root, "bos_token");
+    end = token_of(root, "eos_token");
+    mask = token_of(root, "mask_token");
+    return 0;
+  });
+}
+
+void TokenizerOptions::read_added_tokens(std::string_view json) {
+  naming("added_tokens.json", [&] {
+    check_size(json);
+    const JsonText text(json);
+    const JsonValue root = text.root();
+    if (!root.is_object()) root.refuse("an object of tokens and their numbers");
+    for (JsonItems items(root); const JsonValue* item = items.next();)
+      added.emplace_back(item->key(), item->whole(0, static_cast<Index>(most_tokens) - 1));
+    return 0;
+  });
+}
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const PartWatch& watch,
+                                                  const TokenizerOptions& options) {
   return naming("tokenizer.json", [&] {
     check_size(json);
     const JsonText text(json, "", watch);
     Draft draft(text.budget());
     read_json(text, draft, read_file);
-    return built(std::move(draft));
+    return built(std::move(draft), options);
   });
 }
 
 std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabulary, std::string_view merges,
-                                                       const PartWatch& watch) {
-  constexpr std::string_view end_of_text = "<|endoftext|>";
+                                                       const PartWatch& watch, const TokenizerOptions& options) {
+  // These stand for no text in the vocabularies of GPT-2, RoBERTa and OPT.
+  static constexpr std::array<std::string_view, 6> special = {"<|endoftext|>", "<s>",   "<pad>",
+                                                              "</s>",          "<unk>", "<mask>"};
   ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size(), watch);
   Draft draft(budget);
   draft.model_type = "BPE";
@@ -474,12 +621,55 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabula
     read_json(JsonText(vocabulary, "", watch), draft, read_vocabulary);
   });
   for (const auto& [text, id] : draft.vocabulary) {
-    if (text == end_of_text) draft.added.push_back({.text = text, .id = id});
+    if (std::ranges::find(special, text) != special.end())
+      draft.added.push_back({.text = text, .id = id, .strips_left = text == "<mask>"});
+  }
+  const bool is_roberta = std::ranges::find(draft.added, "<mask>", &AddedToken::text) != draft.added.end();
+  for (const AddedToken& token : draft.added) {
+    if (is_roberta && token.text == "<s>") draft.parts.before = {token.id};
+    if (is_roberta && token.text == "</s>") draft.parts.after = {token.id};
   }
   return naming("merges.txt", [&] {
     check_size(merges);
     read_merge_lines(merges, draft);
-    return built(std::move(draft));
+    return built(std::move(draft), options, true);
+  });
+}
+
+std::shared_ptr<const Tokenizer> Tokenizer::parse_word_piece(std::string_view vocabulary, const PartWatch& watch,
+                                                             const TokenizerOptions& options) {
+  return naming("vocab.txt", [&] {
+    static constexpr std::array<std::string_view, 5> special = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    check_size(vocabulary);
+    ReadingBudget budget = ReadingBudget::of_file(vocabulary.size(), watch);
+    Draft draft(budget);
+    draft.model_type = "WordPiece";
+    normalize_as_bert(draft, true, true, {}, options.lowers);
+    split_as_bert(draft);
+    draft.has_decoder = true;
+    draft.parts.decoding.joining = "##";
+    draft.parts.decoding.between = " ";
+    draft.parts.decoding.is_tidied = true;
+    std::set<std::string_view> seen;
+    for (Index id = 0; !vocabulary.empty(); ++id) {
+      const std::size_t end = std::min(vocabulary.find('\n'), vocabulary.size());
+      std::string_view line = vocabulary.substr(0, end);
+      vocabulary.remove_prefix(std::min(end + 1, vocabulary.size()));
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      budget.work(steps_of_a_token + line.size());
+      if (draft.vocabulary.size() == most_tokens)
+        throw Error(fmt::format("there are more than {} tokens.", most_tokens));
+      if (find_invalid_utf8(line)) throw Error(fmt::format("line {} is not UTF-8.", id + 1));
+      if (line.empty()) continue;
+      if (!seen.insert(line).second)
+        throw Error(fmt::format("line {} has the token {} a second time.", id + 1, in_quotes(line)));
+      draft.vocabulary.emplace_back(line, id);
+      if (std::ranges::find(special, line) == special.end()) continue;
+      draft.added.push_back({.text = std::string(line), .id = id});
+      if (line == "[CLS]") draft.parts.before = {id};
+      if (line == "[SEP]") draft.parts.after = {id};
+    }
+    return built(std::move(draft), options);
   });
 }
 

@@ -82,6 +82,9 @@ using PreTokenizerStep = std::function<void(TextSegments& segments, TextSegment 
 NormalizerStep prepending(const std::string& beginning);
 NormalizerStep replacing(const TextPattern& pattern, const std::string& content);
 NormalizerStep lowering();
+NormalizerStep without_accents();     // leaves out marks that take no room, which NFD has made letters of their own
+NormalizerStep cleaning();            // BERT's: leaves out control characters, and makes every white space a blank
+NormalizerStep spacing_ideographs();  // BERT's: a blank on both sides of each Chinese character
 enum class UnicodeForm { nfd, nfc, nfkd, nfkc };
 NormalizerStep composing(UnicodeForm form);
 
@@ -164,6 +167,8 @@ struct TokenModel {
 
   TokenIds ids;  // without added tokens
   bool has_whole_words = false;
+  std::optional<std::string> continuing;  // of WordPiece: begins tokens that continue a word, such as ##s
+  std::size_t most_characters = 100;      // of WordPiece: longer words are unknown
   std::unordered_map<std::uint64_t, Merge, PairHash> merges;  // found by both tokens
   std::optional<std::string> unknown;
   bool fuses_unknown = false;
@@ -176,6 +181,7 @@ private:
   std::optional<Index> id_of(std::string_view text) const;
   Index unknown_or_refuse(std::string_view text) const;
   std::vector<Index> characters_of(std::string_view text) const;
+  std::vector<Index> pieces_of(std::string_view word, ReadingBudget& budget) const;
   const Merge* merge_of(Index left, Index right) const;
   void merge_all(std::vector<Index>& tokens) const;
 };
@@ -186,6 +192,8 @@ struct TokenDecoding {
   bool has_bytes = false;  // tokens such as <0xE2>
   bool strips_first_space = false;
   std::string between;
+  std::string joining;                       // of WordPiece: a token that begins so joins the one before it
+  bool is_tidied = false;                    // of WordPiece: no blank before a full stop, for example
   std::vector<NormalizerStep> replacements;  // applied to each token
 };
 
@@ -199,6 +207,8 @@ struct TokenizerParts {
   std::vector<Index> after;
   TokenDecoding decoding;
   std::vector<std::string> texts;  // bytes of each token after decoding
+  std::vector<bool> exists;        // whether there is a token of this number
+  std::optional<Index> mask = {};
 
   std::string normalized(std::string text, PatternWork& work) const;
 };

@@ -185,6 +185,69 @@ NormalizerStep lowering() {
   };
 }
 
+namespace {
+
+// Returns the step that writes each character anew, as `write` appends it.
+template <typename Write>
+NormalizerStep rewriting(Write write) {
+  return [write](const std::string& text, PatternWork& work) {
+    std::string result;
+    work.budget().work(steps_of_a_character * text.size());
+    for (std::size_t i = 0; i < text.size();) {
+      const Utf8Character character = utf8_character(text, i);
+      write(result, character.code, std::string_view(text).substr(i, character.length));
+      i += character.length;
+    }
+    count_made(work, result);
+    return result;
+  };
+}
+
+bool is_ideograph(char32_t code) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 8> ranges = {{{0x4E00, 0x9FFF},
+                                                                    {0x3400, 0x4DBF},
+                                                                    {0x20000, 0x2A6DF},
+                                                                    {0x2A700, 0x2B73F},
+                                                                    {0x2B740, 0x2B81F},
+                                                                    {0x2B920, 0x2CEAF},
+                                                                    {0xF900, 0xFAFF},
+                                                                    {0x2F800, 0x2FA1F}}};
+  return std::ranges::any_of(ranges, [code](const auto& range) { return code >= range.first && code <= range.second; });
+}
+
+}  // namespace
+
+NormalizerStep without_accents() {
+  return rewriting([](std::string& result, char32_t code, std::string_view bytes) {
+    if (g_unichar_type(code) != G_UNICODE_NON_SPACING_MARK) result += bytes;
+  });
+}
+
+NormalizerStep cleaning() {
+  return rewriting([](std::string& result, char32_t code, std::string_view bytes) {
+    constexpr char32_t replacement_character = 0xFFFD;
+    const GUnicodeType type = g_unichar_type(code);
+    const bool is_white = code == '\t' || code == '\n' || code == '\r' || g_unichar_isspace(code);
+    const bool is_control = type == G_UNICODE_CONTROL || type == G_UNICODE_FORMAT || type == G_UNICODE_PRIVATE_USE ||
+                            type == G_UNICODE_UNASSIGNED;
+    if (is_white) {
+      result += ' ';
+    } else if (!is_control && code != replacement_character) {
+      result += bytes;
+    }
+  });
+}
+
+NormalizerStep spacing_ideographs() {
+  return rewriting([](std::string& result, char32_t code, std::string_view bytes) {
+    if (is_ideograph(code)) {
+      result.append(" ").append(bytes).append(" ");
+    } else {
+      result += bytes;
+    }
+  });
+}
+
 NormalizerStep composing(UnicodeForm form) {
   constexpr std::array modes = {G_NORMALIZE_NFD, G_NORMALIZE_NFC, G_NORMALIZE_NFKD, G_NORMALIZE_NFKC};
   return [mode = modes.at(static_cast<std::size_t>(form))](const std::string& text, PatternWork& work) {

@@ -78,7 +78,7 @@ Values chance_of(std::string_view word, const Document& document) {
   const std::vector<Index> tokens = document.model->encode(word);
   if (tokens.size() != 1) throw Error(fmt::format("{} is not one token of the model.", in_quotes(word)));
   const std::shared_ptr<const ForwardPass> pass = run_model(document.config);
-  Tensor last = logits(*pass, std::ssize(pass->tokens) - 1, 1, {});
+  Tensor last = logits(*pass, usual_position(*pass->model, pass->tokens), 1, {});
   softmax(last.values);
   return real(static_cast<double>(last.values[static_cast<std::size_t>(tokens.front())]));
 }

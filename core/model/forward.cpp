@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,7 @@ ForwardPass begin(const ModelInputs& inputs, Index layers, const AttentionConfig
     if (config_of_layer(inputs, layer, own) != previous->configs[place]) break;
     pass.configs.push_back(previous->configs[place]);
     pass.layers.push_back(previous->layers[place]);
+    pass.added.push_back(previous->added[place]);
     pass.attended.push_back(previous->attended[place]);
     pass.fed.push_back(previous->fed[place]);
     pass.residual.push_back(previous->residual[place + 1]);
@@ -85,16 +87,49 @@ void run_layer(ForwardPass& pass, AttentionConfig config, Engine& engine, const 
   const TensorPtr before = pass.residual.back();
   std::shared_ptr<const Result> attention =
       attend(config, attention_inputs(pass, number, execution), engine, execution);
-  auto attended = std::make_shared<Tensor>(before->shape);
-  add(*attended, *before, *attention->find(Stage::output), execution);
-  Tensor normalized(before->shape);
-  normalize(normalized, *attended, layer.feed_forward_norm, shape, execution);
-  auto fed = std::make_shared<Tensor>(before->shape);
-  feed_forward(*fed, normalized, layer, shape, execution);
-  auto after = std::make_shared<Tensor>(before->shape);
-  add(*after, *attended, *fed, execution);
+  const auto normalized = [&](const Tensor& x, const Norm& norm) {
+    auto result = std::make_shared<Tensor>(x.shape);
+    normalize(*result, x, norm, shape, execution);
+    return result;
+  };
+  const auto sum = [&](const Tensor& a, const Tensor& b) {
+    auto result = std::make_shared<Tensor>(a.shape);
+    add(*result, a, b, execution);
+    return result;
+  };
+  const auto fed_with = [&](const Tensor& x) {
+    auto result = std::make_shared<Tensor>(x.shape);
+    feed_forward(*result, x, layer, shape, execution);
+    return result;
+  };
+  TensorPtr added = attention->share(Stage::output);
+  if (shape.order == LayerOrder::norm_around) added = normalized(*added, layer.attention_out_norm);
+  TensorPtr attended = sum(*before, *added);
+  TensorPtr fed;
+  TensorPtr after;
+  switch (shape.order) {
+    case LayerOrder::norm_first:
+      fed = fed_with(*normalized(*attended, layer.feed_forward_norm));
+      after = sum(*attended, *fed);
+      break;
+    case LayerOrder::side_by_side:
+      fed = fed_with(*normalized(*before, layer.feed_forward_norm));
+      after = sum(*attended, *fed);
+      break;
+    case LayerOrder::norm_last:
+      attended = normalized(*attended, layer.attention_norm);
+      fed = fed_with(*attended);
+      after = normalized(*sum(*attended, *fed), layer.feed_forward_norm);
+      break;
+    case LayerOrder::norm_around:
+      fed = fed_with(*normalized(*attended, layer.feed_forward_norm));
+      fed = normalized(*fed, layer.feed_forward_out_norm);
+      after = sum(*attended, *fed);
+      break;
+  }
   pass.configs.push_back(std::move(config));
   pass.layers.push_back(std::move(attention));
+  pass.added.push_back(std::move(added));
   pass.attended.push_back(std::move(attended));
   pass.fed.push_back(std::move(fed));
   pass.residual.push_back(std::move(after));
@@ -122,8 +157,10 @@ AttentionConfig original_layer_config(const ModelInputs& inputs, Index layer) {
   if (shape.key_value_heads != shape.heads) config.num_kv_heads = shape.key_value_heads;
   config.qkv_bias = shape.has_qkv_bias;
   config.qk_norm = shape.has_qk_norm ? QkNorm::rms : QkNorm::none;
-  config.rope = shape.rope;
-  config.mask = MaskRoute::causal;
+  config.rope = shape.rope_of(layer);
+  config.mask = shape.sees_later_tokens ? MaskRoute::none : MaskRoute::causal;
+  config.scale_factor = shape.score_scale;
+  config.softcap = shape.softcap;
   config.sliding_window = shape.window_of(layer);
   return config;
 }
@@ -150,7 +187,7 @@ std::shared_ptr<const ForwardPass> run_forward(const ModelInputs& inputs, Index 
   ForwardPass pass = begin(inputs, layers, own, previous);
   if (pass.residual.empty()) {
     auto embeddings = std::make_shared<Tensor>(tensor_of(std::ssize(inputs.tokens), inputs.model->shape.features));
-    embed(*embeddings, *inputs.model, inputs.tokens);
+    embed(*embeddings, *inputs.model, inputs.tokens, execution);
     pass.residual.push_back(std::move(embeddings));
   }
   Engine engine;
@@ -168,27 +205,71 @@ std::shared_ptr<const ForwardPass> run_model(const AttentionConfig& config, cons
 Tensor attention_inputs(const ForwardPass& pass, Index layer, const Execution& execution) {
   const auto place = static_cast<std::size_t>(layer);
   const Tensor& before = *pass.residual[place];
+  if (pass.model->shape.order == LayerOrder::norm_last) return before;
   Tensor normalized(before.shape);
   normalize(normalized, before, pass.model->layers[place].attention_norm, pass.model->shape, execution);
   return normalized;
 }
 
+namespace {
+
+// Returns the norm that made the inputs of the next layer.
+const Norm& norm_of_inputs(const ForwardPass& below) {
+  const Transformer& model = *below.model;
+  const auto count = static_cast<std::size_t>(below.layer_count());
+  if (model.shape.order != LayerOrder::norm_last) return model.layers[count].attention_norm;
+  return count == 0 ? model.embedding_norm : model.layers[count - 1].feed_forward_norm;
+}
+
+// Returns one token's row of what that norm read.
+AlignedFloats normalized_row(const ForwardPass& below, Index token) {
+  const Transformer& model = *below.model;
+  const auto copied = [token](const Tensor& tensor) {
+    const std::span<const float> row = tensor.matrix().row(token);
+    return AlignedFloats(row.begin(), row.end());
+  };
+  if (model.shape.order != LayerOrder::norm_last) return copied(*below.residual.back());
+  if (below.layer_count() > 0) {
+    AlignedFloats row = copied(*below.attended.back());
+    const std::span<const float> fed = below.fed.back()->matrix().row(token);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] += fed[i];
+    return row;
+  }
+  AlignedFloats row(static_cast<std::size_t>(model.shape.features));
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto feature = static_cast<Index>(i);
+    row[i] = model.token_embeddings.weight(below.tokens[static_cast<std::size_t>(token)], feature) +
+             model.position_embeddings.matrix()(token, feature) +
+             (model.shape.has_token_types ? model.token_type.values[i] : 0.0F);
+  }
+  return row;
+}
+
+}  // namespace
+
 NormalizedNumber normalized_number(const ForwardPass& below, Index token, Index feature) {
   const TransformerShape& shape = below.model->shape;
   const auto at = [&](const Tensor& tensor) { return static_cast<double>(tensor.matrix()(token, feature)); };
-  const Norm& norm = below.model->layers[static_cast<std::size_t>(below.layer_count())].attention_norm;
+  const Norm& norm = norm_of_inputs(below);
   const auto place = static_cast<std::size_t>(feature);
-  const auto [mean, factor] = scaling_of(below.residual.back()->matrix().row(token), shape);
-  NormalizedNumber number{.x = at(*below.residual.back()),
+  const AlignedFloats row = normalized_row(below, token);
+  const auto [mean, factor] = scaling_of(row, shape);
+  NormalizedNumber number{.x = static_cast<double>(row[place]),
                           .mean = mean,
                           .deviation = 1 / factor,
                           .scale = static_cast<double>(norm.scale.values[place]),
                           .shift = norm.shift.values.empty() ? 0 : static_cast<double>(norm.shift.values[place])};
   const Index word = below.tokens[static_cast<std::size_t>(token)];
-  number.embedding = static_cast<double>(below.model->token_embeddings.weight(word, feature));
+  number.embedding = shape.embedding_scale * static_cast<double>(below.model->token_embeddings.weight(word, feature));
   if (!shape.rope) number.position = at(below.model->position_embeddings);
+  if (shape.has_token_types) number.token_type = static_cast<double>(below.model->token_type.values[place]);
+  if (shape.order == LayerOrder::norm_last && !below.configs.empty()) {
+    number.attended = at(*below.attended.back());
+    number.feed_forward.push_back(at(*below.fed.back()));
+    return number;
+  }
   for (std::size_t layer = 0; layer < below.configs.size(); ++layer) {
-    number.attention.push_back(at(*below.layers[layer]->find(Stage::output)));
+    number.attention.push_back(at(*below.added[layer]));
     number.feed_forward.push_back(at(*below.fed[layer]));
   }
   return number;
@@ -200,10 +281,32 @@ Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution
   Tensor chosen = tensor_of(count, shape.features);
   std::copy_n(last.values.begin() + first * shape.features, count * shape.features, chosen.values.begin());
   Tensor normalized(chosen.shape);
-  normalize(normalized, chosen, pass.model->final_norm, shape, execution);
+  if (shape.has_final_norm()) {
+    normalize(normalized, chosen, pass.model->final_norm, shape, execution);
+    std::swap(normalized, chosen);
+  }
+  if (shape.has_last_transform) {
+    apply(normalized, chosen, pass.model->transform, execution);
+    activate(normalized, shape.activation, execution);
+    normalize(chosen, normalized, pass.model->transform_norm, shape, execution);
+  }
   Tensor numbers = tensor_of(count, shape.vocabulary);
-  apply(numbers, normalized, pass.model->last_layer(), execution);
+  apply(numbers, chosen, pass.model->last_layer(), execution);
+  const std::span<const float> bias = pass.model->head_bias.values;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    float& number = numbers.values[i];
+    if (!bias.empty()) number += bias[i % bias.size()];
+    if (shape.logit_softcap) {
+      const auto cap = static_cast<float>(*shape.logit_softcap);
+      number = cap * std::tanh(number / cap);
+    }
+  }
   return numbers;
+}
+
+Index usual_position(const Transformer& model, std::span<const Index> tokens) {
+  const auto masked = model.mask_token ? std::ranges::find(tokens, *model.mask_token) : tokens.end();
+  return masked == tokens.end() ? std::ssize(tokens) - 1 : masked - tokens.begin();
 }
 
 const Tensor* trained_parameter(const AttentionConfig& config, std::string_view name) {
@@ -215,7 +318,8 @@ const Tensor* trained_parameter(const AttentionConfig& config, std::string_view 
 std::uint64_t forward_bytes(const ModelInputs& inputs) {
   const TransformerShape& shape = inputs.model->shape;
   const Index keys = 2 * shape.key_value_heads * shape.head_dim;
-  const Index of_a_layer = 5 * shape.features + 3 * shape.heads * shape.head_dim + 2 * keys;
+  const Index own = shape.order == LayerOrder::norm_around ? 6 : 5;  // tensors (T,d)
+  const Index of_a_layer = own * shape.features + 3 * shape.heads * shape.head_dim + 2 * keys;
   const auto of_a_token = static_cast<std::uint64_t>(inputs.layer * of_a_layer + 2 * shape.hidden);
   return sizeof(float) * of_a_token * inputs.tokens.size();
 }

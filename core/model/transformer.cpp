@@ -76,8 +76,9 @@ std::uint64_t weight_count(const TransformerShape& shape) {
   const std::uint64_t attention = of(shape.features, 2 * queries + 2 * keys);
   const std::uint64_t feed_forward = of(shape.features, shape.hidden) * (shape.is_gated ? 3 : 2);
   const std::uint64_t positions = shape.rope ? 0 : of(shape.features, shape.context_length);
+  const std::uint64_t transform = shape.has_last_transform ? of(shape.features, shape.features) : 0;
   return static_cast<std::uint64_t>(shape.layers) * (attention + feed_forward) + of(shape.features, shape.vocabulary) +
-         positions;
+         positions + transform;
 }
 
 Linear::Linear(Index in, Index out, bool has_bias) {
@@ -115,17 +116,20 @@ NormScaling scaling_of(std::span<const float> row, const TransformerShape& shape
   return {mean, 1 / std::sqrt(squares / count + shape.epsilon)};
 }
 
-void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens) {
-  // (1,T,d): tok_emb.weight[tokens] + pos_emb.weight[torch.arange(T)]
+void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens, const Execution& execution) {
+  // (1,T,d): tok_emb.weight[tokens] * scale + pos_emb.weight[torch.arange(T)] + token_type
+  const auto scale = static_cast<float>(model.shape.embedding_scale);
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     const auto token = static_cast<Index>(t);
     const std::span<float> row = x.matrix().row(token);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const auto feature = static_cast<Index>(i);
-      row[i] = model.token_embeddings.weight(tokens[t], feature);
+      row[i] = scale * model.token_embeddings.weight(tokens[t], feature);
       if (!model.shape.rope) row[i] += model.position_embeddings.matrix()(token, feature);
+      if (model.shape.has_token_types) row[i] += model.token_type.values[i];
     }
   }
+  if (model.shape.has_embedding_norm) normalize(x, Tensor(x), model.embedding_norm, model.shape, execution);
 }
 
 void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
@@ -157,7 +161,7 @@ void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& exe
 }
 
 void activate(Tensor& hidden, Activation activation, const Execution& execution) {
-  // (1,T,hidden): F.gelu(hidden), F.gelu(hidden, approximate="tanh") or F.silu(hidden)
+  // (1,T,hidden): F.gelu(hidden), F.gelu(hidden, approximate="tanh"), F.silu(hidden) or F.relu(hidden)
   // 0.5 * (1 + tanh(u)) = 1 / (1 + exp(-2 * u)), and GELU by tanh has u = sqrt(2 / pi) * (x + 0.044715 * x^3).
   const auto linear = static_cast<float>(2 * std::sqrt(2 / std::numbers::pi));
   const auto work = [&](std::span<float> row) {
@@ -169,6 +173,9 @@ void activate(Tensor& hidden, Activation activation, const Execution& execution)
         return kernels().swish(row.data(), std::ssize(row), linear, 0.044715F * linear);
       case Activation::silu:
         return kernels().swish(row.data(), std::ssize(row), 1, 0);
+      case Activation::relu:
+        for (float& number : row) number = std::max(number, 0.0F);
+        return;
     }
   };
   for_each_token(execution, hidden, [&](Index token) { work(hidden.matrix().row(token)); });

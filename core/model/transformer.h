@@ -20,7 +20,15 @@
 namespace attnscope {
 
 enum class NormKind { layer, rms };
-enum class Activation { gelu, gelu_tanh, silu };
+enum class Activation { gelu, gelu_tanh, silu, relu };
+
+// How a layer puts attention, feed-forward part and norms together; x is the residual stream.
+enum class LayerOrder {
+  norm_first,    // x += attention(norm(x)); x += feed_forward(norm(x))
+  side_by_side,  // x += attention(norm(x)) + feed_forward(norm(x)), both of the x before the layer
+  norm_last,     // x = norm(x + attention(x)); x = norm(x + feed_forward(x))
+  norm_around,   // x += norm(attention(norm(x))); x += norm(feed_forward(norm(x)))
+};
 
 // The sizes of a model, and the choices that its family makes.
 struct TransformerShape {
@@ -32,13 +40,24 @@ struct TransformerShape {
   Index hidden = 1;          // width of the feed-forward part
   Index vocabulary = 1;      // V
   Index context_length = 1;  // the most tokens
+  LayerOrder order = LayerOrder::norm_first;
   NormKind norm = NormKind::layer;
   double epsilon = 1e-5;  // epsilon of the norms
   Activation activation = Activation::gelu_tanh;
-  bool is_gated = false;      // SwiGLU: the hidden numbers are multiplied with those of a second layer
-  bool has_qkv_bias = false;  // queries, keys and values have biases
-  bool has_qk_norm = false;   // queries and keys are normalized as in core/rope.h
+  bool adds_one_to_scales = false;         // checkpoints have the scales of the norms less 1; here they are whole
+  bool is_gated = false;                   // SwiGLU: the hidden numbers are multiplied with those of a second layer
+  bool has_qkv_bias = false;               // queries, keys and values have biases
+  bool has_qk_norm = false;                // queries and keys are normalized as in core/rope.h
+  bool sees_later_tokens = false;          // no mask: the model says which word stands at a place, not which comes next
+  std::optional<double> score_scale = {};  // scores are multiplied by it; nothing: 1/sqrt(head_dim)
+  std::optional<double> softcap = {};      // of the scores
+  std::optional<double> logit_softcap = {};
+  double embedding_scale = 1;       // the tokens' embeddings are multiplied by it
+  bool has_embedding_norm = false;  // the sum of the embeddings is normalized
+  bool has_token_types = false;     // each token also gets the row of its kind of text, of which there is one here
+  bool has_last_transform = false;  // before the last layer: a layer from d to d, the activation and a norm
   std::optional<Rope> rope = {};
+  std::optional<Rope> windowed_rope = {};  // of layers with the sliding window, if they turn in another way
   std::optional<Index> sliding_window = {};
   std::vector<bool> windowed_layers = {};  // whether a layer has the sliding window; empty: all have it
 
@@ -46,6 +65,11 @@ struct TransformerShape {
     const bool has_it = windowed_layers.empty() || windowed_layers[static_cast<std::size_t>(layer)];
     return has_it ? sliding_window : std::nullopt;
   }
+  const std::optional<Rope>& rope_of(Index layer) const {
+    return windowed_rope && window_of(layer) ? windowed_rope : rope;
+  }
+  // Returns whether the residual stream is normalized before the last layer; else every layer has done so.
+  bool has_final_norm() const { return order != LayerOrder::norm_last; }
 
   bool operator==(const TransformerShape&) const = default;
 };
@@ -91,10 +115,13 @@ private:
   PackedWeights weights_;
 };
 
+// Its norms are those before or, where the order says so, behind attention and feed-forward part.
 struct TransformerLayer {
   Norm attention_norm;
   std::shared_ptr<const Parameters> attention;  // by the names of multi_head_attention: "W_query.weight"
   Norm feed_forward_norm;
+  Norm attention_out_norm;  // these two only in LayerOrder::norm_around
+  Norm feed_forward_out_norm;
   Linear up;    // (hidden, d)
   Linear gate;  // (hidden, d); only if the model is gated
   Linear down;  // (d, hidden)
@@ -104,9 +131,15 @@ struct Transformer {
   TransformerShape shape;
   Linear token_embeddings;     // a layer from d to V; also the last layer if `head` is empty
   Tensor position_embeddings;  // (context_length, d), or no axes if the model has none
+  Tensor token_type;           // (d): of the one kind of text; no axes if the model has none
+  Norm embedding_norm;         // these are empty where the shape has none
   std::vector<TransformerLayer> layers;
   Norm final_norm;
-  Linear head;  // (V, d)
+  Linear transform;  // (d, d)
+  Norm transform_norm;
+  Linear head;                           // (V, d)
+  Tensor head_bias;                      // (V), added to the logits; no axes if there is none
+  std::optional<Index> mask_token = {};  // stands in a text for the word that is asked for
   // The place of a number of a layer's attention in the checkpoint, by the weight's name in multi_head_attention:
   // "h.3.attn.c_attn.weight[12, 40]". Empty where the checkpoint has none and it is 0; null: nobody knows.
   std::function<std::string(Index layer, const std::string& parameter, Index row, Index col)> place_of = {};
@@ -122,8 +155,9 @@ struct Transformer {
   const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }
 };
 
-// x (1,T,d) = tok_emb.weight[tokens] + pos_emb.weight[:T]; without positions where the model has none
-void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens);
+// x (1,T,d) = tok_emb.weight[tokens] * embedding_scale + pos_emb.weight[:T] + token_type, normalized; each part only
+// where the model has it
+void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens, const Execution& execution);
 
 // normalized (1,T,d) = F.layer_norm(x, (d,), scale, shift, eps), or F.rms_norm(x, (d,), scale, eps)
 void normalize(Tensor& normalized, const Tensor& x, const Norm& norm, const TransformerShape& shape,
@@ -139,7 +173,7 @@ NormScaling scaling_of(std::span<const float> row, const TransformerShape& shape
 // y (1,T,out) = F.linear(x, weight, bias)
 void apply(Tensor& y, const Tensor& x, const Linear& layer, const Execution& execution);
 
-// hidden = F.gelu(hidden), F.gelu(hidden, approximate="tanh") or F.silu(hidden)
+// hidden = F.gelu(hidden), F.gelu(hidden, approximate="tanh"), F.silu(hidden) or F.relu(hidden)
 void activate(Tensor& hidden, Activation activation, const Execution& execution);
 
 // y (1,T,d) = down(activation(up(x))), or down(activation(gate(x)) * up(x))

@@ -77,11 +77,21 @@ CellRect rotated_from(const Config& config, const Reached&, std::size_t place, c
 std::string sentence_of_turned(const CellWords& of) {
   const Config& config = of.config();
   const RopePair pair = *rope_pair(config, of.source.col);
+  const double slowing = rope_slowing(config, pair.number);
   return fmt::format(
-      "Position {0} turns dimensions {1} and {2} of the {3} of {4} together, by {0} × {5}^(−{6}/{7}) = {8} "
+      "Position {0} turns dimensions {1} and {2} of the {3} of {4} together, by {0} × {5}^(−{6}/{7}){9} = {8} "
       "radians.",
       config.rope->offset + of.source.row, pair.first + 1, pair.second + 1, of.kind(), of.query_or_key(),
-      config.rope->base, 2 * pair.number, rope_dims(config), of.number(rope_angle(config, of.source.row, pair.number)));
+      config.rope->base, 2 * pair.number, rope_dims(config), of.number(rope_angle(config, of.source.row, pair.number)),
+      slowing == 1 ? "" : fmt::format(" × {}, which slows pairs that turn slowly,", of.number(slowing)));
+}
+
+// Returns the factor of a scaled angle.
+std::string latex_of_scaling(const Config& config) {
+  const std::optional<RopeScaling>& scaling = config.rope->scaling;
+  if (!scaling) return {};
+  if (scaling->kind == RopeScalingKind::linear) return fmt::format(" / {}", scaling->factor);
+  return fmt::format(" \\cdot s_i \\text{{, slow pairs with }} s_i = 1/{}", scaling->factor);
 }
 
 void write_turned(CellWords& of) {
@@ -114,8 +124,8 @@ constexpr CellRule rotation = {
     .latex =
         [](const Config& config, Stage, const Names& from) {
           return fmt::format(
-              "\\operatorname{{rotate}}({}) \\text{{: pair $i$ at position $p$ turned by }} p \\cdot {}^{{-2i/{}}}",
-              from[0], config.rope->base, rope_dims(config));
+              "\\operatorname{{rotate}}({}) \\text{{: pair $i$ at position $p$ turned by }} p \\cdot {}^{{-2i/{}}}{}",
+              from[0], config.rope->base, rope_dims(config), latex_of_scaling(config));
         },
     .sign = "turn",
     .note = "by position"};

@@ -79,8 +79,10 @@ std::string sentence_of_learned(const CellWords& of) {
 
 std::string sentence_of_normalized(const CellWords& of) {
   const auto& model = std::get<ModelInputs>(of.config().inputs);
-  return fmt::format("Dimension {} of the residual stream of {} before layer {}, normalized over the {} dimensions.",
-                     of.dimension(), CellWords::named(of.names.keys, of.source.row, "token"), model.layer + 1,
+  const std::string_view stream =
+      model.model->shape.order == LayerOrder::norm_last ? "hidden state" : "residual stream";
+  return fmt::format("Dimension {} of the {} of {} before layer {}, normalized over the {} dimensions.", of.dimension(),
+                     stream, CellWords::named(of.names.keys, of.source.row, "token"), model.layer + 1,
                      input_features(of.config()));
 }
 
@@ -92,12 +94,23 @@ void write_normalized(CellWords& of) {
   const NormalizedNumber number = normalized_number(*of.result.below, of.source.row, of.source.col);
   const TransformerShape& shape = of.result.below->model->shape;
   const bool has_mean = shape.norm == NormKind::layer;
-  of.words("In the residual stream it is a sum over the layers below:");
-  of.arithmetic(fmt::format("{} (embedding)", of.number(number.embedding)));
-  if (!shape.rope) added(number.position, "position");
-  for (std::size_t layer = 0; layer < number.attention.size(); ++layer) {
-    added(number.attention[layer], fmt::format("attention {}", layer + 1));
-    added(number.feed_forward[layer], fmt::format("feed-forward {}", layer + 1));
+  if (number.attended) {
+    const Index layer = of.result.below->layer_count();
+    of.words(fmt::format("Layer {} adds up two numbers, and normalizes the sum:", layer));
+    of.arithmetic(fmt::format("{} (after its attention)", of.number(*number.attended)));
+    added(number.feed_forward.front(), "its feed-forward part");
+  } else {
+    of.words(shape.order == LayerOrder::norm_last ? "The embeddings are added up, and the sum is normalized:"
+                                                  : "In the residual stream it is a sum over the layers below:");
+    of.arithmetic(shape.embedding_scale == 1 ? fmt::format("{} (embedding)", of.number(number.embedding))
+                                             : fmt::format("{} (embedding × {})", of.number(number.embedding),
+                                                           of.number(shape.embedding_scale)));
+    if (!shape.rope) added(number.position, "position");
+    if (shape.has_token_types) added(number.token_type, "kind of text");
+    for (std::size_t layer = 0; layer < number.attention.size(); ++layer) {
+      added(number.attention[layer], fmt::format("attention {}", layer + 1));
+      added(number.feed_forward[layer], fmt::format("feed-forward {}", layer + 1));
+    }
   }
   of.arithmetic("= " + of.number(number.x));
   if (has_mean) {
@@ -108,7 +121,8 @@ void write_normalized(CellWords& of) {
     of.words("Divided by the root mean square of its row:");
     of.arithmetic(fmt::format("{} / {}", of.number(number.x), of.number(number.deviation)));
   }
-  of.arithmetic(fmt::format("× {} (learned scale)", of.number(number.scale)));
+  of.arithmetic(fmt::format("× {} ({})", of.number(number.scale),
+                            shape.adds_one_to_scales ? "1 + learned scale" : "learned scale"));
   if (has_mean) added(number.shift, "learned shift");
   of.equals();
 }

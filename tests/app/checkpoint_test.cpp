@@ -439,7 +439,7 @@ TEST(Checkpoint, OfTheBookHasItsNames) {
   EXPECT_EQ(model->weights->place_of(0, "out_proj.bias", 0, 1), "trf_blocks.0.att.out_proj.bias[1]");
 }
 
-TEST(Checkpoint, HasATokenizerOfNoMoreTokensThanTheModelKnows) {
+TEST(Checkpoint, RefusesOnlyTextsWithTokensThatTheModelDoesNotKnow) {
   Folder folder;
   const auto put = [&](const std::string& vocabulary) {
     folder.files["tokenizer.json"] = R"({"model": {"type": "WordLevel", "vocab": )" + vocabulary + "}}";
@@ -447,7 +447,13 @@ TEST(Checkpoint, HasATokenizerOfNoMoreTokensThanTheModelKnows) {
   put(R"({"a": 0, "b": 1, "c": 2, "d": 3, "e": 4})");
   EXPECT_EQ(folder.parse()->shown(4), "e");
   put(R"({"a": 0, "b": 1, "c": 2, "d": 3, "e": 4, "f": 5})");
-  EXPECT_EQ(folder.refusal(), "The tokenizer has 6 tokens, but the model knows 5.");
+  EXPECT_EQ(folder.parse()->encode("a"), std::vector<Index>{0});
+  EXPECT_EQ(
+      std::string(error_of([&] { folder.parse()->encode("f"); }).what()),
+      "The text has the token \"f\", whose number is 5, but the model knows the tokens from 0 to 4 only: leave it "
+      "out.");
+  put(R"({"a": 0, "e": 4})");
+  EXPECT_EQ(folder.parse()->shown(2), "#2") << "no token has this number";
   folder = {};
   folder.files["vocab.json"] = R"({"a": 0, "b": 1, "ab": 2})";
   EXPECT_FALSE(folder.parse()->encode) << "merges.txt is missing";
@@ -464,10 +470,19 @@ TEST(Checkpoint, SaysWhatIsWrong) {
     damage(folder);
     return folder.refusal();
   };
-  EXPECT_EQ(refusal([](Folder& f) { f.config["model_type"] = "bert"; }),
-            "config.json: the family of models \"bert\" is not known; known are gpt2, llama, mistral, qwen2 and qwen3, "
-            "and the "
-            "book's GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  EXPECT_EQ(
+      refusal([](Folder& f) { f.config["model_type"] = "rwkv"; }),
+      "config.json: the family of models \"rwkv\" is not known; known are gpt2, gpt_neo, gpt_neox, opt, llama, "
+      "mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, phi, phi3, bert, roberta and distilbert, and the book's "
+      "GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
+  for (const auto& [key, value] : {std::pair("model_type", Json("t5")), {"is_encoder_decoder", Json(true)}}) {
+    const std::string sentence = refusal([&](Folder& f) {
+      f.config["model_type"] = "other";
+      f.config[key] = value;
+    });
+    EXPECT_TRUE(says(sentence, {"is a family of models with an encoder and a decoder, which are not known"}))
+        << sentence;
+  }
   EXPECT_TRUE(
       refusal([](Folder& f) {
         f.config.erase("model_type");
@@ -486,7 +501,7 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   EXPECT_NE(refusal([](Folder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
   EXPECT_NE(refusal([](Folder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);
   EXPECT_NE(refusal([](Folder& f) { f.config.erase("vocab_size"); }), "");
-  EXPECT_NE(refusal([](Folder& f) { f.config["activation_function"] = "relu"; }).find("known ones are"),
+  EXPECT_NE(refusal([](Folder& f) { f.config["activation_function"] = "tanh"; }).find("known ones are"),
             std::string::npos);
   EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "[]"; }), "");
   EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "{"; }), "");
@@ -534,6 +549,93 @@ TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
   Folder headless = book_folder();
   headless.shapes.erase("out_head.weight");
   EXPECT_EQ(headless.refusal(), "The checkpoint has no tensor \"out_head.weight\".");
+}
+
+// A model of BERT's family, of one layer with two heads.
+Folder bert_folder() {
+  Folder folder;
+  folder.config = {{"model_type", "bert"},   {"vocab_size", 6},        {"max_position_embeddings", 4},
+                   {"hidden_size", 4},       {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                   {"intermediate_size", 6}, {"type_vocab_size", 2}};
+  folder.shapes = {{"bert.embeddings.word_embeddings.weight", {6, 4}},
+                   {"bert.embeddings.position_embeddings.weight", {4, 4}},
+                   {"bert.embeddings.token_type_embeddings.weight", {2, 4}},
+                   {"bert.embeddings.position_ids", {1, 4}},
+                   {"bert.pooler.dense.weight", {4, 4}},
+                   {"cls.seq_relationship.weight", {2, 4}},
+                   {"cls.predictions.bias", {6}},
+                   {"cls.predictions.transform.dense.weight", {4, 4}},
+                   {"cls.predictions.transform.dense.bias", {4}}};
+  const std::string layer = "bert.encoder.layer.0.";
+  for (const std::string norm : {std::string("bert.embeddings.LayerNorm"), layer + "attention.output.LayerNorm",
+                                 layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
+    folder.shapes[norm + ".gamma"] = folder.shapes[norm + ".beta"] = {4};
+  }
+  for (const std::string part :
+       {"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"}) {
+    folder.shapes[layer + part + ".weight"] = {4, 4};
+    folder.shapes[layer + part + ".bias"] = {4};
+  }
+  folder.shapes[layer + "intermediate.dense.weight"] = {6, 4};
+  folder.shapes[layer + "intermediate.dense.bias"] = {6};
+  folder.shapes[layer + "output.dense.weight"] = {4, 6};
+  folder.shapes[layer + "output.dense.bias"] = {4};
+  folder.files["vocab.txt"] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n";
+  return folder;
+}
+
+TEST(Checkpoint, OfBertSaysTheMaskedWord) {
+  const Folder folder = bert_folder();
+  const auto model = folder.parse();
+  EXPECT_EQ(model->weights->mask_token, 4);
+  EXPECT_TRUE(model->weights->shape.sees_later_tokens);
+  EXPECT_EQ(model->encode("a [MASK]"), (std::vector<Index>{2, 5, 4, 3}));
+  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 2), "bert.encoder.layer.0.attention.self.key.weight[1, 2]");
+  Folder without = folder;
+  without.shapes.erase("cls.predictions.transform.dense.weight");
+  EXPECT_EQ(without.refusal(),
+            "The checkpoint has no tensor \"cls.predictions.transform.dense.weight\", so that it says no masked word: "
+            "open one that was saved with the head of its training, as AutoModelForMaskedLM saves it.");
+  Folder extra = folder;
+  extra.shapes["bert.embeddings.LayerNorm.other"] = {4};
+  EXPECT_TRUE(says(extra.refusal(), {"\"bert.embeddings.LayerNorm.other\"", "the numbers would be wrong"}));
+  Folder decoder = folder;
+  decoder.config["is_decoder"] = true;
+  EXPECT_EQ(
+      decoder.refusal(),
+      "config.json: is_decoder is true, but models with a mask that hides later tokens in this family are not known.");
+}
+
+// Query, key and value of the first head lie before those of the second.
+TEST(Checkpoint, OfGptNeoxNamesThePlacesOfItsSharedTensor) {
+  Folder folder;
+  folder.config = {{"model_type", "gpt_neox"}, {"vocab_size", 6},        {"max_position_embeddings", 4},
+                   {"hidden_size", 4},         {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                   {"intermediate_size", 6},   {"rotary_pct", 1.0}};
+  folder.shapes = {{"gpt_neox.embed_in.weight", {6, 4}}, {"embed_out.weight", {6, 4}}};
+  const std::string layer = "gpt_neox.layers.0.";
+  for (const std::string norm :
+       {std::string("gpt_neox.final_layer_norm"), layer + "input_layernorm", layer + "post_attention_layernorm"}) {
+    folder.shapes[norm + ".weight"] = folder.shapes[norm + ".bias"] = {4};
+  }
+  const std::map<std::string, std::pair<Index, Index>> sizes = {{"attention.query_key_value", {12, 4}},
+                                                                {"attention.dense", {4, 4}},
+                                                                {"mlp.dense_h_to_4h", {6, 4}},
+                                                                {"mlp.dense_4h_to_h", {4, 6}}};
+  for (const auto& [module, size] : sizes) {
+    folder.shapes[layer + module + ".weight"] = {size.first, size.second};
+    folder.shapes[layer + module + ".bias"] = {size.first};
+  }
+  folder.shapes[layer + "attention.rotary_emb.inv_freq"] = {1};
+  const auto model = folder.parse();
+  const auto tensor = [&](const char* name) { return find(*model->weights->layers[0].attention, name); };
+  const float first = tensor("W_query.weight")->matrix()(0, 0);
+  // Row 3 of the keys is dimension 1 of head 1: row 6 + 2 + 1 of the tensor.
+  EXPECT_FLOAT_EQ(tensor("W_key.weight")->matrix()(3, 2), first + 0.01F * (9 * 4 + 2));
+  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 3, 2),
+            "gpt_neox.layers.0.attention.query_key_value.weight[9, 2]");
+  EXPECT_FLOAT_EQ(tensor("W_value.bias")->values[2] - tensor("W_query.bias")->values[0], 0.01F * 10);
+  EXPECT_EQ(model->weights->place_of(0, "W_value.bias", 0, 2), "gpt_neox.layers.0.attention.query_key_value.bias[10]");
 }
 
 TEST(Checkpoint, ConstantsAndOtherHeadsAreNoWeights) {

@@ -66,7 +66,7 @@ TEST(DocumentLimits, AreMetExactly) {
        "rope.base: rope.base is 9e-04, but it is the base of the angles: use a number from 0.001 to 1e12."},
       {heads + R"("rope": {"offset": 16777216}})", ""},
       {heads + R"("rope": {"turn": 1}})",
-       "rope.turn: \"turn\" is not a key of rope; it may have base, layout, dims, offset."},
+       "rope.turn: \"turn\" is not a key of rope; it may have base, layout, dims, offset, scaling."},
       {heads + R"("heads_off": [0, 3]})", ""},
       {heads + R"("heads_off": [3, 4]})",
        "heads_off[1]: heads_off[1] is 4, but it must be a head's number from 0 to 3: num_heads is 4."},

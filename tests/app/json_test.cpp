@@ -146,8 +146,19 @@ TEST(DocumentRead, RotaryPositionsAreAnObjectWithUsualValues) {
   Document turning = parsed(R"({"rope": {"offset": 9, "dims": 0, "layout": "interleaved", "base": 5e5}})");
   EXPECT_EQ(turning.config.rope, rope);
   EXPECT_EQ(parsed(to_json(turning)).config.rope, rope);
-  for (const char* const bad : {R"({"rope": true})", R"({"rope": {"theta": 1}})", R"({"rope": {"dims": 3}})",
-                                R"({"rope": {"layout": "halves"}})", R"({"rope": {"base": 0}})"})
+  for (const std::string scaling : {R"({"type": "linear", "factor": 4})",
+                                    R"({"type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
+            "original_max_position_embeddings": 8192})"}) {
+    const Document scaled = parsed(R"({"rope": {"scaling": )" + scaling + "}}");
+    ASSERT_TRUE(scaled.config.rope->scaling);
+    EXPECT_EQ(parsed(to_json(scaled)).config.rope, scaled.config.rope);
+  }
+  for (const char* const bad :
+       {R"({"rope": {"scaling": {"type": "yarn"}}})", R"({"rope": {"scaling": {"factor": 0.5}}})",
+        R"({"rope": {"scaling": {"low_freq_factor": 4}}})", R"({"rope": {"scaling": 8}})",
+        R"({"rope": {"scaling": {"original_max_position_embeddings": 0}}})", R"({"rope": true})",
+        R"({"rope": {"theta": 1}})", R"({"rope": {"dims": 3}})", R"({"rope": {"layout": "halves"}})",
+        R"({"rope": {"base": 0}})"})
     EXPECT_THROW(parsed(bad), Error) << bad;
 }
 

@@ -21,6 +21,7 @@ std::string config_outcome(const ConfigJson& json) {
     const TransformerShape& shape = config.shape;
     const char* const activation = shape.activation == Activation::gelu        ? "gelu"
                                    : shape.activation == Activation::gelu_tanh ? "gelu_tanh"
+                                   : shape.activation == Activation::relu      ? "relu"
                                                                                : "silu";
     std::string text = fmt::format(
         "{} layers, {}/{} heads of {}, {} features, {} hidden, {} words, {} positions, {} norm {}, {}", shape.layers,
@@ -30,6 +31,13 @@ std::string config_outcome(const ConfigJson& json) {
     if (shape.has_qk_norm) text += ", qk norm";
     if (shape.has_qkv_bias) text += ", bias";
     if (shape.rope) text += fmt::format(", rope {}", shape.rope->base);
+    if (shape.rope && shape.rope->dims) text += fmt::format(" of {} dimensions", *shape.rope->dims);
+    if (shape.rope && shape.rope->scaling) {
+      const RopeScaling& scaling = *shape.rope->scaling;
+      text += scaling.kind == RopeScalingKind::linear ? fmt::format(" / {}", scaling.factor)
+                                                      : fmt::format(" llama3 {} {} {} {}", scaling.factor, scaling.low,
+                                                                    scaling.high, scaling.original_length);
+    }
     if (shape.sliding_window) text += fmt::format(", window {}", *shape.sliding_window);
     if (config.is_tied) text += ", tied";
     return text + fmt::format(", {}{}", config.names->prefix, config.names->layer);
@@ -52,11 +60,13 @@ void expect_outcomes(const ConfigJson& base, std::span<const ConfigCase> cases) 
 }
 
 const std::string known_families =
-    "; known are gpt2, llama, mistral, qwen2 and qwen3, and the book's GPTModel with vocab_size, context_length, "
-    "emb_dim, n_heads and n_layers.";
+    "; known are gpt2, gpt_neo, gpt_neox, opt, llama, mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, phi, phi3, "
+    "bert, roberta and distilbert, and the book's GPTModel with vocab_size, context_length, emb_dim, n_heads and "
+    "n_layers.";
 
 std::string not_known(const std::string& activation) {
-  return "config.json: the activation \"" + activation + "\" is not known; known ones are gelu, gelu_new and silu.";
+  return "config.json: the activation \"" + activation +
+         "\" is not known; known ones are gelu, gelu_new, silu and relu.";
 }
 
 TEST(ModelConfigForms, OfGpt2) {
@@ -89,7 +99,8 @@ TEST(ModelConfigForms, OfGpt2) {
       {{{"activation_function", "gelu_fast"}}, activated("gelu_tanh")},
       {{{"activation_function", "silu"}}, activated("silu")},
       {{{"activation_function", "swish"}}, activated("silu")},
-      {{{"activation_function", "relu"}}, not_known("relu")},
+      {{{"activation_function", "tanh"}}, not_known("tanh")},
+      {{{"activation_function", "relu"}}, activated("relu")},
       {{{"activation_function", "GELU"}}, not_known("GELU")},
       {{{"scale_attn_weights", true}, {"scale_attn_by_inverse_layer_idx", false}}, whole},
       {{{"scale_attn_weights", false}}, scaled},
@@ -123,7 +134,7 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
   const std::string partial = "rotary positions for a part of each head";
   const auto rotary = [](const std::string& kind) {
     return "config.json: rotary positions of the kind \"" + kind +
-           "\" are not known; known is the default, which turns each pair by its base alone.";
+           "\" are not known; known are default, linear and llama3.";
   };
   const ConfigCase cases[] = {
       {ConfigJson::object(), whole},
@@ -139,7 +150,7 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
       {{{"rms_norm_eps", 1e-5}}, sizes + "rms norm 1e-05, silu, gated, rope 10000" + layers},
       {{{"hidden_act", "gelu"}}, sizes + "rms norm 1e-06, gelu, gated, rope 10000" + layers},
       {{{"hidden_act", nullptr}}, whole},
-      {{{"hidden_act", "relu"}}, not_known("relu")},
+      {{{"hidden_act", "tanh"}}, not_known("tanh")},
       {{{"tie_word_embeddings", true}}, before + "rope 10000, tied" + layers},
       {{{"tie_word_embeddings", false}}, whole},
       {{{"num_key_value_heads", 2}, {"head_dim", 3}},
@@ -166,8 +177,20 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
       {{{"rope_theta", 500}, {"rope_scaling", {{"rope_type", "default"}}}}, before + "rope 500" + layers},
       {{{"rope_scaling", {{"type", "default"}, {"factor", 2}}}}, whole},
       {{{"rope_scaling", ConfigJson::object()}}, whole},
-      {{{"rope_scaling", {{"type", "linear"}, {"factor", 2}}}}, rotary("linear")},
-      {{{"rope_scaling", {{"rope_type", "llama3"}, {"type", "default"}}}}, rotary("llama3")},
+      {{{"rope_scaling", {{"type", "linear"}, {"factor", 2}}}}, before + "rope 10000 / 2" + layers},
+      {{{"rope_scaling", {{"rope_type", "llama3"}, {"type", "default"}}}},
+       before + "rope 10000 llama3 8 1 4 8192" + layers},
+      {{{"rope_parameters",
+         {{"rope_type", "llama3"},
+          {"rope_theta", 5e5},
+          {"factor", 32},
+          {"low_freq_factor", 2},
+          {"high_freq_factor", 3},
+          {"original_max_position_embeddings", 99}}}},
+       before + "rope 500000 llama3 32 2 3 99" + layers},
+      {{{"rope_scaling", {{"rope_type", "linear"}, {"beta_fast", 32}}}},
+       "config.json: rope_scaling.beta_fast is 32, but what beta_fast does in this family is not known, so that the "
+       "numbers could be wrong. Remove it if it changes nothing."},
       {{{"rope_parameters", {{"rope_type", "yarn"}, {"rope_theta", 700}}}}, rotary("yarn")},
       {{{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 700}}}, {"rope_theta", 500}},
        before + "rope 700" + layers},
@@ -259,6 +282,91 @@ TEST(ModelConfigForms, OfTheBook) {
   };
   expect_outcomes(base, cases);
   EXPECT_EQ(config_outcome(ConfigJson::array()), "config.json must be an object of a model's settings.");
+}
+
+// A key that may change the numbers is used or refused, whatever its family; others are passed over.
+TEST(ModelConfigForms, UnknownKeysAreRefusedUnlessTheyChangeNothing) {
+  const ConfigJson gpt2 = {{"model_type", "gpt2"}, {"vocab_size", 10}, {"n_positions", 16},
+                           {"n_embd", 8},          {"n_layer", 2},     {"n_head", 4}};
+  const ConfigJson llama = {{"model_type", "llama"},  {"vocab_size", 10},       {"max_position_embeddings", 16},
+                            {"hidden_size", 8},       {"num_hidden_layers", 2}, {"num_attention_heads", 4},
+                            {"intermediate_size", 20}};
+  for (const ConfigJson& base : {gpt2, llama}) {
+    const std::string whole = config_outcome(base);
+    const auto with = [&](const std::string& key, const ConfigJson& value) {
+      ConfigJson config = base;
+      config[key] = value;
+      return config_outcome(config);
+    };
+    for (const ConfigJson& value :
+         {ConfigJson(true), ConfigJson(0), ConfigJson("x"), ConfigJson({1}), ConfigJson(0.5)}) {
+      EXPECT_TRUE(with("new_idea", value).starts_with("config.json: new_idea is ")) << value;
+      EXPECT_EQ(with("_note", value), whole);
+      EXPECT_EQ(with("attention_dropout", value), whole);
+      EXPECT_EQ(with("eos_token_id", value), whole);
+    }
+    for (const ConfigJson& value :
+         {ConfigJson(), ConfigJson(false), ConfigJson(""), ConfigJson::array(), ConfigJson::object()})
+      EXPECT_EQ(with("new_idea", value), whole) << value;
+  }
+}
+
+TEST(ModelConfigForms, OfFamiliesWithTheirOwnParts) {
+  const ConfigJson sizes = {{"vocab_size", 10},       {"max_position_embeddings", 16}, {"hidden_size", 8},
+                            {"num_hidden_layers", 2}, {"num_attention_heads", 2},      {"intermediate_size", 20}};
+  const std::string before = "2 layers, 2/2 heads of 4, 8 features, 20 hidden, 10 words, ";
+  const auto of = [&](const std::string& family, const ConfigJson& changes = ConfigJson::object()) {
+    ConfigJson config = sizes;
+    config["model_type"] = family;
+    config.update(changes);
+    return config_outcome(config);
+  };
+  const std::string pythia = before + "16 positions, layer norm 1e-05, gelu, rope 10000";
+  EXPECT_EQ(of("gpt_neox"), pythia + " of 1 dimensions, gpt_neox.layers.{}.");
+  EXPECT_EQ(of("gpt_neox", {{"rotary_pct", 0.5}, {"rotary_emb_base", 50}}),
+            before + "16 positions, layer norm 1e-05, gelu, rope 50 of 2 dimensions, gpt_neox.layers.{}.");
+  EXPECT_EQ(of("gpt_neox", {{"rotary_pct", 1.5}}),
+            "config.json: the part of a head that turns is 1.5, but it must be from 0 to 1.");
+  EXPECT_EQ(of("phi", {{"rope_parameters", {{"partial_rotary_factor", 1}}}, {"rope_theta", 3}}),
+            before + "16 positions, layer norm 1e-05, gelu_tanh, rope 3, model.layers.{}.");
+  EXPECT_EQ(
+      of("phi", {{"qk_layernorm", true}}),
+      "config.json: qk_layernorm is true, but models with normalized queries and keys in this family are not known.");
+  EXPECT_EQ(of("bert"), before + "16 positions, layer norm 1e-12, gelu, tied, bert.encoder.layer.{}.");
+  EXPECT_EQ(of("roberta"), before + "14 positions, layer norm 1e-12, gelu, tied, roberta.encoder.layer.{}.");
+  EXPECT_EQ(
+      of("roberta", {{"pad_token_id", 0}}),
+      "config.json: pad_token_id is 0, but models with another padding token than 1 in this family are not known.");
+  EXPECT_EQ(
+      of("bert", {{"position_embedding_type", "relative_key"}}),
+      "config.json: position_embedding_type is \"relative_key\", but models with positions that are not added to the "
+      "embeddings in this family are not known.");
+  EXPECT_EQ(of("gemma", {{"head_dim", 4}}),
+            before + "16 positions, rms norm 1e-06, gelu_tanh, gated, rope 10000, tied, model.layers.{}.");
+  EXPECT_EQ(of("gemma2", {{"head_dim", 4}, {"sliding_window", 5}}),
+            before + "16 positions, rms norm 1e-06, gelu_tanh, gated, rope 10000, window 5, tied, model.layers.{}.");
+  EXPECT_EQ(of("gemma3_text", {{"head_dim", 4}, {"sliding_window", 5}, {"use_bidirectional_attention", true}}),
+            "config.json: use_bidirectional_attention is true, but models with a mask that shows later tokens in this "
+            "family are not known.");
+  EXPECT_EQ(of("phi3", {{"sliding_window", 5}}),
+            before + "16 positions, rms norm 1e-05, silu, gated, rope 10000, window 5, model.layers.{}.");
+  EXPECT_EQ(
+      of("phi3", {{"rope_scaling", {{"type", "longrope"}}}}),
+      "config.json: rotary positions of the kind \"longrope\" are not known; known are default, linear and llama3.");
+  EXPECT_EQ(
+      of("opt", {{"ffn_dim", 12}}),
+      "config.json: intermediate_size is 20, but what intermediate_size does in this family is not known, so that "
+      "the numbers could be wrong. Remove it if it changes nothing.");
+  EXPECT_EQ(of("opt", {{"ffn_dim", 12}, {"do_layer_norm_before", false}}),
+            "config.json: do_layer_norm_before is false, but models with norms behind attention in this family are not "
+            "known.");
+  const ConfigJson neo = {
+      {"num_layers", 2}, {"num_heads", 2}, {"num_hidden_layers", nullptr}, {"num_attention_heads", nullptr}};
+  EXPECT_EQ(of("gpt_neo", neo),
+            before + "16 positions, layer norm 1e-05, gelu_tanh, window 256, tied, transformer.h.{}.");
+  ConfigJson other = neo;
+  other["attention_types"] = {{{"global"}, 3}};
+  EXPECT_EQ(of("gpt_neo", other), "config.json: attention_types names the attention of 3 layers, but the model has 2.");
 }
 
 TEST(ModelConfigForms, SizesHaveLimits) {

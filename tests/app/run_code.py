@@ -194,6 +194,10 @@ def made_documents():
     for layout, dims in itertools.product(["half", "interleaved"], [None, 4]):
         rope = {"layout": layout, "base": 100, "offset": 2, **({"dims": dims} if dims else {})}
         yield f"rotary positions, {layout}, {dims} of them", {"d_out": 16, "num_heads": 2, "batch_size": 2, "rope": rope}
+    llama3 = {"factor": 8, "low_freq_factor": 0.2, "high_freq_factor": 2, "original_max_position_embeddings": 20}
+    for scaling in ({"type": "linear", "factor": 4}, {"type": "llama3", **llama3}):
+        rope = {"base": 100, "scaling": scaling}
+        yield f"rotary positions, scaled: {scaling['type']}", {"d_out": 16, "num_heads": 2, "rope": rope}
     gains = {"k_norm.weight": [1.5, -0.5, 2, 0.25]}
     for rope, weights in [(None, {}), ({"dims": 2}, gains)]:
         norm = {"qk_norm": "rms", "d_out": 8, "num_heads": 2, "num_kv_heads": 1, "batch_size": 2, "dropout": 0.3}

@@ -235,21 +235,19 @@ TEST(TokenizerForms, WhatIsNotReadIsSaidInAWholeSentence) {
        "pre_tokenizer.replacement is \"\", but it must be a character."},
       {R"("pre_tokenizer":{"type":"Metaspace","replacement":"_","prepend_scheme":"last"})", "",
        "pre_tokenizer.prepend_scheme is \"last\", but it must be one of always, first, never."},
-      {R"("normalizer":{"type":"BertNormalizer"})", "",
-       "the normalizer \"BertNormalizer\" is not known; known ones are Lowercase, NFC, NFD, NFKC, NFKD, Prepend, "
-       "Replace "
-       "and Sequence."},
-      {R"("post_processor":{"type":"BertProcessing"})", "",
-       "the post-processor \"BertProcessing\" is not known; known ones are ByteLevel, TemplateProcessing and "
-       "Sequence."},
-      {R"("decoder":{"type":"WordPiece"})", "",
-       "the decoder \"WordPiece\" is not known; known ones are ByteLevel, ByteFallback, Fuse, Replace, Metaspace, "
-       "Strip "
-       "and Sequence."},
+      {R"("normalizer":{"type":"Precompiled"})", "",
+       "the normalizer \"Precompiled\" is not known; known ones are BertNormalizer, StripAccents, Lowercase, NFC, NFD, "
+       "NFKC, NFKD, Prepend, Replace and Sequence."},
+      {R"("post_processor":{"type":"Other"})", "",
+       "the post-processor \"Other\" is not known; known ones are BertProcessing, RobertaProcessing, ByteLevel, "
+       "TemplateProcessing and Sequence."},
+      {R"("post_processor":{"type":"BertProcessing","cls":["a",1],"sep":"b"})", "",
+       "post_processor.sep is \"b\", but it must be a token and its number."},
+      {R"("decoder":{"type":"CTC"})", "",
+       "the decoder \"CTC\" is not known; known ones are WordPiece, ByteLevel, ByteFallback, Fuse, Replace, Metaspace, "
+       "Strip and Sequence."},
       {R"("added_tokens":[{"id":2,"content":"a"}])", "",
        "the added token \"a\" has the number 2, but 1 in the vocabulary."},
-      {R"("added_tokens":[{"id":4,"content":"x"}])", "",
-       "the token \"x\" has the number 4, but there are only 4 tokens, numbered from 0."},
       {R"("added_tokens":[{"id":1,"content":"x"}])", "", "the tokens \"a\" and \"x\" both have the number 1."},
       {R"("added_tokens":[{"id":1000000,"content":"x"}])", "",
        "added_tokens[0].id is 1000000, but it must be a whole number from 0 to 999999."},
@@ -304,6 +302,106 @@ TEST(TokenizerForms, MergesOfGpt2StandOneToALine) {
             "merges.txt: the merge of \"a\" and \"x\" needs the token \"x\", which is not in the vocabulary.");
   EXPECT_EQ(refused("b a\n"),
             "merges.txt: the merge of \"b\" and \"a\" needs the token \"ba\", which is not in the vocabulary.");
+}
+
+// Some vocabularies leave numbers out: no text has these tokens.
+TEST(TokenizerForms, NumbersBetweenTokensMayBeMissing) {
+  const auto tokens = Tokenizer::parse(file_with_words(R"("added_tokens":[{"id":9,"content":"x"}])", {"a", "b"}));
+  EXPECT_EQ(tokens->size(), 10);
+  EXPECT_EQ(tokens->encode("x"), std::vector<Index>{9});
+  EXPECT_EQ(tokens->shown(9), "x");
+  EXPECT_TRUE(tokens->has(9) && tokens->has(2));
+  EXPECT_FALSE(tokens->has(5) || tokens->has(10) || tokens->has(-1));
+  EXPECT_EQ(std::string(error_of([&] { tokens->shown(5); }).what()),
+            "There is no token 5: the vocabulary has not all of those from 0 to 9.");
+  EXPECT_EQ(Tokenizer::parse_gpt2(R"({"a":0,"b":999999})", "")->encode("ab"), (std::vector<Index>{0, 999'999}));
+}
+
+// A tokenizer of these tokens as a vocab.txt has them.
+std::shared_ptr<const Tokenizer> pieces(const std::string& lines, const TokenizerOptions& options = {}) {
+  return Tokenizer::parse_word_piece(lines, {}, options);
+}
+
+const std::string bert_lines =
+    "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\n##at\nc\ncafe\n.\n,\n'\n中\nThe\ncafé\n";
+
+TEST(TokenizerForms, WordsAreCutIntoTheLongestPiecesFromTheLeft) {
+  const auto tokens = pieces(bert_lines);
+  using Ids = std::vector<Index>;
+  EXPECT_EQ(tokens->encode("The cats."), (Ids{2, 5, 6, 7, 11, 3}));
+  EXPECT_EQ(tokens->encode("CAFÉ café, cats"), (Ids{2, 10, 10, 12, 6, 7, 3})) << "accents are left out";
+  EXPECT_EQ(tokens->encode("catz the"), (Ids{2, 1, 5, 3})) << "the whole word is unknown if a piece of it is";
+  EXPECT_EQ(tokens->encode("the [MASK]s"), (Ids{2, 5, 4, 1, 3}));
+  EXPECT_EQ(tokens->encode("the\u00A0\tcat\u200B"), (Ids{2, 5, 6, 3})) << "a character of no width is left out";
+  EXPECT_EQ(tokens->encode("中中"), (Ids{2, 14, 14, 3})) << "each is a word";
+  EXPECT_EQ(tokens->encode(""), (Ids{2, 3}));
+  EXPECT_EQ(tokens->encode(std::string(101, 'c')), (Ids{2, 1, 3}));
+  EXPECT_EQ(tokens->decode(Ids{2, 5, 6, 7, 12, 5, 9, 8, 11, 3}), "the cats, the cat.");
+  EXPECT_EQ(tokens->shown(7), "##s");
+  EXPECT_EQ(tokens->mask(), 4);
+  EXPECT_EQ(tokens->unknown(), 1);
+  TokenizerOptions cased;
+  cased.read_config(R"({"do_lower_case": false, "mask_token": {"content": "[MASK]"}})");
+  EXPECT_EQ(pieces(bert_lines, cased)->encode("The café"), (Ids{2, 15, 16, 3}));
+  EXPECT_EQ(std::string(error_of([] { pieces("a\nb\na\n"); }).what()),
+            "vocab.txt: line 3 has the token \"a\" a second time.");
+}
+
+// The steps of a tokenizer.json that BERT's come as.
+TEST(TokenizerForms, BertsStepsAreThoseOfItsFile) {
+  const auto json = [](const std::string& normalizer) {
+    return R"({"normalizer":{"type":"BertNormalizer",)" + normalizer +
+           R"(},"pre_tokenizer":{"type":"BertPreTokenizer"},
+           "post_processor":{"type":"BertProcessing","sep":["[SEP]",3],"cls":["[CLS]",2]},
+           "decoder":{"type":"WordPiece","prefix":"##","cleanup":true},
+           "model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##",
+           "max_input_chars_per_word":4,"vocab":{"[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3,"the":4,"##s":5,"É":6,"e":7,
+           "é":8}}})";
+  };
+  using Ids = std::vector<Index>;
+  const auto encoded = [&](const std::string& normalizer, const std::string& text) {
+    return Tokenizer::parse(json(normalizer))->encode(text);
+  };
+  EXPECT_EQ(encoded(R"("lowercase":true)", "The,É thes thess"), (Ids{2, 4, 1, 7, 4, 5, 1, 3}));
+  EXPECT_EQ(encoded(R"("lowercase":false)", "The É"), (Ids{2, 1, 6, 3}));
+  EXPECT_EQ(encoded(R"("lowercase":true,"strip_accents":false)", "É"), (Ids{2, 8, 3}));
+  EXPECT_EQ(encoded(R"("lowercase":false,"strip_accents":true)", "é"), (Ids{2, 7, 3}));
+}
+
+TEST(TokenizerForms, TheFolderSaysWhatStandsAroundAText) {
+  using Ids = std::vector<Index>;
+  const std::string words = R"({"a":0,"</s>":1,"b":2})";
+  const auto encoded = [&](const std::string& config, const std::string& added = "{}") {
+    TokenizerOptions options;
+    options.read_config(config);
+    options.read_added_tokens(added);
+    return Tokenizer::parse_gpt2(words, "", {}, options)->encode("ab<x>");
+  };
+  EXPECT_EQ(encoded("{}"), (Ids{0, 2}));
+  EXPECT_EQ(encoded(R"({"add_bos_token":true,"bos_token":{"content":"</s>"}})"), (Ids{1, 0, 2}));
+  EXPECT_EQ(encoded(R"({"add_bos_token":false,"bos_token":"</s>"})"), (Ids{0, 2}));
+  EXPECT_EQ(encoded(R"({"add_eos_token":true,"eos_token":"</s>"})"), (Ids{0, 2, 1}));
+  EXPECT_EQ(encoded("{}", R"({"<x>":7})"), (Ids{0, 2, 7}));
+  const std::string file = file_with_words(
+      R"("post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"S","type_id":0}},
+         {"Sequence":{"id":"A","type_id":0}}],"special_tokens":{"S":{"id":"S","ids":[1],"tokens":["S"]}}})",
+      {"a", "b"});
+  for (const auto& [config, ids] : {std::pair(R"({"add_bos_token":false,"bos_token":"a"})", Ids{2}),
+                                    {R"({"add_bos_token":true,"bos_token":"b"})", Ids{1, 2}},
+                                    {R"({"add_bos_token":false,"bos_token":"b"})", Ids{1, 2}},
+                                    {R"({"bos_token":"a"})", Ids{1, 2}}}) {
+    TokenizerOptions options;
+    options.read_config(config);
+    EXPECT_EQ(Tokenizer::parse(file, {}, options)->encode("b"), ids) << config;
+  }
+}
+
+TEST(TokenizerForms, BytesShowAsTextWithoutADecoder) {
+  const auto tokens = Tokenizer::parse(
+      R"({"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},"model":{"type":"BPE","merges":[],
+          "vocab":{"a":0,"Ġ":1}}})");
+  EXPECT_EQ(tokens->shown(1), " ");
+  EXPECT_EQ(tokens->decode(tokens->encode("a a")), "a a");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace attnscope::test {
 namespace {
 
-std::vector<TransformerShape> shapes() { return {small_shape(NormKind::layer), small_shape(NormKind::rms)}; }
+std::vector<TransformerShape> shapes() { return shapes_of_every_order(); }
 
 ModelInputs& inputs_of(AttentionConfig& config) { return std::get<ModelInputs>(config.inputs); }
 
@@ -87,6 +87,7 @@ TEST(Activations, AreThoseOfTheirFormulas) {
                 0.5 * wide * (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (wide + 0.044715 * wide * wide * wide))),
                 2e-6);
     EXPECT_NEAR(of(Activation::silu), wide / (1 + std::exp(-wide)), 2e-6);
+    EXPECT_EQ(of(Activation::relu), std::max(wide, 0.0));
   }
 }
 
@@ -172,15 +173,42 @@ TEST(ForwardPass, ExplainsItsInputs) {
     const Result result = evaluate(small_layer(small_model(shape), 2), serial());
     for (const auto& [token, feature] : {std::pair<Index, Index>(0, 0), std::pair<Index, Index>(5, 7)}) {
       const NormalizedNumber number = normalized_number(*result.below, token, feature);
-      double sum = number.embedding + number.position;
+      double sum = number.embedding + number.position + number.token_type;
       for (std::size_t layer = 0; layer < number.attention.size(); ++layer)
         sum += number.attention[layer] + number.feed_forward[layer];
-      EXPECT_EQ(number.attention.size(), 2U);
+      if (shape.order == LayerOrder::norm_last) {
+        ASSERT_TRUE(number.attended);
+        sum = *number.attended + number.feed_forward.front();
+      } else {
+        EXPECT_EQ(number.attention.size(), 2U);
+      }
       EXPECT_NEAR(sum, number.x, 1e-5);
       EXPECT_NEAR((number.x - number.mean) / number.deviation * number.scale + number.shift,
                   static_cast<double>(result.find(Stage::inputs)->matrix()(token, feature)), 1e-5);
     }
   }
+}
+
+// A norm behind a layer normalizes the sum of the embeddings before the first.
+TEST(ForwardPass, ExplainsTheInputsOfTheFirstLayer) {
+  for (const TransformerShape& shape : shapes()) {
+    const Result result = evaluate(small_layer(small_model(shape), 0), serial());
+    const NormalizedNumber number = normalized_number(*result.below, 3, 2);
+    EXPECT_FALSE(number.attended);
+    EXPECT_NEAR(number.embedding + number.position + number.token_type, number.x, 1e-6);
+    EXPECT_NEAR((number.x - number.mean) / number.deviation * number.scale + number.shift,
+                static_cast<double>(result.find(Stage::inputs)->matrix()(3, 2)), 1e-5);
+  }
+}
+
+TEST(ForwardPass, AsksForTheMaskedWordElseTheLast) {
+  Transformer model = *small_model();
+  const std::vector<Index> tokens = {3, 1, 4, 1};
+  EXPECT_EQ(usual_position(model, tokens), 3);
+  model.mask_token = 1;
+  EXPECT_EQ(usual_position(model, tokens), 1);
+  model.mask_token = 9;
+  EXPECT_EQ(usual_position(model, tokens), 3);
 }
 
 TEST(SlidingWindow, HidesKeysThatAreTooFarBack) {

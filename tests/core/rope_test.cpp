@@ -24,7 +24,23 @@ std::vector<Rope> ropes() {
   return {{},
           {.base = 100, .layout = RopeLayout::interleaved},
           {.base = 500'000, .dims = 4, .offset = 7},
-          {.base = 10, .layout = RopeLayout::interleaved, .dims = 2, .offset = 1000}};
+          {.base = 10, .layout = RopeLayout::interleaved, .dims = 2, .offset = 1000},
+          {.base = 100, .scaling = RopeScaling{.kind = RopeScalingKind::linear, .factor = 4}},
+          {.base = 50,
+           .offset = 3,
+           .scaling = RopeScaling{
+               .kind = RopeScalingKind::llama3, .factor = 8, .low = 0.2, .high = 2, .original_length = 20}}};
+}
+
+// Llama 3.1's rule by wavelengths, in tokens for a whole turn.
+double scaled_step(double step, const RopeScaling& scaling) {
+  if (scaling.kind == RopeScalingKind::linear) return step / scaling.factor;
+  const double length = static_cast<double>(scaling.original_length);
+  const double wavelength = 2 * 3.14159265358979323846 / step;
+  if (wavelength < length / scaling.high) return step;
+  if (wavelength > length / scaling.low) return step / scaling.factor;
+  const double smooth = (length / wavelength - scaling.low) / (scaling.high - scaling.low);
+  return (1 - smooth) * step / scaling.factor + smooth * step;
 }
 
 // One token's numbers of a head after the rotation, written out from the paper.
@@ -35,8 +51,9 @@ std::vector<double> turned(std::span<const float> row, const Rope& rope, Index t
     const bool is_half = rope.layout == RopeLayout::half;
     const auto i = static_cast<std::size_t>(is_half ? pair : 2 * pair);
     const auto j = static_cast<std::size_t>(is_half ? pair + dims / 2 : 2 * pair + 1);
-    const double angle = static_cast<double>(token + rope.offset) /
-                         std::pow(rope.base, 2.0 * static_cast<double>(pair) / static_cast<double>(dims));
+    const double step = 1 / std::pow(rope.base, 2.0 * static_cast<double>(pair) / static_cast<double>(dims));
+    const double angle =
+        static_cast<double>(token + rope.offset) * (rope.scaling ? scaled_step(step, *rope.scaling) : step);
     const double x = static_cast<double>(row[i]);
     const double y = static_cast<double>(row[j]);
     out[i] = x * std::cos(angle) - y * std::sin(angle);

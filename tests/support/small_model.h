@@ -31,6 +31,24 @@ inline TransformerShape small_shape(NormKind norm = NormKind::layer) {
   return shape;
 }
 
+// A shape of each order of a layer's parts, with all that a family adds.
+inline std::vector<TransformerShape> shapes_of_every_order() {
+  TransformerShape parallel = small_shape();
+  parallel.order = LayerOrder::side_by_side;
+  TransformerShape last = small_shape();
+  last.order = LayerOrder::norm_last;
+  last.sees_later_tokens = last.has_embedding_norm = last.has_token_types = last.has_last_transform = true;
+  TransformerShape around = small_shape(NormKind::rms);
+  around.order = LayerOrder::norm_around;
+  around.embedding_scale = 3;
+  around.softcap = 2;
+  around.logit_softcap = 3;
+  around.sliding_window = 3;
+  around.windowed_layers = {true, false, true};
+  around.windowed_rope = Rope{.base = 30};
+  return {small_shape(), small_shape(NormKind::rms), parallel, last, around};
+}
+
 // A model of reproducible random weights.
 inline std::shared_ptr<const Transformer> small_model(const TransformerShape& shape = small_shape(), Index seed = 1) {
   Generator generator(static_cast<std::uint64_t>(seed));
@@ -64,12 +82,23 @@ inline std::shared_ptr<const Transformer> small_model(const TransformerShape& sh
       attention->push_back({parameter.name, noise(parameter.shape)});
     layer.attention = std::move(attention);
     layer.feed_forward_norm = norm();
+    if (shape.order == LayerOrder::norm_around) {
+      layer.attention_out_norm = norm();
+      layer.feed_forward_out_norm = norm();
+    }
     layer.up = linear(shape.features, shape.hidden, !shape.is_gated);
     if (shape.is_gated) layer.gate = linear(shape.features, shape.hidden, false);
     layer.down = linear(shape.hidden, shape.features, !shape.is_gated);
     model->layers.push_back(std::move(layer));
   }
   model->final_norm = norm();
+  if (shape.has_embedding_norm) model->embedding_norm = norm();
+  if (shape.has_token_types) model->token_type = noise({shape.features});
+  if (shape.has_last_transform) {
+    model->transform = linear(shape.features, shape.features, true);
+    model->transform_norm = norm();
+    model->head_bias = noise({shape.vocabulary});
+  }
   return model;
 }
 

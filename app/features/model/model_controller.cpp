@@ -143,19 +143,33 @@ void ModelController::wait() {
 void ModelController::append_word(bool is_drawn) {
   const Document& document = to_.now.document;
   if (!document.model) throw Error("Only a trained model has a next word: open one first.");
-  const auto run = run_whole_model(document.config, {}, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});
+  const bool replaces = document.model->weights->shape.sees_later_tokens;
+  const std::optional<Index> asked = replaces ? to_.view.model.position : std::nullopt;
+  const auto run = run_whole_model(document.config, asked, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});
   const Index token = is_drawn
                           ? draw_token(run->next, static_cast<double>(to_.view.model.temperature), document.config.seed)
                           : run->next.likeliest.front();
-  to_.view.model = {.position = {}, .token = {}, .temperature = to_.view.model.temperature};
-  documents_.edit({"next word", [token](Document& edited) { append_token(edited, token); }});
+  const std::optional<Index> place = replaces ? std::optional(run->next.position) : std::nullopt;
+  to_.view.model = {.position = place, .token = {}, .temperature = to_.view.model.temperature};
+  if (place) {
+    documents_.edit({"word", [token, place](Document& edited) { replace_token(edited, *place, token); }});
+  } else {
+    documents_.edit({"next word", [token](Document& edited) { append_token(edited, token); }});
+  }
+}
+
+std::optional<Index> token_of_text(const ModelRun& run) {
+  const Transformer& model = *run.pass->model;
+  const auto& tokens = run.pass->tokens;
+  const Index place = run.next.position + (model.shape.sees_later_tokens ? 0 : 1);
+  if (place >= std::ssize(tokens)) return {};
+  const Index token = tokens[static_cast<std::size_t>(place)];
+  return model.shape.sees_later_tokens && token == model.mask_token ? std::nullopt : std::optional(token);
 }
 
 Index followed_token(const ModelRun& run, const ModelLook& look) {
-  const auto& tokens = run.pass->tokens;
-  const Index next = run.next.position + 1;
   if (look.token && *look.token < std::ssize(run.next.probabilities)) return *look.token;
-  return next < std::ssize(tokens) ? tokens[static_cast<std::size_t>(next)] : run.next.likeliest.front();
+  return token_of_text(run).value_or(run.next.likeliest.front());
 }
 
 }  // namespace attnscope

@@ -21,7 +21,8 @@ public:
   ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
                   const std::function<void()>& wake);
 
-  // Appends a word to the text: one that is drawn from the model's distribution, or the likeliest one.
+  // Appends a word to the text, or puts it into the shown place if the model sees later tokens: one that is drawn from
+  // the model's distribution, or the likeliest one.
   void append_word(bool is_drawn);
 
   // Shows an audience the head that comes so many after the shown one. The most telling head is the first: those with
@@ -78,8 +79,11 @@ private:
   Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
 };
 
-// Returns the token whose probability is followed: the chosen one, else the one that comes next in the text, else the
-// likeliest.
+// Returns the token that the text has where the model says its words: after the position or, if the model sees later
+// tokens, at it. None where the text ends, or asks for a word.
+std::optional<Index> token_of_text(const ModelRun& run);
+
+// Returns the token whose probability is followed: the chosen one, else that of the text, else the likeliest.
 Index followed_token(const ModelRun& run, const ModelLook& look);
 
 }  // namespace attnscope

@@ -112,6 +112,11 @@ void place_large_head(ModelPlan& plan, float height, float right, float label) {
   plan.side = std::floor(std::max(std::min(wide, high) - plan.grid_gap, plan.unit));
 }
 
+// Returns whether the rows of the last column are normalized already.
+bool is_norm_last(const ViewContext& context) {
+  return run_of(context).pass->model->shape.order == LayerOrder::norm_last;
+}
+
 ModelPlan plan_of(const ViewContext& context) {
   const ModelRun& run = run_of(context);
   ModelPlan plan;
@@ -174,7 +179,7 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
   }
   if (plan.large_side > 0) return;
   put(plan.heads, "feed-forward", context.theme.inks.text);
-  put(plan.heads + 1, "residual", context.theme.inks.text);
+  put(plan.heads + 1, is_norm_last(context) ? "hidden state" : "residual", context.theme.inks.text);
 }
 
 void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, float largest) {
@@ -337,11 +342,16 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue&
                            layer + 1));
     draw_strip(context, plan, run.residual[place + 1], plan.strip(layer, 1),
                fmt::format("model/residual/{}", layer + 1),
-               fmt::format("The residual stream after layer {}: a row for each token", layer + 1));
+               is_norm_last(context)
+                   ? fmt::format("The hidden states after layer {}, normalized: a row for each token", layer + 1)
+                   : fmt::format("The residual stream after layer {}: a row for each token", layer + 1));
   }
   const ImVec2 first = plan.embeddings();
   draw_strip(context, plan, run.residual[0], first, "model/residual/0",
-             "The residual stream begins as the embeddings of the tokens and of their positions");
+             is_norm_last(context) ? "The hidden states begin as the sum of the embeddings, normalized"
+             : run.pass->model->shape.rope
+                 ? "The residual stream begins as the embeddings of the tokens"
+                 : "The residual stream begins as the embeddings of the tokens and of their positions");
   const std::string label = "embeddings";
   draw_text(context.fonts.small_text,
             {first.x - plan.gap - text_size(context.fonts.small_text, label).x, first.y + (plan.side - plan.line) / 2},

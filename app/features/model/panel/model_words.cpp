@@ -48,7 +48,8 @@ void draw_heading_of_words(const ViewContext& context, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
   ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
   const Index token = run.pass->tokens[static_cast<std::size_t>(run.next.position)];
-  heading_line(context, plan, fmt::format("Next word after “{}”", visible_name(context, token)));
+  const std::string_view what = run.pass->model->shape.sees_later_tokens ? "Word in place of" : "Next word after";
+  heading_line(context, plan, fmt::format("{} “{}”", what, visible_name(context, token)));
 }
 
 void draw_next_word(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, Index token) {
@@ -113,14 +114,19 @@ std::string largest_change(const ViewContext& context) {
 
 void draw_append_buttons(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y + plan.gap / 2});
-  const bool has_room = plan.tokens < run_of(context).pass->model->shape.context_length;
+  const TransformerShape& shape = run_of(context).pass->model->shape;
+  const bool has_room = shape.sees_later_tokens || plan.tokens < shape.context_length;
   const std::string_view reason = has_room ? "" : "The text is as long as the model takes.";
-  if (push_button(context, "model/append", "Append likeliest", reason,
-                  "Appends the word that the model holds most likely after the text"))
+  if (push_button(context, "model/append", shape.sees_later_tokens ? "Put in likeliest" : "Append likeliest", reason,
+                  shape.sees_later_tokens ? "Puts the word into this place that the model holds most likely there"
+                                          : "Appends the word that the model holds most likely after the text"))
     queue.push([](const Controllers& to) { to.models.append_word(false); });
   ImGui::SameLine(0, plan.gap);
-  if (push_button(context, "model/draw", "Draw one", reason,
-                  "Appends a word drawn from the model's probabilities with the document's seed"))
+  if (push_button(
+          context, "model/draw", "Draw one", reason,
+          shape.sees_later_tokens
+              ? "Puts a word into this place that is drawn from the model's probabilities with the document's seed"
+              : "Appends a word drawn from the model's probabilities with the document's seed"))
     queue.push([](const Controllers& to) { to.models.append_word(true); });
   ImGui::SetCursorScreenPos({plan.words, ImGui::GetCursorScreenPos().y});
   push_font(context.fonts.small_text);
@@ -181,7 +187,9 @@ void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const Mo
                {is_chosen ? context.theme.inks.chosen : context.theme.inks.row_hovered}, 3 * plan.unit);
     }
     register_item(context, name, {.is_on = is_chosen});
-    item_tooltip(context, "Shows what the model holds likely after this token");
+    item_tooltip(context, run.pass->model->shape.sees_later_tokens
+                              ? "Shows what the model holds likely in the place of this token"
+                              : "Shows what the model holds likely after this token");
     if (position % step != 0 && !is_chosen) continue;
     const std::string text = fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
                                       plan.text - 2 * plan.gap);
@@ -259,14 +267,12 @@ void draw_likely_words(const ViewContext& context, CallQueue& queue, const Model
 
 void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
-  const Index position = run.next.position;
   draw_heading_of_words(context, plan);
-  const bool has_next = position + 1 < plan.tokens;
-  if (has_next) {
-    const Index next = run.pass->tokens[static_cast<std::size_t>(position + 1)];
+  const bool is_in_place = run.pass->model->shape.sees_later_tokens;
+  if (const std::optional<Index> own = token_of_text(run)) {
     note_line(context, plan,
-              fmt::format("The text goes on with “{}”, {}.", visible_name(context, next),
-                          format_probability(run.next.probabilities[static_cast<std::size_t>(next)])));
+              fmt::format("The text {} “{}”, {}.", is_in_place ? "has" : "goes on with", visible_name(context, *own),
+                          format_probability(run.next.probabilities[static_cast<std::size_t>(*own)])));
   }
   for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
