@@ -2,6 +2,7 @@
 
 #include "core/rope.h"
 
+#include "core/engine.h"
 #include "core/evaluate.h"
 #include "support.h"
 
