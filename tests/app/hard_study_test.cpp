@@ -359,7 +359,7 @@ TEST(HardStudy, TheMixIsOfWeightsAfterDropoutAndOfWholeValues) {
                 fmt::format("{} × {}", number(weights[static_cast<std::size_t>(key)]), spot.key_name(key)));
     }
     const Index heaviest = largest_of(weights);
-    const float largest = weights[static_cast<std::size_t>(heaviest)];
+    const double largest = weights[static_cast<std::size_t>(heaviest)];
     if (const auto ties = std::ranges::count(weights, largest); ties > 1)
       return expect_in(board.details, fmt::format("its largest weight to {} keys, {} each", ties, number(largest)));
     expect_in(board.details,
