@@ -4,6 +4,8 @@
 #include <random>
 #include <utility>
 
+#include "files/png.h"
+
 namespace attnscope {
 
 Easel::Easel(float pixels_per_unit, ImVec2 size) : scale_(pixels_per_unit), imgui_(ImGui::CreateContext()) {

@@ -210,7 +210,7 @@ TEST(SessionComparison, IsReadWithItsNumbersInTheInspector) {
   app.press_key(keys::letter('K'));
   app.drag("setup/dropout", 0, 0.5F);
   app.press_key(keys::letter('D'));
-  app.change_view([](ViewState& state) { look_at(state, {.stage = Stage::dropped_weights}); });
+  app.change_view([](ViewState& state) { look_at(state, Source{.stage = Stage::dropped_weights}); });
   app.move_away();
   app.settle();
   EXPECT_NE(app.text().find("B − A: "), std::string::npos);

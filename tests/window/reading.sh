@@ -7,7 +7,7 @@ source "$(dirname "$0")/desktop.sh" "$1" "$2"
 /usr/bin/python3 - "$here/../../assets/models/stories" <<'EOF'
 import io, json, numpy, os, shutil, struct, sys, zipfile
 layer = numpy.random.default_rng(3).integers(0, 255, (2300, 2300)).astype("float32") / 255
-weights = numpy.resize(layer, (6, 2300, 2300))
+weights = numpy.resize(layer, (5, 2300, 2300))
 with zipfile.ZipFile("packed.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
     data = io.BytesIO()
     numpy.save(data, weights)
