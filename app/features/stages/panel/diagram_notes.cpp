@@ -56,13 +56,13 @@ std::optional<PlacedNote> place_at_weights(const ViewContext& context, const sce
     for (const std::string_view text : texts) {
       const ImVec2 size = size_of_note(context, text);
       const double height = static_cast<double>(size.y / place.scale);
-      const double air = 14 * layout.unit;  // at both ends, for the "?" behind a title
+      const double air = 14 * layout.unit;  // for the "?" behind a title
       for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
-        const ImVec2 wide{size.x + 2 * static_cast<float>(air) * place.scale, size.y};
+        const ImVec2 wide{size.x + static_cast<float>(air) * place.scale, size.y};
         std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
         if (!box) continue;
         box->x += air;
-        box->width -= 2 * air;
+        box->width -= air;
         return PlacedNote{text, size, *box};
       }
     }
@@ -109,7 +109,7 @@ void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::Dia
   if (draw_chip(context, layout, place, card, "invented", context.theme.inks.warning,
                 "The program invented the numbers of new words. Click for the words, and for what reads them.",
                 {"invented numbers: these shares mean nothing yet", "invented: these shares mean nothing yet",
-                 "invented numbers"}))
+                 "these shares mean nothing yet", "invented numbers"}))
     ImGui::OpenPopup(popup);
   ImGui::SetNextWindowSize({width * unit(context), 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
