@@ -295,7 +295,8 @@ private:
     const double question = 16 * f_;  // the "?" behind the title
     const double x = left + width_of(laid.title, title_size, Face::bold) + question + 6 * f_;
     const double right = place_ ? place_->card.right() : laid.x + laid.width + room_after(laid);
-    const double bar = 64 * f_ + 5 * f_ + 12 * f_ + 20 * f_ + width_of(laid.bar_high, note_);
+    const double ends = width_of(laid.bar_low, note_) + width_of(laid.bar_high, note_);
+    const double bar = (12 + 5 + 64 + 4 + 6) * f_ + ends;
     const std::string name = shortened(laid.head_name, right - bar - x, label_);
     if (name.size() < 4) return;
     PlacedText& words = add_quiet(x, title_y, name);

@@ -52,18 +52,17 @@ std::optional<PlacedNote> place_at_weights(const ViewContext& context, const sce
                                            const PicturePlace& place, const Box& card,
                                            std::initializer_list<std::string_view> texts) {
   constexpr double close = 64;
+  constexpr double for_question = 14;  // before the note, for the "?" behind a title, if there is room
   for (const double far : {close, reach}) {
-    for (const std::string_view text : texts) {
-      const ImVec2 size = size_of_note(context, text);
-      const double height = static_cast<double>(size.y / place.scale);
-      const double air = 14 * layout.unit;  // at both ends, for the "?" behind a title
-      for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
-        const ImVec2 wide{size.x + 2 * static_cast<float>(air) * place.scale, size.y};
-        std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
-        if (!box) continue;
-        box->x += air;
-        box->width -= 2 * air;
-        return PlacedNote{text, size, *box};
+    for (const double air : {for_question * layout.unit, 0.0}) {
+      for (const std::string_view text : texts) {
+        const ImVec2 size = size_of_note(context, text);
+        const double height = static_cast<double>(size.y / place.scale);
+        for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
+          const ImVec2 wide{size.x + static_cast<float>(air) * place.scale, size.y};
+          const std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
+          if (box) return PlacedNote{text, size, {box->x + air, box->y, box->width - air, box->height}};
+        }
       }
     }
   }
@@ -109,7 +108,7 @@ void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::Dia
   if (draw_chip(context, layout, place, card, "invented", context.theme.inks.warning,
                 "The program invented the numbers of new words. Click for the words, and for what reads them.",
                 {"invented numbers: these shares mean nothing yet", "invented: these shares mean nothing yet",
-                 "invented numbers"}))
+                 "these shares mean nothing yet", "invented numbers"}))
     ImGui::OpenPopup(popup);
   ImGui::SetNextWindowSize({width * unit(context), 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
