@@ -12,7 +12,7 @@ namespace attnscope::scene {
 namespace {
 
 constexpr std::array<double, 8> growths = {1, 1.1, 1.2, 1.3, 1.45, 1.6, 1.8, 2.1};
-constexpr double most_enlarged = 2.4;
+constexpr double most_enlarged = 3;
 constexpr double air = 10;       // around what is shown, in units of the layout
 constexpr double name_air = 10;  // right of the names of rows
 
@@ -145,6 +145,10 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
   };
   Box shown = *own;
   for (const Stage operand : drawn_operands(layout, config, stage)) {
+    const bool stands_beside = std::ranges::any_of(layout.matrices, [&](const PlacedMatrix& matrix) {
+      return matrix.stage == operand && matrix.result == stage && matrix.role != PlacedRole::result;
+    });
+    if (stands_beside) continue;
     const std::optional<Box> box = box_of_stage(layout, operand, false);
     if (!box) continue;
     if (fits(united(shown, *box), frame.names)) shown = united(shown, *box);
@@ -167,12 +171,16 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
 }
 
 DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame) {
-  const auto is_cut = [&](const PlacedMatrix& matrix) { return !lies_in(matrix.box, frame.goal); };
+  Box clear = frame.goal;  // of the names at its left edge
+  clear.x += frame.names;
+  clear.width -= frame.names;
+  const auto is_cut = [&](const PlacedMatrix& matrix) { return !lies_in(matrix.box, clear); };
   std::erase_if(layout.texts, [&](const PlacedText& text) {
-    return text.arrow < 0 && !is_row_name(text) && text.stage &&
-           std::ranges::any_of(layout.matrices, [&](const PlacedMatrix& matrix) {
-             return matrix.stage == text.stage && (!text.result || matrix.result == text.result) && is_cut(matrix);
-           });
+    const std::optional<Stage> of = text.stage ? text.stage : text.result;
+    if (!of || text.arrow >= 0 || is_row_name(text)) return false;
+    return std::ranges::any_of(layout.matrices, [&](const PlacedMatrix& matrix) {
+      return matrix.stage == of && (!text.result || matrix.result == text.result) && is_cut(matrix);
+    });
   });
   for (PlacedFrame& around : layout.frames) {
     std::optional<Box> kept;
@@ -209,6 +217,7 @@ picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout&
       moved.anchor = 1;
       moved.ink = {is_marked ? data.theme->inks.cross_hair : data.theme->inks.text};
       if (is_marked) moved.face = Face::bold;
+      if (!lies_in(picture::box_of(moved, data.measure), frame.box)) continue;
       const Box line{frame.box.x, name->box.y - name_air / 2, frame.names, name->box.height + name_air};
       pane = pane ? united(*pane, line) : line;
       names.push_back(std::move(moved));
@@ -220,7 +229,7 @@ picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout&
     const Box box = picture::box_of(*word, data.measure);
     return !lies_in(box, frame.box) || (pane && overlap(*pane, box));
   });
-  if (pane) picture.add(picture::Fill{*pane, {data.theme->inks.window}});
+  if (pane) picture.add(picture::Fill{*pane, {data.ground.value_or(data.theme->inks.window)}});
   for (picture::Word& name : names) picture.add(std::move(name));
   return picture;
 }

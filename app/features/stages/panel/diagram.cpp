@@ -86,6 +86,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   data.decimals = context.now.view.numbers ? std::optional(context.now.view.decimals) : std::nullopt;
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
+  if (is_presenting(context)) data.ground = context.theme.inks.card;  // as behind films
   data.measure = measure_in(context.fonts, place.scale);
   return data;
 }
