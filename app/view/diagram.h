@@ -243,6 +243,7 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
 // What an audience sees of a diagram when a stage comes.
 struct StageFrame {
   Box box;           // the part of the canvas that fills the screen
+  Box goal;          // the same where the way there has ended
   double names = 0;  // width at its left edge for the names of the rows; 0: they stand within the part
 };
 
@@ -301,6 +302,9 @@ struct DiagramData {
 
 // Returns everything that is seen of a diagram.
 picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
+
+// Returns a layout without the matrices that a frame cuts where the way to it has ended, and without their words.
+DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame);
 
 // Returns what is seen of it in a frame: no words that the frame cuts, and the names of the stage's rows at the left
 // edge if the frame does not reach them.

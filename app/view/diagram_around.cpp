@@ -23,12 +23,13 @@ constexpr double above_operands = 82;     // titles and captions, where operands
 constexpr Index most_presented_rows = 8;  // of an operand with numbers before an audience
 constexpr double presented_column = 46;   // number_column before an audience
 constexpr double for_turned_names = 30;
-constexpr double narrow_cell = 34;     // names of columns are turned above narrower cells
-constexpr double most_above = 66;      // may be added to this
-constexpr double below_weights = 38;   // the card's lower margin, and the arrows
-constexpr double compared = 282;       // the line of the scores: its cells hold numbers
-constexpr double least_side = 222;     // of the weights, for the numbers of the scores
-constexpr double compared_many = 200;  // the same without numbers
+constexpr double narrow_cell = 34;          // names of columns are turned above narrower cells
+constexpr double most_above = 66;           // may be added to this
+constexpr double below_weights = 38;        // the card's lower margin, and the arrows
+constexpr double compared = 282;            // the line of the scores: its cells hold numbers
+constexpr double compared_presented = 392;  // the same with numbers in the keys above the scores
+constexpr double least_side = 222;          // of the weights, for the numbers of the scores
+constexpr double compared_many = 200;       // the same without numbers
 constexpr double after_card = 24;
 constexpr double between_results = 22;
 constexpr double least_card = 236;
@@ -70,6 +71,7 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const bool has_many = std::max(rows, keys) > as_double(many_keys);
   const double most_area = share_of(shape, f, has_many) * width * height;
   const double above = height_above(shape, canvas, type);
+  const double below = canvas.is_presented ? compared_presented : compared;
   double least_top = above;
   double most_side = 0;
   const double left_gaps = 56 + before_card;
@@ -77,10 +79,10 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   const double taken = left_edge + row_names + row_sums + left_gaps + right_gaps + around_margin;
   const double most_width = width - taken - left_titles - right_titles;
   // Where scores cannot hold numbers, the weights take the height.
-  const bool has_low_scores = height - above - below_weights - compared < least_side;
+  const bool has_low_scores = height - above - below_weights - below < least_side;
   const auto cell_below = [&](double top) {
     least_top = top;
-    most_side = height - top - below_weights - (has_many ? compared_many : compared);
+    most_side = height - top - below_weights - (has_many ? compared_many : below);
     if (has_low_scores) most_side = std::max(most_side, 0.42 * height);
     const double side = std::min(most_side, std::sqrt(most_area));
     return std::min({side / std::sqrt(rows * keys), most_side / rows, most_width / keys, most_cell});

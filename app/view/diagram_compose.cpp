@@ -13,10 +13,11 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double slivers[] = {0.25, 0.08};  // widths of another head's column if there is little room
-constexpr double most_of_others = 0.3;      // width of all other heads as the thinnest slivers, in columns
-constexpr double overview_share = 0.45;     // height of the rows of lines without the weights, before an audience
-constexpr double thumb_size = 0.26;         // of a small matrix, in others
+constexpr double slivers[] = {0.25, 0.08};   // widths of another head's column if there is little room
+constexpr double most_of_others = 0.3;       // width of all other heads as the thinnest slivers, in columns
+constexpr Index most_presented_columns = 8;  // of a context that shows all heads alike before an audience
+constexpr double overview_share = 0.25;      // height of the rows of lines without the weights, before an audience
+constexpr double thumb_size = 0.26;          // of a small matrix, in others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -69,7 +70,13 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   for (Blocks* const blocks : {&parts.project, &parts.mix}) {
     for (LaidBlock& each : *blocks) {
       if (each.columns.heads == 1) continue;
-      each.other_share = options.leaves_heads_out && blocks == &parts.project ? 0 : options.other_share;
+      each.other_share = options.other_share;
+      if (options.is_presented && blocks == &parts.project) each.other_share = 0;
+      const bool are_few = each.columns.heads * each.columns.of_head <= most_presented_columns;
+      if (options.is_presented && blocks == &parts.mix && are_few) {
+        each.other_share = 1;
+        continue;
+      }
       if (options.other_share > slivers[1]) continue;
       const double others = effective_columns(as_double((each.columns.heads - 1) * each.columns.of_head));
       each.other_share = std::min(each.other_share, most_of_others / others);
@@ -393,6 +400,12 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
     names_ = std::clamp(type_.longest_row, least_names * f_, 120 * f_);
     x0_ = left_ + names_ + channel_;
   }
+  if (is_overview()) {
+    channel_ = around_channel * f_;
+    names_ = std::clamp(type_.longest_row, around_margin * f_, 120 * f_);
+    x0_ = left_ + names_ + channel_;
+    type_.main_matrix = type_.title;
+  }
   main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
   for (LaidLine& line : lines_) {
     for (LaidBlock& each : line.blocks) {
@@ -415,11 +428,13 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
   out_.is_merged = options.is_merged;
 }
 
-// Drops the room for what the numbers do not have: a sign, and beside the whole diagram the sums of the rows.
+// Drops the room for a sign that no number has and, where the whole diagram is shown, for sums and notes on arrows.
 void DiagramDraft::use_own_widths(LaidBlock& laid) const {
   constexpr std::string_view sign = "−";
   if (!laid.has_negatives && laid.widest.starts_with(sign)) laid.widest.erase(0, sign.size());
-  if (is_overview()) laid.has_sums = false;
+  if (!is_overview()) return;
+  laid.has_sums = false;
+  laid.note.clear();
 }
 
 std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,

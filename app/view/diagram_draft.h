@@ -26,7 +26,7 @@ struct LayoutOptions {
   bool has_operand_numbers = true;
   int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax
   bool keeps_card_column = false;
-  bool leaves_heads_out = false;  // other heads have no columns in Project
+  bool is_presented = false;  // other heads have columns only where the contexts stand side by side
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
   bool is_tight = false;
 };

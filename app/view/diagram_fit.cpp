@@ -79,7 +79,7 @@ double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
     title = std::max(title, width_of(laid.above->captions.front(), note_));
   if (laid.is_main() && is_around()) return block_width(line, laid);
   if (laid.is_main()) {
-    title += (has_many_ ? 146 : 100) * f_;  // room for its colour bar
+    title += (is_overview() ? 12 : has_many_ ? 146 : 100) * f_;  // room for its colour bar
     title -= room_after(laid) - pad_;
   }
   return std::max(block_width(line, laid), title + 6 * f_);
@@ -250,8 +250,10 @@ private:
     const double least_cut = 2.4 * label_;  // less room would leave only the dots of a name
     line.is_turned = line.has_squares() && type_.longest_note + 3 > main_cell &&
                      (has_main || has_many_ || main_cell < 30 * f_) && (!o_.is_tight || main_cell < least_cut);
+    const bool is_wide_enough = type_.longest_note + 3 <= main_cell;
+    if (is_overview()) line.is_turned = line.has_squares() && has_main && !is_wide_enough;
     line.name_size = longest + 3 <= main_cell ? label_ : note_;
-    const bool is_unnamed = o_.is_tight && !has_main && cell < least_cut;
+    const bool is_unnamed = (o_.is_tight || is_overview()) && !has_main && cell < least_cut;
     line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
     if (!line.has_squares() || is_unnamed || (has_many_ && !has_main)) line.names = 0;
     line.operands = 0;

@@ -12,7 +12,7 @@ namespace attnscope::scene {
 namespace {
 
 constexpr std::array<double, 8> growths = {1, 1.1, 1.2, 1.3, 1.45, 1.6, 1.8, 2.1};
-constexpr double most_enlarged = 2.4;
+constexpr double most_enlarged = 3;
 constexpr double air = 10;       // around what is shown, in units of the layout
 constexpr double name_air = 10;  // right of the names of rows
 
@@ -144,19 +144,19 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
     return box.width + beside + 2 * air <= width && box.height + 2 * air <= height;
   };
   Box shown = *own;
-  std::vector<Box> left_out;
   for (const Stage operand : drawn_operands(layout, config, stage)) {
+    const bool stands_beside = std::ranges::any_of(layout.matrices, [&](const PlacedMatrix& matrix) {
+      return matrix.stage == operand && matrix.result == stage && matrix.role != PlacedRole::result;
+    });
+    if (stands_beside) continue;
     const std::optional<Box> box = box_of_stage(layout, operand, false);
     if (!box) continue;
-    if (fits(united(shown, *box), frame.names)) {
-      shown = united(shown, *box);
-    } else {
-      left_out.push_back(*box);
-    }
+    if (fits(united(shown, *box), frame.names)) shown = united(shown, *box);
   }
   Box named = shown;
   for (const PlacedText* const name : names) named = united(named, name->box);
-  if (fits(named, 0)) {
+  // Names that stand far from what is shown would make it small.
+  if (fits(named, 0) && named.width <= shown.width + 1.5 * frame.names) {
     shown = named;
     frame.names = 0;
   }
@@ -166,16 +166,43 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
   frame.box = {0, 0, width / enlarged, height / enlarged};
   frame.box.x = shown.middle_x() - frame.names / 2 - frame.box.width / 2;
   frame.box.y = shown.middle_y() - frame.box.height / 2;
-  // Towards what does not fit.
-  for (const Box& other : left_out) {
-    const double left = shown.x - air - frame.names;
-    const double right = shown.right() + air - frame.box.width;
-    frame.box.x = other.middle_x() < shown.x ? right : other.middle_x() > shown.right() ? left : frame.box.x;
-    const double top = shown.y - air;
-    const double bottom = shown.bottom() + air - frame.box.height;
-    frame.box.y = other.middle_y() < shown.y ? bottom : other.middle_y() > shown.bottom() ? top : frame.box.y;
-  }
+  frame.goal = frame.box;
   return frame;
+}
+
+DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame) {
+  Box clear = frame.goal;  // of the names at its left edge
+  clear.x += frame.names;
+  clear.width -= frame.names;
+  const auto is_cut = [&](const PlacedMatrix& matrix) { return !lies_in(matrix.box, clear); };
+  std::erase_if(layout.texts, [&](const PlacedText& text) {
+    const std::optional<Stage> of = text.stage ? text.stage : text.result;
+    if (!of || text.arrow >= 0 || is_row_name(text)) return false;
+    return std::ranges::any_of(layout.matrices, [&](const PlacedMatrix& matrix) {
+      return matrix.stage == of && (!text.result || matrix.result == text.result) && is_cut(matrix);
+    });
+  });
+  for (PlacedFrame& around : layout.frames) {
+    std::optional<Box> kept;
+    for (const PlacedMatrix& matrix : layout.matrices)
+      if (lies_in(matrix.box, around.box) && !is_cut(matrix)) include(kept, matrix.box);
+    if (!kept) {
+      around.box.width = 0;
+    } else if (!around.is_main) {
+      const double margin = 9 * layout.unit;
+      around.box.x = kept->x - margin;
+      around.box.width = kept->width + 2 * margin;
+    }
+  }
+  std::erase_if(layout.frames, [](const PlacedFrame& around) { return around.box.width == 0; });
+  std::erase_if(layout.bars, [&](const PlacedBar& bar) { return !lies_in(bar.box, frame.goal); });
+  std::erase_if(layout.matrices, is_cut);
+  std::erase_if(layout.texts, [&](const PlacedText& name) {
+    return is_row_name(name) && std::ranges::none_of(layout.matrices, [&](const PlacedMatrix& matrix) {
+             return name.box.middle_y() > matrix.box.y && name.box.middle_y() < matrix.box.bottom();
+           });
+  });
+  return layout;
 }
 
 picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout& layout, const StageFrame& frame,
@@ -190,6 +217,7 @@ picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout&
       moved.anchor = 1;
       moved.ink = {is_marked ? data.theme->inks.cross_hair : data.theme->inks.text};
       if (is_marked) moved.face = Face::bold;
+      if (!lies_in(picture::box_of(moved, data.measure), frame.box)) continue;
       const Box line{frame.box.x, name->box.y - name_air / 2, frame.names, name->box.height + name_air};
       pane = pane ? united(*pane, line) : line;
       names.push_back(std::move(moved));
@@ -201,7 +229,7 @@ picture::Picture picture_in_frame(picture::Picture picture, const DiagramLayout&
     const Box box = picture::box_of(*word, data.measure);
     return !lies_in(box, frame.box) || (pane && overlap(*pane, box));
   });
-  if (pane) picture.add(picture::Fill{*pane, {data.theme->inks.window}});
+  if (pane) picture.add(picture::Fill{*pane, {data.ground.value_or(data.theme->inks.window)}});
   for (picture::Word& name : names) picture.add(std::move(name));
   return picture;
 }

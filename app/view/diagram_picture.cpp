@@ -148,8 +148,9 @@ private:
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const std::optional<picture::Matrix> drawn =
-        data_.matrix(bar.stage, layout_.main_matrix()->viewed().head, bar.is_second);
+    const auto of = std::ranges::find(layout_.matrices, bar.stage, &PlacedMatrix::stage);
+    if (of == layout_.matrices.end()) return;
+    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, of->viewed().head, bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
     const int decimals = std::min(data_.decimals.value_or(2), 2);

@@ -311,7 +311,7 @@ private:
     const double right = place_ ? place_->card.right() : laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
     out_.frames.push_back({laid.frame, true, laid.stage});
-    if (laid.is_thumb) return;
+    if (laid.is_thumb || is_overview()) return;
     const double high = right - 12 * f_ - width_of(laid.bar_high, note_);
     const Box bar{high - 64 * f_ - 5 * f_, title_y - 9 * f_, 64 * f_, 8 * f_};
     add_bar(laid, bar, 4 * f_, high, title_y - 1.5 * f_);

@@ -1,9 +1,12 @@
 // What building a frame costs the processor, without graphics: Dear ImGui, the panels and their commands.
 #include <benchmark/benchmark.h>
 
+#include "document/builtin.h"
 #include "document/compare.h"
 #include "document/json.h"
 #include "headless_app.h"
+#include "features/film/film_controller.h"
+#include "teach/film.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {
@@ -75,6 +78,30 @@ void study_board(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(make_board({result, labels, 1, 0, 40, choice}));
 }
 
+// A frame of the film of the opening document's pinned weight, or of a weight among many tokens, as the window draws it:
+// ten moments of each scene in turn.
+void film(benchmark::State& state) {
+  constexpr int moments = 10;
+  const int tokens = static_cast<int>(state.range(0));
+  HeadlessApp app(tokens == 6 ? opening_document() : document_of(tokens), {1920, 1080});
+  app.settle();
+  const Source cell{.stage = Stage::weights, .row = tokens - 2, .col = 1};
+  app.session().queue().push([cell](const Controllers& to) { to.films.watch(cell); });
+  app.settle();
+  app.stop_reading();
+  if (!app.session().shown().film.is_open()) return state.SkipWithError("There is no film.");
+  const std::size_t scenes = app.session().shown().film.film->scenes.size();
+  std::size_t frame = 0;
+  for (auto _ : state) {
+    const std::size_t scene = frame / moments % scenes;
+    const double t = static_cast<double>(frame % moments) / moments;
+    app.session().queue().push([scene, t](const Controllers& to) { to.films.go_to(scene, t); });
+    app.frames();
+    ++frame;
+  }
+}
+
+BENCHMARK(film)->Arg(6)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(study_frame)->DenseRange(0, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(study_board)->DenseRange(0, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(diagram)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);

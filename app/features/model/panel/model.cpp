@@ -376,6 +376,9 @@ void draw_large_head(const ViewContext& context, const ModelPlan& plan, const La
   const float middle = plan.token_y(run_of(context).next.position);
   outline_box({plan.large.x, middle - plan.token / 2}, {high.x, middle + plan.token / 2}, {context.theme.inks.accent},
               1.5F * plan.unit);
+  ImGui::SetCursorScreenPos(plan.large);
+  ImGui::Dummy({plan.large_side, plan.large_side});
+  register_item(context, "model/large");
   const ImFont* const font = context.fonts.heading;
   draw_text(font, {plan.large.x, plan.top - font_height(font) - 4 * plan.unit}, {arcs_rgb(context, picture)},
             fit_text(font, title, plan.large_side));

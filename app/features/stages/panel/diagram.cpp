@@ -85,6 +85,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   data.decimals = context.now.view.numbers ? std::optional(context.now.view.decimals) : std::nullopt;
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
+  if (is_presenting(context)) data.ground = context.theme.inks.card;  // as behind films
   data.measure = measure_in(context.fonts, place.scale);
   return data;
 }
@@ -223,13 +224,16 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
 }
 
 // Draws the diagram on its canvas: the room that there is, or more if it is zoomed; for an audience what is in a frame.
-void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place,
+void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout& whole, const PicturePlace& place,
                 const scene::StageFrame* frame) {
   const ViewContext& context = sides.first;
+  const std::optional<scene::DiagramLayout> framed =
+      frame ? std::optional(layout_in_frame(whole, *frame)) : std::nullopt;
+  const scene::DiagramLayout& layout = framed ? *framed : whole;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
   picture::Picture picture = scene::diagram_picture(layout, data);
-  if (frame) picture = picture_in_frame(std::move(picture), layout, *frame, *presented_stage(context), data);
+  if (frame) picture = picture_in_frame(std::move(picture), whole, *frame, *presented_stage(context), data);
   paint_picture(context, picture, place);
   register_scene(context, layout, place);
   for (const scene::PlacedMatrix& placed : layout.matrices) {
