@@ -219,7 +219,7 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
         head_rgb(head, context.theme.is_dark));
   }
   put(plan.heads, "feed-forward", context.theme.inks.text);
-  put(plan.heads + 1, is_norm_last(context) ? "hidden state" : "residual", context.theme.inks.text);
+  put(plan.heads + 1, is_norm_last(context) ? "hidden" : "residual", context.theme.inks.text);
 }
 
 void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, float largest) {
