@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/model/words.h"
 #include "core/random.h"
 
 namespace attnscope {
@@ -16,6 +17,7 @@ constexpr std::ptrdiff_t likeliest_count = 10;
 
 NextWords next_words(const ForwardPass& pass, Index position, const Execution& execution) {
   NextWords next{.position = position};
+  if (!says_words(*pass.model)) return next;
   const Tensor numbers = logits(pass, position, 1, execution);
   next.probabilities.assign(numbers.values.begin(), numbers.values.end());
   softmax(next.probabilities);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/words.h"
 #include "core/words.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
@@ -178,6 +179,10 @@ void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPl
   const ModelRun& run = run_of(context);
   ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
   const Index position = run.next.position;
+  if (!says_words(*run.pass->model)) {
+    heading_line(context, plan, "No words");
+    return note_line(context, plan, no_words);
+  }
   const Index token = run.pass->tokens[static_cast<std::size_t>(position)];
   const bool is_in_place = run.pass->model->shape.sees_later_tokens;
   heading_line(
