@@ -32,10 +32,12 @@ public:
     if (value && !value->is_number()) value->refuse("a number");
     return value ? value->number() : otherwise;
   }
-  // Returns a number that null switches off, where a missing key means `usual`.
+  // Returns a number above 0 that null switches off, where a missing key means `usual`.
   std::optional<double> number_or_none(std::string_view key, std::optional<double> usual) const {
-    if (given(key)) return number(key, 0);
-    return has(key) ? std::nullopt : usual;
+    const std::optional<JsonValue> value = given(key);
+    if (!value) return has(key) ? std::nullopt : usual;
+    if (!(number(key, 0) > 0)) value->refuse("a number above 0, or null for none");
+    return number(key, 0);
   }
   bool flag(std::string_view key, bool otherwise) const {
     const std::optional<JsonValue> value = given(key);
