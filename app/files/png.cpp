@@ -123,7 +123,7 @@ PngChunk chunk_at(std::string_view png, std::size_t begin) {
 }
 
 constexpr std::uint32_t milliseconds = 1000;  // in a second
-constexpr long longest_delay = 65535;         // milliseconds that two bytes hold
+constexpr long longest_apng_delay = 65535;    // milliseconds that two bytes hold
 
 constexpr std::string_view keyword = "attnscope";
 
@@ -280,7 +280,7 @@ AnimatedPng::AnimatedPng(std::size_t frame_count, const Playback& playback)
 // A frame that covers all of the picture and replaces what was there.
 std::string AnimatedPng::frame_control(std::size_t times) {
   const double delay_of_all = milliseconds * static_cast<double>(times) / playback_.frames_per_second;
-  const auto delay = static_cast<std::uint32_t>(std::min(longest_delay, std::lround(delay_of_all)));
+  const auto delay = static_cast<std::uint32_t>(std::min(longest_apng_delay, std::lround(delay_of_all)));
   std::string control;
   append_number(control, sequence_++);
   control += header_.substr(0, 8);  // width and height

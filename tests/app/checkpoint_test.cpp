@@ -564,7 +564,7 @@ Folder bert_folder() {
                    {"cls.predictions.transform.dense.bias", {4}}};
   const std::string layer = "bert.encoder.layer.0.";
   for (const std::string& norm : {std::string("bert.embeddings.LayerNorm"), layer + "attention.output.LayerNorm",
-                                 layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
+                                  layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
     folder.shapes[norm + ".gamma"] = folder.shapes[norm + ".beta"] = {4};
   }
   for (const std::string part :
