@@ -13,6 +13,7 @@
 #include "compute/computation.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
+#include "core/model/transformer.h"
 #include "core/operations.h"
 #include "platform/system/process.h"
 
@@ -200,8 +201,10 @@ Task model_task(const AttentionConfig& config, const Execution& execution) {
   const double of_weights = 2 * static_cast<double>(tokens) * multiplied_weights(shape);
   const double of_scores = static_cast<double>(shape.layers) * (score_operations(config) + value_operations(config));
   return {fmt::format("{} tokens through {} layers of {} heads", tokens, shape.layers, shape.heads),
-          of_weights + of_scores,
-          [config, tokens, execution] { logits(*run_model(config, nullptr, execution), 0, tokens, execution); }};
+          of_weights + of_scores, [config, tokens, execution] {
+            const auto pass = run_model(config, nullptr, execution);
+            if (says_words(*pass->model)) logits(*pass, 0, tokens, execution);
+          }};
 }
 
 void run_bench(const BenchArguments& arguments) {

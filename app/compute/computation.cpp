@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/evaluate.h"
+#include "core/model/transformer.h"
 #include "core/random.h"
 #include "core/results.h"
 #include "platform/system/process.h"
@@ -161,6 +162,7 @@ constexpr std::ptrdiff_t likeliest_count = 10;
 
 NextWords next_words(const ForwardPass& pass, Index position, const Execution& execution) {
   NextWords next{.position = position};
+  if (!says_words(*pass.model)) return next;
   const Tensor numbers = logits(pass, position, 1, execution);
   next.probabilities.assign(numbers.values.begin(), numbers.values.end());
   softmax(next.probabilities);

@@ -277,8 +277,10 @@ void append_rms_norm(std::string& code, const AttentionConfig& config, bool is_n
                     qk_norm_epsilon);
 }
 
+namespace {
+
 // Returns the lines that slow the pairs; none if nothing slows them.
-static std::string scaled_steps(const Rope& rope, std::string_view library) {
+std::string scaled_steps(const Rope& rope, std::string_view library) {
   if (!rope.scaling) return {};
   const std::string factor = python_number(rope.scaling->factor);
   if (rope.scaling->kind == RopeScalingKind::linear) return fmt::format("    steps = base**-pairs / {}\n", factor);
@@ -290,6 +292,8 @@ static std::string scaled_steps(const Rope& rope, std::string_view library) {
       rope.scaling->original_length, library, python_number(rope.scaling->low), python_number(rope.scaling->high),
       python_number(rope.scaling->low), factor);
 }
+
+}  // namespace
 
 void append_rotate(std::string& code, const AttentionConfig& config, bool is_numpy) {
   if (!has_rope(config)) return;

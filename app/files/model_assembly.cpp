@@ -24,7 +24,6 @@ public:
         prefix_(prefix_in(names_, tensors)) {}
 
   std::shared_ptr<Transformer> build() {
-    check_last_transform();
     check_room();
     auto model = std::make_shared<Transformer>();
     const bool is_bias_there =
@@ -39,7 +38,7 @@ public:
     if (shape_.has_embedding_norm) model->embedding_norm = norm(name(names_.embedding_norm));
     for (Index layer = 0; layer < shape_.layers; ++layer) model->layers.push_back(layer_of(layer));
     if (shape_.has_final_norm()) model->final_norm = norm(name(names_.final_norm));
-    if (shape_.has_last_transform) {
+    if (shape_.has_last_transform && says_words()) {
       const std::string module(names_.transform);
       model->transform = matrix(module + ".weight", shape_.features, shape_.features, false, module + ".bias");
       model->transform_norm = norm(std::string(names_.transform_norm));
@@ -112,15 +111,13 @@ private:
   std::string name(std::string_view own) const { return prefix_ + std::string(own); }
 
   // Returns whether the last layer has weights of its own. Their name never has the prefix.
-  bool has_head() const { return !config_.is_tied && (config_.needs_head || tensors_.has(std::string(names_.head))); }
+  bool has_head() const {
+    return says_words() && !config_.is_tied && (config_.needs_head || tensors_.has(std::string(names_.head)));
+  }
 
   // A model of BERT's kind says words only with the head that it was trained with.
-  void check_last_transform() const {
-    if (!shape_.has_last_transform || tensors_.has(std::string(names_.transform) + ".weight")) return;
-    throw Error(
-        fmt::format("The checkpoint has no tensor {}, so that it says no masked word: open one that was saved with the "
-                    "head of its training, as AutoModelForMaskedLM saves it.",
-                    in_quotes(std::string(names_.transform) + ".weight")));
+  bool says_words() const {
+    return !shape_.has_last_transform || tensors_.has(std::string(names_.transform) + ".weight");
   }
 
   // Throws Error if there is too little memory: before any of it is taken.

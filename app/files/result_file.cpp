@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/model/transformer.h"
 #include "core/text.h"
 #include "files/array_files.h"
 #include "files/matrix_text.h"
@@ -361,6 +362,9 @@ std::vector<WrittenArray> arrays_of(const ForwardPass& pass, const std::vector<s
                       "attention.",
                       in_quotes(name), known_names(name, model_stages(), "; its stages are ")));
     }
+    const bool is_of_words = found->array == logits_array;
+    if (is_of_words && !says_words(*pass.model) && names.empty()) continue;
+    if (is_of_words && !says_words(*pass.model)) throw Error("model", no_words);
     arrays.push_back(found->array(pass));
   }
   return arrays;

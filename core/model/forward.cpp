@@ -3,6 +3,7 @@
 #include "core/dropout.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/model/transformer.h"
 #include "core/rope.h"
 
 #include <algorithm>
@@ -278,6 +279,7 @@ NormalizedNumber normalized_number(const ForwardPass& below, Index token, Index 
 Tensor logits(const ForwardPass& pass, Index first, Index count, const Execution& execution) {
   const TransformerShape& shape = pass.model->shape;
   const Tensor& last = *pass.residual.back();
+  if (!says_words(*pass.model)) throw Error("model", no_words);
   Tensor chosen = tensor_of(count, shape.features);
   std::copy_n(last.values.begin() + first * shape.features, count * shape.features, chosen.values.begin());
   Tensor normalized(chosen.shape);

@@ -155,6 +155,15 @@ struct Transformer {
   const Linear& last_layer() const { return is_tied() ? token_embeddings : head; }
 };
 
+// Returns false for a checkpoint of BERT's kind that was saved without the head of its training, such as a
+// classifier's: it has attention and hidden states, but no logits.
+inline bool says_words(const Transformer& model) {
+  return !model.shape.has_last_transform || model.transform.out() > 0;
+}
+
+constexpr const char* no_words =
+    "This checkpoint was saved without the layers that say words, as those of classifiers are: it has no logits.";
+
 // x (1,T,d) = tok_emb.weight[tokens] * embedding_scale + pos_emb.weight[:T] + token_type, normalized; each part only
 // where the model has it
 void embed(Tensor& x, const Transformer& model, std::span<const Index> tokens, const Execution& execution);

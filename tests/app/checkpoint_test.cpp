@@ -14,12 +14,14 @@
 
 #include "core/error.h"
 #include "core/model/forward.h"
+#include "core/model/transformer.h"
 #include "document/json.h"
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/file_kind.h"
 #include "files/import.h"
 #include "files/model_config.h"
+#include "files/result_file.h"
 #include "pictures.h"
 #include "support.h"
 
@@ -567,8 +569,8 @@ Folder bert_folder() {
                    {"cls.predictions.transform.dense.weight", {4, 4}},
                    {"cls.predictions.transform.dense.bias", {4}}};
   const std::string layer = "bert.encoder.layer.0.";
-  for (const std::string norm : {std::string("bert.embeddings.LayerNorm"), layer + "attention.output.LayerNorm",
-                                 layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
+  for (const std::string& norm : {std::string("bert.embeddings.LayerNorm"), layer + "attention.output.LayerNorm",
+                                  layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
     folder.shapes[norm + ".gamma"] = folder.shapes[norm + ".beta"] = {4};
   }
   for (const std::string part :
@@ -592,10 +594,18 @@ TEST(Checkpoint, OfBertSaysTheMaskedWord) {
   EXPECT_EQ(model->encode("a [MASK]"), (std::vector<Index>{2, 5, 4, 3}));
   EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 2), "bert.encoder.layer.0.attention.self.key.weight[1, 2]");
   Folder without = folder;
-  without.shapes.erase("cls.predictions.transform.dense.weight");
-  EXPECT_EQ(without.refusal(),
-            "The checkpoint has no tensor \"cls.predictions.transform.dense.weight\", so that it says no masked word: "
-            "open one that was saved with the head of its training, as AutoModelForMaskedLM saves it.");
+  std::erase_if(without.shapes, [](const auto& tensor) { return tensor.first.starts_with("cls.predictions."); });
+  without.shapes["classifier.weight"] = {2, 4};
+  const auto classifier = without.parse();
+  EXPECT_TRUE(says_words(*model->weights));
+  EXPECT_FALSE(says_words(*classifier->weights));
+  const AttentionConfig config = document_of(classifier).config;
+  const auto pass = run_model(config);
+  EXPECT_EQ(std::string(error_of([&] { logits(*pass, 0, 1, {}); }).what()), no_words);
+  EXPECT_EQ(arrays_of(*pass, {}).size(), model_stages().size() - 1);
+  EXPECT_EQ(std::string(error_of([&] { arrays_of(*pass, {"logits"}); }).what()), no_words);
+  const auto whole = run_model(document_of(model).config);
+  EXPECT_EQ(arrays_of(*whole, {}).size(), model_stages().size());
   Folder extra = folder;
   extra.shapes["bert.embeddings.LayerNorm.other"] = {4};
   EXPECT_TRUE(says(extra.refusal(), {"\"bert.embeddings.LayerNorm.other\"", "the numbers would be wrong"}));
@@ -614,7 +624,7 @@ TEST(Checkpoint, OfGptNeoxNamesThePlacesOfItsSharedTensor) {
                    {"intermediate_size", 6},   {"rotary_pct", 1.0}};
   folder.shapes = {{"gpt_neox.embed_in.weight", {6, 4}}, {"embed_out.weight", {6, 4}}};
   const std::string layer = "gpt_neox.layers.0.";
-  for (const std::string norm :
+  for (const std::string& norm :
        {std::string("gpt_neox.final_layer_norm"), layer + "input_layernorm", layer + "post_attention_layernorm"}) {
     folder.shapes[norm + ".weight"] = folder.shapes[norm + ".bias"] = {4};
   }

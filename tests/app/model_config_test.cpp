@@ -345,6 +345,8 @@ TEST(ModelConfigForms, OfFamiliesWithTheirOwnParts) {
             before + "16 positions, rms norm 1e-06, gelu_tanh, gated, rope 10000, tied, model.layers.{}.");
   EXPECT_EQ(of("gemma2", {{"head_dim", 4}, {"sliding_window", 5}}),
             before + "16 positions, rms norm 1e-06, gelu_tanh, gated, rope 10000, window 5, tied, model.layers.{}.");
+  EXPECT_EQ(of("gemma2", {{"final_logit_softcapping", 0}}),
+            "final_logit_softcapping is 0, but it must be a number above 0, or null for none.");
   EXPECT_EQ(of("gemma3_text", {{"head_dim", 4}, {"sliding_window", 5}, {"use_bidirectional_attention", true}}),
             "config.json: use_bidirectional_attention is true, but models with a mask that shows later tokens in this "
             "family are not known.");

@@ -147,6 +147,9 @@ TEST_F(ModelDocument, ReadsAnotherText) {
   EXPECT_EQ(document.config.dropout_edits.size(), 1U) << "what lies behind the text's end is gone";
   append_token(document, 5);
   EXPECT_EQ(document.text, "abxf");
+  replace_token(document, 1, 4);
+  EXPECT_EQ(document.text, "aexf");
+  replace_token(document, 1, 1);
   const Document before = document;
   EXPECT_NE(sentence_of([&] { set_text(document, ""); }), "");
   EXPECT_NE(sentence_of([&] { append_token(document, 99); }), "");

@@ -175,6 +175,10 @@ def tokenizer_files():
     yield tokenizer(normalizer={"type": "Replace", "pattern": {"Regex": "(a|aa)+$|(?<=x)(?R)?"}, "content": "aaaa"}, post_processor=None)
     yield tokenizer(added_tokens=added[:1], model=model | {"vocab": {"a": 0, "aa": 5}})
     yield json.dumps(model["vocab"], ensure_ascii=False).encode() + b"\n#version: 0.2\nt h\nth e\na a\n"
+    yield b'{"do_lower_case": false, "mask_token": "[MASK]"}\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\nthe\n'
+    pieces = {"type": "WordPiece", "unk_token": "<unk>", "continuing_subword_prefix": "a", "vocab": model["vocab"]}
+    yield tokenizer(model=pieces, normalizer={"type": "BertNormalizer", "lowercase": True}, pre_tokenizer={"type": "BertPreTokenizer"},
+                    decoder={"type": "WordPiece", "prefix": "a"}, post_processor={"type": "BertProcessing", "cls": ["t", 4], "sep": ["h", 5]})
 
 
 def csv_files():
@@ -364,7 +368,7 @@ def typed_files():
 
 
 def model_files():
-    """A config.json in one line, and a .safetensors of its tensors: GPT-2's family and Llama's."""
+    """A config.json in one line, and a .safetensors of its tensors: of each kind of family."""
     def checkpoint(config, shapes, kind="F32"):
         header, at = {}, 0
         for name, shape in shapes.items():
@@ -392,6 +396,29 @@ def model_files():
     yield checkpoint(llama | {"model_type": "mistral", "sliding_window": 2, "rope_theta": 1e6}, tensors)
     norms = {f"model.layers.0.self_attn.{name}_norm.weight": [4] for name in "qk"}
     yield checkpoint(llama | {"model_type": "qwen3", "rms_norm_eps": 1e-6}, tensors | norms)
+    around = {f"model.layers.0.{name}_feedforward_layernorm.weight": [4] for name in ("pre", "post")}
+    yield checkpoint(llama | {"model_type": "gemma3_text", "sliding_window": 2, "sliding_window_pattern": 2}, tensors | norms | around)
+    scaling = {"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 9}
+    yield checkpoint(llama | {"rope_scaling": scaling}, tensors)
+    neox = {"model_type": "gpt_neox", "vocab_size": 5, "max_position_embeddings": 8, "hidden_size": 4, "num_hidden_layers": 1,
+            "num_attention_heads": 1, "intermediate_size": 6, "rotary_pct": 0.5}
+    tensors = {"gpt_neox.embed_in.weight": [5, 4], "embed_out.weight": [5, 4]}
+    layer = {"input_layernorm": [4], "post_attention_layernorm": [4], "attention.query_key_value": [12, 4], "attention.dense": [4, 4],
+             "mlp.dense_h_to_4h": [6, 4], "mlp.dense_4h_to_h": [4, 6]}
+    modules = {"gpt_neox.final_layer_norm": [4]} | {f"gpt_neox.layers.0.{name}": shape for name, shape in layer.items()}
+    for name, shape in modules.items():
+        tensors |= {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+    yield checkpoint(neox, tensors)
+    bert = {"model_type": "bert", "vocab_size": 5, "max_position_embeddings": 4, "hidden_size": 4, "num_hidden_layers": 1,
+            "num_attention_heads": 2, "intermediate_size": 6}
+    tables = {"word": 5, "position": 4, "token_type": 2}
+    tensors = {f"bert.embeddings.{name}_embeddings.weight": [rows, 4] for name, rows in tables.items()} | {"cls.predictions.bias": [5]}
+    layer = {"attention.self.query": [4, 4], "attention.self.key": [4, 4], "attention.self.value": [4, 4], "intermediate.dense": [6, 4],
+             "attention.output.dense": [4, 4], "attention.output.LayerNorm": [4], "output.dense": [4, 6], "output.LayerNorm": [4]}
+    modules = {"bert.embeddings.LayerNorm": [4], "cls.predictions.transform.dense": [4, 4], "cls.predictions.transform.LayerNorm": [4]}
+    for name, shape in (modules | {f"bert.encoder.layer.0.{name}": shape for name, shape in layer.items()}).items():
+        tensors |= {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+    yield checkpoint(bert, tensors)
     book = {"vocab_size": 5, "context_length": 4, "emb_dim": 4, "n_heads": 2, "n_layers": 1, "qkv_bias": False}
     yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 

@@ -177,11 +177,17 @@ void use(const Tokenizer& tokenizer) {
   }
 }
 
-// A tokenizer.json; or the line of a vocab.json, and a merges.txt below it.
+// A tokenizer.json; or the line of a vocab.json, and a merges.txt below it; or a vocab.txt below the line of a
+// tokenizer_config.json, which may be an added_tokens.json.
 Readings run_tokenizer(std::string_view bytes) {
   Readings readings = read_or_refuse([&] { use(*Tokenizer::parse(bytes)); });
   const std::size_t line = std::min(bytes.find('\n'), bytes.size());
-  return readings += read_or_refuse([&] { use(*Tokenizer::parse_gpt2(bytes.substr(0, line), bytes.substr(line))); });
+  readings += read_or_refuse([&] { use(*Tokenizer::parse_gpt2(bytes.substr(0, line), bytes.substr(line))); });
+  TokenizerOptions options;
+  readings += read_or_refuse([&] { options.read_config(bytes.substr(0, line)); });
+  readings += read_or_refuse([&] { options.read_added_tokens(bytes.substr(0, line)); });
+  const std::string_view words = bytes.substr(std::min(line + 1, bytes.size()));
+  return readings += read_or_refuse([&] { use(*Tokenizer::parse_word_piece(words, {}, options)); });
 }
 
 // Three tokens go through a model.

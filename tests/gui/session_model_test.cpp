@@ -30,6 +30,26 @@ Document letters_document() {
   return document;
 }
 
+// The same letters read by a model that sees later tokens, with "c" for the word that is asked for; `has_words` says
+// whether it has the layers that say it.
+template <bool has_words>
+std::shared_ptr<const TrainedModel> bert_of_letters() {
+  auto made = std::make_shared<TrainedModel>(*letters());
+  auto weights = std::make_shared<Transformer>(*small_model(shapes_of_every_order()[3]));
+  weights->mask_token = made->encode("c").front();
+  if (!has_words) weights->transform = {};
+  made->weights = weights;
+  return made;
+}
+
+template <bool has_words>
+Document bert_document() {
+  set_model_reader([](const std::string&) { return bert_of_letters<has_words>(); });
+  Document document = parse_document(R"({"model": "/models/bert", "text": "dbcae"})");
+  set_model_reader(read_model_as_documents_do);
+  return document;
+}
+
 std::string percent(float probability) { return fmt::format("{:.1f} %", 100 * static_cast<double>(probability)); }
 
 class ModelPanel : public testing::Test {
@@ -59,7 +79,10 @@ protected:
   }
   static std::string name(Index token) { return letters()->shown(token); }
 
-  HeadlessApp app_{letters_document(), {1600, 1000}};
+  ModelPanel() : ModelPanel(letters_document()) {}
+  explicit ModelPanel(const Document& document) : app_(document, {1600, 1000}) {}
+
+  HeadlessApp app_;
 };
 
 TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
@@ -196,6 +219,42 @@ TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
   EXPECT_EQ(app_.widget("model/2/1").is_on, true);
   EXPECT_EQ(run().pass->configs[2].heads_off, std::vector<Index>{0});
   EXPECT_TRUE(run().pass->configs[0].heads_off.empty());
+}
+
+// A model that sees later tokens says the word in the place of one.
+class MaskedWordPanel : public ModelPanel {
+protected:
+  MaskedWordPanel() : ModelPanel(bert_document<true>()) {}
+};
+
+TEST_F(MaskedWordPanel, AsksForTheMaskedWordAndPutsOneIn) {
+  EXPECT_EQ(run().next.position, 2);
+  EXPECT_EQ(shown().ranking->token, run().next.likeliest.front()) << "the text does not say the word";
+  expect_drawn("Word in place of “c”");
+  const Index likeliest = run().next.likeliest.front();
+  app_.click("model/append");
+  ASSERT_EQ(run().pass->tokens.size(), 5U);
+  EXPECT_EQ(run().pass->tokens[2], likeliest);
+  EXPECT_EQ(run().next.position, 2);
+  EXPECT_EQ(app_.session().shown().undo_label, "word");
+  app_.click("model/token/4");
+  const Index last = run().pass->tokens[4];
+  EXPECT_EQ(shown().ranking->token, last) << "the word that stands there";
+  expect_drawn(fmt::format("The text has “{}”, {}.", name(last),
+                           percent(run().next.probabilities[static_cast<std::size_t>(last)])));
+}
+
+// A classifier's checkpoint has attention, but says no words.
+TEST(ModelWithoutWords, ShowsItsHeadsAndSaysWhyThereAreNoWords) {
+  HeadlessApp app(bert_document<false>(), {1600, 1000});
+  app.settle();
+  const ModelShown& model = app.session().shown().model;
+  ASSERT_TRUE(model.run) << model.error;
+  EXPECT_TRUE(model.run->next.likeliest.empty());
+  EXPECT_FALSE(model.ranking);
+  EXPECT_EQ(model.run->layers.size(), 3U);
+  const std::vector<std::string> lines = app.drawn_lines();
+  EXPECT_NE(std::ranges::find(lines, "No words"), lines.end());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/model/transformer.h"
 #include "document/edit.h"
 #include "features/shared/app_services.h"
 
@@ -65,6 +66,11 @@ void ModelController::follow() {
 
 void ModelController::follow_ranking() {
   if (!shown_.is_current || !shown_.run) return;
+  if (!says_words(*shown_.run->pass->model)) {
+    shown_.ranking.reset();
+    shown_.ranked.reset();
+    return;
+  }
   const Index token = followed_token(*shown_.run, to_.view.model);
   if (ranked_run_ == shown_.run && ranked_token_ == token) {
     shown_.ranked = ranker_.is_busy() && progress_ ? std::optional(progress_->fraction()) : std::nullopt;
@@ -143,6 +149,7 @@ void ModelController::wait() {
 void ModelController::append_word(bool is_drawn) {
   const Document& document = to_.now.document;
   if (!document.model) throw Error("Only a trained model has a next word: open one first.");
+  if (!says_words(*document.model->weights)) throw Error("model", no_words);
   const bool replaces = document.model->weights->shape.sees_later_tokens;
   const std::optional<Index> asked = replaces ? to_.view.model.position : std::nullopt;
   const auto run = run_whole_model(document.config, asked, shown_.run.get(), {to_.view.backend, to_.view.threads, {}});

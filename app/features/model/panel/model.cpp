@@ -179,7 +179,7 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
   }
   if (plan.large_side > 0) return;
   put(plan.heads, "feed-forward", context.theme.inks.text);
-  put(plan.heads + 1, is_norm_last(context) ? "hidden state" : "residual", context.theme.inks.text);
+  put(plan.heads + 1, is_norm_last(context) ? "hidden" : "residual", context.theme.inks.text);
 }
 
 void draw_fall(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, float largest) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/transformer.h"
 #include "core/text.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
@@ -48,6 +49,7 @@ void draw_heading_of_words(const ViewContext& context, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
   ImGui::SetCursorScreenPos({plan.words, plan.top - plan.line - plan.gap});
   const Index token = run.pass->tokens[static_cast<std::size_t>(run.next.position)];
+  if (!says_words(*run.pass->model)) return heading_line(context, plan, "No words");
   const std::string_view what = run.pass->model->shape.sees_later_tokens ? "Word in place of" : "Next word after";
   heading_line(context, plan, fmt::format("{} “{}”", what, visible_name(context, token)));
 }
@@ -260,6 +262,7 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
 void draw_likely_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, std::size_t most) {
   const ModelRun& run = run_of(context);
   draw_heading_of_words(context, plan);
+  if (!says_words(*run.pass->model)) return note_line(context, plan, no_words);
   for (const Index likely : std::span(run.next.likeliest).first(std::min(most, run.next.likeliest.size())))
     draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
@@ -268,6 +271,7 @@ void draw_likely_words(const ViewContext& context, CallQueue& queue, const Model
 void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
   draw_heading_of_words(context, plan);
+  if (!says_words(*run.pass->model)) return note_line(context, plan, no_words);
   const bool is_in_place = run.pass->model->shape.sees_later_tokens;
   if (const std::optional<Index> own = token_of_text(run)) {
     note_line(context, plan,
