@@ -310,13 +310,12 @@ Index layers_named(const Tensors& tensors, std::string_view name) {
 
 Index heads_or_ask(Index features, ChosenHeads heads) {
   if (heads) return *heads;
-  std::vector<std::string> options = likely_heads(features);
   throw ChoiceNeeded(
       ChoiceNeeded::Of::num_heads,
       fmt::format("The shapes of these weights say every size of the model but the number of heads, which its "
-                  "config.json would say. {} features can have {} heads.",
-                  features, listed_options(options)),
-      std::move(options));
+                  "config.json would say; {} features can have {} heads.",
+                  features, listed_options(likely_heads(features))),
+      likely_heads(features));
 }
 
 // Returns a whole number that stands beside the tensors.

@@ -158,6 +158,16 @@ TEST_F(ViewCommand, AFigureShowsTheNamesOfTokens) {
   EXPECT_NE(figure.find("layer 3 of 4"), std::string::npos);
 }
 
+TEST_F(ViewCommand, ATableGivesTheTokensTheirNames) {
+  put_text(folder_ / "table.csv", ",The,cat\nThe,1.0,0.0\ncat,0.3,0.7\n");
+  ASSERT_EQ(draw("figure", "table.csv", {}, "f.svg").status, 0);
+  EXPECT_NE(text_of(folder_ / "f.svg").find(">cat<"), std::string::npos);
+  put_text(folder_ / "cross.csv", ",le,chat\nThe,1.0,0.0\ncat,0.3,0.7\n");
+  const ProgramRun run = draw("figure", "cross.csv", {}, "f.svg");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("rows and columns have different names"), std::string::npos) << run.err;
+}
+
 TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   put_text(folder_ / "tokens.txt", "one two\n");
   put_text(folder_ / "attn.json", "{}");
