@@ -224,9 +224,10 @@ bool Tensors::has_ending(std::string_view ending) const {
 
 std::optional<std::string> Tensors::wrapper() const {
   std::optional<std::string> before;
-  for (const auto& [name, entry] : entries_) {
-    const std::string& own = entry.array.name;
-    if (entry.is_made || entry.is_transposed || !own.ends_with(name)) return {};
+  for (const std::string& name : read_names_) {
+    const Entry& found = entry(name);
+    const std::string& own = found.array.name;
+    if (found.is_made || found.is_transposed || !own.ends_with(name)) return {};
     const std::string own_before = own.substr(0, own.size() - name.size());
     if (before && *before != own_before) return {};
     before = own_before;

@@ -68,7 +68,8 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
     for (const char* const word : {"JSON", "UTF-8", "header", "--", "menu"})
       EXPECT_EQ(sentence.find(word), std::string::npos) << sentence;
   }
-  put_text(folder / "config.json", R"({"model_type": "gpt2"})");
+  put_text(folder / "config.json", R"({"model_type": "gpt2", "vocab_size": 5, "n_positions": 4, "n_embd": 4,
+                                       "n_layer": 1, "n_head": 2})");
   EXPECT_TRUE(says(error_of([&] { open_model(folder.path().string()); }).what(), {"pointer of Git LFS"}));
 }
 

@@ -24,6 +24,8 @@ numpy.savez(sys.argv[1] + "/layers.npz", *weights)
 weights[1, 2, 3, 1] = numpy.nan
 numpy.save(sys.argv[1] + "/nan.npy", weights)
 numpy.save(sys.argv[1] + "/wide.npy", numpy.zeros((3, 4, 5)))
+names = ["W_query.weight", "W_key.weight", "W_value.weight", "out_proj.weight"]
+numpy.savez(sys.argv[1] + "/module.npz", **{name: numpy.ones((4, 4)) for name in names}, **{"out_proj.bias": numpy.ones(4)})
 numpy.savez(sys.argv[1] + "/model.npz", **{"wte.weight": numpy.ones((20, 8)), "h.0.attn.c_proj.weight": numpy.ones((8, 8))})
 )";
 
@@ -187,6 +189,8 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
       {{"figure", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
       {{"screenshot", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
       {{"import", path("model.npz"), "-o", path("x.json")}, {"the weights of a model, and no attention"}},
+      {{"import", path("module.npz"), "-o", path("x.json")}, {"module.npz: ", "share d_out = 4", "with --num-heads."}},
+      {{"eval", path("attn.npy"), "--num-heads", "2"}, {"--num-heads is for a model", "attn.npy"}},
   };
   for (const auto& [arguments, fragments] : cases) {
     const ProgramRun run = run_program(arguments);
