@@ -159,6 +159,12 @@ TEST(FileKind, OtherNumbersOfKeysThanOfQueriesAreNamed) {
   EXPECT_TRUE(says(refusal("", {2, 3, 4, 6}), {"(2, 3, 4, 6)", "4 queries and 6 keys"}));
   EXPECT_TRUE(says(refusal("cross_attentions", {4, 6}), {"\"cross_attentions\"", "4 queries and 6 keys"}));
   EXPECT_TRUE(says(refusal("x", {4, 6}), {"There is no attention in it"}));
+  NamedArrays steps;
+  for (const auto& [name, shape] : {std::pair("0", std::vector<Index>{1, 2, 4, 4}), {"1", {1, 2, 1, 5}}}) {
+    steps.arrays.emplace_back().name = name;
+    steps.arrays.back().shape = shape;
+  }
+  EXPECT_TRUE(says(error_of([&] { find_attention(steps, {}, false); }).what(), {"\"1\"", "1 queries and 5 keys"}));
 }
 
 TEST(FileKind, ATableOfPandasIsAttentionIfItsNamesAreTheSame) {
