@@ -148,9 +148,10 @@ void refuse_other_keys(const ArrayView& array) {
   const Index keys = shape.back();
   if (queries < 1 || keys < 1 || queries == keys) return;
   throw Error(
-      fmt::format("The array{} has the shape {}: {} queries and {} keys, as in attention to another text or in a step "
-                  "of generation. Only attention of a text to itself is shown, with as many keys as queries.",
-                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries, keys));
+      fmt::format("The array{} has the shape {}: {} {} and {} {}, as in attention to another text or in a step of "
+                  "generation. Only attention of a text to itself is shown, with as many keys as queries.",
+                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries,
+                  queries == 1 ? "query" : "queries", keys, keys == 1 ? "key" : "keys"));
 }
 
 [[noreturn]] void refuse_shapes(const NamedArrays& file, const std::string& wanted) {

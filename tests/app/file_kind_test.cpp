@@ -164,7 +164,7 @@ TEST(FileKind, OtherNumbersOfKeysThanOfQueriesAreNamed) {
     steps.arrays.emplace_back().name = name;
     steps.arrays.back().shape = shape;
   }
-  EXPECT_TRUE(says(error_of([&] { find_attention(steps, {}, false); }).what(), {"\"1\"", "1 queries and 5 keys"}));
+  EXPECT_TRUE(says(error_of([&] { find_attention(steps, {}, false); }).what(), {"\"1\"", "1 query and 5 keys"}));
 }
 
 TEST(FileKind, ATableOfPandasIsAttentionIfItsNamesAreTheSame) {
