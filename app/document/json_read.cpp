@@ -269,9 +269,13 @@ Document with_defaults(ParsedDocument parsed) {
 }
 
 // Returns the bias of an array. True in an array of booleans means that the query may see the key, as in attn_mask of
-// PyTorch's scaled_dot_product_attention.
-Tensor bias_of(NamedTensor array) {
+// PyTorch's scaled_dot_product_attention. One of (B, T_key) hides the padding of each entry of the batch.
+Tensor bias_of(NamedTensor array, const AttentionConfig& config) {
   if (!array.is_boolean) return std::move(array.tensor);
+  std::vector<Index>& shape = array.tensor.shape;
+  const Index batch = config.batch_size;
+  if (shape.size() == 2 && shape[0] == batch && batch > 1 && batch != token_count(config))
+    shape = {batch, 1, 1, shape[1]};
   for (float& cell : array.tensor.values) cell = cell != 0 ? 0 : -std::numeric_limits<float>::infinity();
   return std::move(array.tensor);
 }
@@ -286,7 +290,7 @@ void read_files(ParsedDocument& parsed) {
     throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
                                     in_quotes(parsed.bias_file), arrays.size()));
   }
-  parsed.document.config.bias = bias_of(std::move(arrays.front()));
+  parsed.document.config.bias = bias_of(std::move(arrays.front()), parsed.document.config);
 }
 
 void put_in_order(AttentionConfig& config) {

@@ -117,6 +117,10 @@ void check_size(const AttentionTensors& tensors) {
   refuse(tensors.batch_size, "batch entries", max_batch, "save some of them");
 }
 
+bool is_place_in_list(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // Returns whether the name is one that attention has, or that says nothing: that of a place in a list.
 bool may_name_attention(std::string_view name) {
   const std::string words = lower_case(name.substr(0, name.find(" … ")));
@@ -143,9 +147,10 @@ void refuse_other_keys(const ArrayView& array) {
   const Index keys = shape.back();
   if (queries < 1 || keys < 1 || queries == keys) return;
   throw Error(
-      fmt::format("The array{} has the shape {}: {} queries and {} keys, as in attention to another text or in a step "
-                  "of generation. Only attention of a text to itself is shown, with as many keys as queries.",
-                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries, keys));
+      fmt::format("The array{} has the shape {}: {} {} and {} {}, as in attention to another text or in a step of "
+                  "generation. Only attention of a text to itself is shown, with as many keys as queries.",
+                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries,
+                  queries == 1 ? "query" : "queries", keys, keys == 1 ? "key" : "keys"));
 }
 
 [[noreturn]] void refuse_shapes(const NamedArrays& file, const std::string& wanted) {
@@ -271,7 +276,12 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
   for (AttentionTensors& tensors : all) take_axes(tensors, takes_other_axes);
   std::ranges::stable_sort(all, std::ranges::greater(), likelihood);
   (void)std::ranges::stable_partition(all, [&](const AttentionTensors& tensors) { return !is_buffer(file, tensors); });
-  if (wanted.empty()) check_is_attention(file, all);
+  if (wanted.empty()) {
+    check_is_attention(file, all);
+    for (const ArrayView& array : file.arrays) {  // the steps of a generation are a list, whose first alone is square
+      if (array.shape.size() > 3 && is_place_in_list(array.name)) refuse_other_keys(array);
+    }
+  }
   return all;
 }
 

@@ -313,7 +313,9 @@ std::vector<std::string> own_checkpoints(const fs::path& folder) {
   for (const fs::path& file : entries_of(folder, none)) {
     if (is_checkpoint_name(file) && fs::is_regular_file(file, none)) found.push_back(file.filename().string());
   }
-  return found;
+  const auto named =
+      std::ranges::find_if(found, [](const std::string& name) { return fs::path(name).stem() == "model"; });
+  return named == found.end() ? found : std::vector<std::string>{*named};
 }
 
 // The folder of a model, and the files in it.

@@ -26,6 +26,12 @@ std::string layer_name(const Document& document, std::string_view layer) {
 
 bool is_pickle(const Document& document) { return !document.model->checkpoint.files.front().ends_with(".safetensors"); }
 
+// A state dict with other names before its own may be a part of what was saved.
+bool may_be_nested(const Document& document) {
+  const Checkpoint& checkpoint = document.model->checkpoint;
+  return is_pickle(document) && !checkpoint.prefix.empty() && checkpoint.prefix != checkpoint.names->prefix;
+}
+
 bool has_layers_below(const Document& document) { return inputs_of(document).layer > 0; }
 
 void append_norm(std::string& code, const TensorNames& names, const TransformerShape& shape) {
@@ -97,6 +103,7 @@ std::string reason_for_data(const Document& document) {
   const ModelInputs& inputs = inputs_of(document);
   if (document.model->checkpoint.files.empty()) return "the model comes with attnscope and has no file of its own";
   if (inputs.changed && inputs.changed->begin()->first < inputs.layer) return "layers below it are changed";
+  if (!document.model->checkpoint.names) return "its file names or stores the tensors in another way than its family";
   const TransformerShape& shape = document.model->weights->shape;
   for (Index layer = 0; layer < inputs.layer; ++layer) {
     if (shape.window_of(layer) != shape.window_of(inputs.layer)) return "layers below it have another sliding window";
@@ -119,6 +126,16 @@ void append_checkpoint_imports(std::string& code, const Document& document) {
 void append_checkpoint_functions(std::string& code, const Document& document) {
   const TransformerShape& shape = document.model->weights->shape;
   const TensorNames& names = *document.model->checkpoint.names;
+  if (may_be_nested(document)) {
+    code +=
+        "\n\ndef tensors_in(value, name=\"\"):  # of the dicts in it, by their names\n"
+        "    if isinstance(value, torch.Tensor):\n"
+        "        return {name: value}\n"
+        "    tensors = {}\n"
+        "    for key, part in value.items() if isinstance(value, dict) else []:\n"
+        "        tensors.update(tensors_in(part, f\"{name}.{key}\" if name else str(key)))\n"
+        "    return tensors\n";
+  }
   code += fmt::format(
       "\n\ndef linear(name):  # the weight and the bias of a module of the checkpoint, as nn.Linear has them\n"
       "    weight = checkpoint[name + \".weight\"]{}\n"
@@ -163,7 +180,9 @@ void append_checkpoint_functions(std::string& code, const Document& document) {
 
 void append_loading(std::string& code, const Document& document) {
   const Checkpoint& checkpoint = document.model->checkpoint;
-  const std::string_view load = is_pickle(document) ? "torch.load({}, weights_only=True)" : "load_file({})";
+  const std::string_view load = may_be_nested(document) ? "tensors_in(torch.load({}, weights_only=True))"
+                                : is_pickle(document)   ? "torch.load({}, weights_only=True)"
+                                                        : "load_file({})";
   const auto loaded = [&](const std::string& file) { return fmt::format(fmt::runtime(load), file); };
   if (checkpoint.files.size() == 1) {
     code += fmt::format("checkpoint = {}\n", loaded(json_string(checkpoint.files.front())));

@@ -15,6 +15,7 @@
 #include "files/checkpoint.h"
 #include "files/import.h"
 #include "files/picture_document.h"
+#include "files/zip_archive.h"
 
 namespace attnscope {
 namespace {
@@ -176,6 +177,30 @@ Look look_at(const std::string& beginning, std::uint64_t size, const fs::path& p
 
 bool is_zip(const Look& look) { return look.begins("PK\x03\x04") || look.begins("PK\x05\x06"); }
 
+// Returns what an archive is that has neither arrays nor a state dict in it, or is not whole, and what to do.
+std::optional<std::string> foreign_archive(const Bytes& bytes, const PartWatch& watch) {
+  bool has_arrays = false;
+  bool is_workbook = false;
+  bool is_script = false;
+  try {
+    const ZipArchive archive(bytes, "archive", staying_at(0, watch));
+    for (zip_int64_t i = 0; i < archive.count(); ++i) {
+      const std::string_view name = archive.status(static_cast<zip_uint64_t>(i)).name;
+      has_arrays = has_arrays || name.ends_with(".npy") || name.ends_with("data.pkl");
+      is_workbook = is_workbook || name == "xl/workbook.xml" || name == "content.xml";
+      is_script = is_script || name.ends_with("/constants.pkl");
+    }
+  } catch (const Error&) {
+    return "This begins as .npz and .pth do, but it was cut short or damaged: download or save it again.";
+  }
+  if (is_script)
+    return "This is a module of TorchScript: save the state dict of the model with torch.save(model.state_dict(), "
+           "path).";
+  if (has_arrays) return {};
+  if (is_workbook) return fmt::format("This is a workbook of a spreadsheet: {}.", as_csv);
+  return fmt::format("This is an archive without arrays and without a state dict: {}.", to_unpack);
+}
+
 bool is_safetensors(const Look& look) { return look.has("{", 8) && (look.number(1) & ~0xFF) == 0; }
 
 // What a file must be that has such a name, whatever is in it: its reader says what is wrong.
@@ -220,6 +245,10 @@ FileKind kind_of_bytes(const fs::path& path, const Bytes& bytes, const PartWatch
   const std::string beginning = bytes.copy(0, beginning_bytes);
   const Look look = look_at(beginning, bytes.size(), path);
   const bool is_of_arrays = is_zip(look) || is_safetensors(look) || look.begins("\x93NUMPY");
+  if (is_zip(look)) {
+    if (std::optional<std::string> refusal = foreign_archive(bytes, watch))
+      return {What::document, std::move(*refusal)};
+  }
   if (is_of_arrays) {
     const bool may_be_model = !look.begins("\x93NUMPY");
     return {may_be_model && is_of_model(path, watch) ? What::model : What::arrays};
@@ -264,6 +293,10 @@ void refuse_foreign(const Bytes& bytes, const fs::path& name) {
   const std::string beginning = bytes.copy(0, beginning_bytes);
   const Look look = look_at(beginning, bytes.size(), name);
   if (is_safetensors(look)) return;
+  if (is_zip(look)) {
+    if (const std::optional<std::string> refusal = foreign_archive(bytes, {})) throw Error(*refusal);
+    return;
+  }
   if (const std::optional<std::string> refusal = foreign_format(look)) throw Error(*refusal);
 }
 

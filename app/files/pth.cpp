@@ -101,8 +101,9 @@ private:
     if (depth == most_nested_dicts) archive_.refuse("its dicts are nested too deeply");
     const std::size_t step = value.kind == Kind::dict ? 2 : 1;
     for (std::size_t i = 0; i < value.items.size(); i += step) {
-      if (++visited_ > dict_.values.size()) archive_.refuse("dicts in it contain each other");
       const PickleValue& part = at(value.items[i + step - 1]);
+      if (step == 2 && ++visited_ > dict_.values.size()) archive_.refuse("dicts in it contain each other");
+      if (step == 1 && has_parts(part.kind) && !in_lists_.insert(value.items[i]).second) continue;
       const std::string place_in_list = step == 1 ? fmt::format("{}", i) : "";
       const auto name = [&] {
         return step == 1 ? name_in(before, place_in_list) : name_in(before, at(value.items[i]));
@@ -231,6 +232,7 @@ private:
   StateDict dict_;
   std::map<std::string, Bytes> storages_;
   std::set<std::string> names_;
+  std::set<std::size_t> in_lists_;  // dicts, lists and tuples, each of which is looked at once
   std::size_t visited_ = 0;
   NamedArrays file_;
 };

@@ -223,9 +223,10 @@ bool Tensors::has_ending(std::string_view ending) const {
 
 std::optional<std::string> Tensors::wrapper() const {
   std::optional<std::string> before;
-  for (const auto& [name, entry] : entries_) {
-    const std::string& own = entry.array.name;
-    if (entry.is_made || entry.is_transposed || !own.ends_with(name)) return {};
+  for (const std::string& name : read_names_) {
+    const Entry& found = entry(name);
+    const std::string& own = found.array.name;
+    if (found.is_made || found.is_transposed || !own.ends_with(name)) return {};
     const std::string own_before = own.substr(0, own.size() - name.size());
     if (before && *before != own_before) return {};
     before = own_before;
@@ -309,13 +310,12 @@ Index layers_named(const Tensors& tensors, std::string_view name) {
 
 Index heads_or_ask(Index features, ChosenHeads heads) {
   if (heads) return *heads;
-  std::vector<std::string> options = likely_heads(features);
   throw ChoiceNeeded(
       ChoiceNeeded::Of::num_heads,
       fmt::format("The shapes of these weights say every size of the model but the number of heads, which its "
-                  "config.json would say. {} features can have {} heads.",
-                  features, listed_options(options)),
-      std::move(options));
+                  "config.json would say; {} features can have {} heads.",
+                  features, listed_options(likely_heads(features))),
+      likely_heads(features));
 }
 
 // Returns a whole number that stands beside the tensors.

@@ -45,7 +45,7 @@ public:
   };
   using PlacesInFile = std::map<std::string, PlaceInFile, std::less<>>;
   PlacesInFile places_in_file() const;  // of the tensors that have another name or shape there
-  // Returns what stands before every name in the file; nothing if the file differs in more than that.
+  // Returns what stands in the file before each name that was read; nothing if they differ in more than that.
   std::optional<std::string> wrapper() const;
 
   // Throws Error if a tensor is missing, is no tensor of weights, or has another shape, before memory is taken for it.

@@ -387,10 +387,9 @@ std::string note_about(const Document& document, const NamedArrays& file, const 
   const ModuleNames* const names = other_names(file, prefix);
   if (!names) return {};
   const std::string mask =
-      document.config.mask == MaskRoute::none ? "no query is hidden from a key" : "the mask of the document stays";
-  if (!names->separate.front().empty()) return fmt::format("As the file names no mask, {}.", mask);
-  return fmt::format("{} was split into queries, keys and values, in this order. As the file names no mask, {}.",
-                     in_quotes(names->first), mask);
+      document.config.mask == MaskRoute::none ? "No key is hidden from a query." : "The mask is that of the document.";
+  if (!names->separate.front().empty()) return mask;
+  return fmt::format("{} was split into queries, keys and values, in this order. {}", in_quotes(names->first), mask);
 }
 
 }  // namespace

@@ -333,10 +333,10 @@ TEST(SafetensorsForms, WhatIsNoneIsRefusedInAWholeSentence) {
   const std::string a = tensor_entry("a", "U8", "[2]", "[0,2]");
   const std::string lacks = "\"a\" lacks one of dtype, shape and data_offsets";
   const ArrayCase cases[] = {
-      {"1234567", "it ends within its header"},
-      {little_endian(3, 8) + "{}", "it ends within its header"},
-      {little_endian((1 << 25) + 1, 8) + "{}", "its header would take 33554433 bytes"},
-      {little_endian(1 << 25, 8) + "{}", "it ends within its header"},
+      {"1234567", "it was cut short: download or save it again"},
+      {little_endian(3, 8) + "{}", "it was cut short: download or save it again"},
+      {little_endian((1 << 25) + 1, 8) + "{}", "it does not begin with the length of a header"},
+      {little_endian(1 << 25, 8) + "{}", "it was cut short: download or save it again"},
       {of_text(" {}"), "its header does not begin with a brace"},
       {of_text("{\"\xFF\":1}"), "its header is not UTF-8 text"},
       {of_text(std::string("{}\0", 3)), "its header is not UTF-8 text"},
@@ -364,8 +364,7 @@ TEST(SafetensorsForms, WhatIsNoneIsRefusedInAWholeSentence) {
       {of_text(R"({"__metadata__":{"x":[]}})"), "a list stands in its header where none may"},
       {of_text("{" + a + "," + a + "}"), "it has two tensors named \"a\""},
       {of_text("{" + tensor_entry("a", "U8", "[2]", "[0]") + "}"), "data_offsets of \"a\" is not two numbers"},
-      {of_text("{" + tensor_entry("a", "U8", "[2]", "[1,3]") + "}"),
-       "\"a\" lies from byte 1 to 3, but there are 2 bytes of numbers"},
+      {of_text("{" + tensor_entry("a", "U8", "[2]", "[1,3]") + "}"), "it was cut short: download or save it again"},
       {of_text("{" + tensor_entry("a", "U8", "[2]", "[2,0]") + "}"),
        "\"a\" lies from byte 2 to 0, but there are 2 bytes of numbers"},
       {of_text("{" + tensor_entry("a", "U8", "[1,3]", "[0,2]") + "}"),
@@ -378,7 +377,7 @@ TEST(SafetensorsForms, WhatIsNoneIsRefusedInAWholeSentence) {
   for (const ArrayCase& each : cases) {
     EXPECT_EQ(safetensors_outcome(each.bytes),
               "This is not a .safetensors file that can be read: " + each.outcome + ".")
-        << each.bytes.substr(8);
+        << each.bytes;
   }
   std::string ones;
   for (int i = 0; i < 31; ++i) ones += "1,";

@@ -68,7 +68,7 @@ std::string refusal(const std::string& header, std::size_t bytes) {
 TEST(Safetensors, OffsetsAreCheckedAgainstTheFileAndEachOther) {
   const std::string a = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
   EXPECT_NO_THROW(parse_safetensors(safetensors("{" + a + "}", 8)));
-  EXPECT_TRUE(says(refusal("{" + a + "}", 7), {"\"a\" lies from byte 0 to 8", "there are 7"}));
+  EXPECT_TRUE(says(refusal("{" + a + "}", 7), {"cut short"}));
   EXPECT_TRUE(says(refusal("{" + a + "}", 9), {"belong to no tensor"}));
   const auto with = [&](const std::string& offsets) {
     return "{" + a + R"(,"b":{"dtype":"F32","shape":[2],"data_offsets":)" + offsets + "}}";
@@ -89,8 +89,8 @@ TEST(Safetensors, HeadersAreBounded) {
     const auto bytes = std::bit_cast<std::array<char, 8>>(size);
     return std::string(bytes.begin(), bytes.end()) + "{}";
   };
-  EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(~0ULL)); }).what(), {"18446744073709551615 bytes"}));
-  EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(3)); }).what(), {"ends within its header"}));
+  EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(~0ULL)); }).what(), {"the length of a header"}));
+  EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(3)); }).what(), {"cut short"}));
   EXPECT_TRUE(says(refusal("{" + std::string(100000, '['), 0), {"not JSON"}));
   std::string deep = R"({"a":)";
   for (int i = 0; i < 10000; ++i) deep += R"({"dtype":)";
@@ -350,7 +350,7 @@ TEST(Weights, ThatDoNotFitTogetherAreRefused) {
   EXPECT_TRUE(
       says(refused(R"("W_key.weight":{"dtype":"F32","shape":[2,3])", R"("W_key.weight":{"dtype":"F32","shape":[3,2])"),
            {"\"W_key.weight\" has the shape (3, 2)", "must have the shape (2, 3)"}));
-  EXPECT_TRUE(says(refused("attnscope.num_heads", "attnscope.num_headz"), {"--num-heads"}));
+  EXPECT_TRUE(says(refused("attnscope.num_heads", "attnscope.num_headz"), {"how many heads share d_out = 2"}));
   EXPECT_TRUE(says(refused("F32", "F32", {.num_heads = 3}), {"num_heads is 3", "divide"}));
   EXPECT_TRUE(
       says(refused("F32", "F32", {.mechanism = Mechanism::causal_attention}), {"causal_attention was asked for"}));

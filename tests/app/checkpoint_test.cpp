@@ -532,8 +532,8 @@ TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
     folder.shapes[name] = std::move(shape);
     return folder.refusal();
   };
-  for (const char* name : {"h.0.attn.c_attn.weight_scale", "h.0.attn.q_norm.weight", "h.1.ln_1.weight", "h.x", "ln_f.y",
-                           "wte.lora_A.weight"}) {
+  EXPECT_TRUE(says(extra(Folder(), "h.0.attn.c_attn.weight_scale", {4}), {"quantized with scales", "weight_scale"}));
+  for (const char* name : {"h.0.attn.q_norm.weight", "h.1.ln_1.weight", "h.x", "ln_f.y", "wte.lora_A.weight"}) {
     EXPECT_EQ(extra(Folder(), name, {4}), "The checkpoint has the tensor \"" + std::string(name) +
                                               "\", but the model that config.json describes has none of this name: "
                                               "computed without it, the numbers would be wrong.");
@@ -652,8 +652,8 @@ TEST(Checkpoint, ConstantsAndOtherHeadsAreNoWeights) {
   Folder folder;
   folder.shapes["h.0.attn.bias"] = {1, 1, 4, 4};
   folder.shapes["h.0.attn.masked_bias"] = {};
-  folder.shapes["score.weight"] = {2, 4};
   folder.types["h.0.attn.bias"] = "BOOL";
+  folder.shapes["multiple_choice_head.summary.weight"] = {1, 4};
   EXPECT_NO_THROW(folder.parse());
   folder = qwen3_folder();
   folder.shapes["model.layers.0.self_attn.rotary_emb.inv_freq"] = {1};

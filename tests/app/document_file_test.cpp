@@ -74,6 +74,29 @@ TEST(DocumentFile, TrueInABiasMeansThatAQueryMaySeeTheKey) {
   }
 }
 
+TEST(DocumentFile, AMaskOfABatchHidesThePaddingOfEachEntry) {
+  const TemporaryFolder folder;
+  put_text(folder / "a.json", R"({"mask": "none", "batch_size": 2, "bias": "bias.npy"})");
+  put_text(folder / "bias.npy", npy_header("|b1", {2, 6}) + std::string("\1\1\1\1\1\1\1\1\1\1\0\0", 12));
+  const Document document = load_document(folder / "a.json");
+  EXPECT_EQ(document.config.bias.shape(), (std::vector<Index>{2, 1, 1, 6}));
+  const Result result = evaluate(document.config);
+  EXPECT_GT(value_at(result, {Stage::weights, 0, 0, 0, 5}), 0);
+  EXPECT_EQ(value_at(result, {Stage::weights, 1, 0, 0, 5}), 0);
+}
+
+TEST(DocumentFile, AMaskBesideGivenQueriesIsNotIgnored) {
+  const TemporaryFolder folder;
+  const Result result = evaluate(default_document().config);
+  write_npz(result, {.stages = {Stage::queries, Stage::keys, Stage::values, Stage::mask}}, folder / "heads.npz");
+  const std::string given = R"({"mechanism": "scaled_dot_product_attention", "given": "heads.npz")";
+  put_text(folder / "a.json", given + "}");
+  EXPECT_TRUE(says(error_of([&] { load_document(folder / "a.json"); }).what(), {"\"mask\"", "mask or bias"}));
+  put_text(folder / "a.json", given + R"(, "mask": "causal"})");
+  EXPECT_EQ(read_stage(evaluate(load_document(folder / "a.json").config), Stage::weights),
+            read_stage(result, Stage::weights));
+}
+
 TEST(DocumentFile, ErrorsBeginWithThePathAndTheField) {
   const TemporaryFolder folder;
   const std::string path = (folder / "a.json").string();

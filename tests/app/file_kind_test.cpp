@@ -6,6 +6,7 @@
 
 #include "document/json.h"
 #include "files/array_files.h"
+#include "files/attention_file.h"
 #include "files/checkpoint.h"
 #include "support.h"
 
@@ -50,6 +51,7 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
       {"a.npy.gz", "\x1F\x8B\x08\0"s, {"gzip", "unpack it"}},
       {"a.tar", std::string(257, 'a') + "ustar", {"tar archive"}},
       {"a.7z", "7z\xBC\xAF\x27\x1C", {"7z archive"}},
+      {"cut.npz", "PK\x03\x04 and no more", {"cut short", "again"}},
       {"a.parquet", "PAR1", {"Parquet", ".csv"}},
       {"a.mat", "MATLAB 5.0 MAT-file", {"MATLAB"}},
       {"a.msgpack", "\x83", {"Flax", "save_pretrained"}},
@@ -66,7 +68,8 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
     for (const char* const word : {"JSON", "UTF-8", "header", "--", "menu"})
       EXPECT_EQ(sentence.find(word), std::string::npos) << sentence;
   }
-  put_text(folder / "config.json", R"({"model_type": "gpt2"})");
+  put_text(folder / "config.json", R"({"model_type": "gpt2", "vocab_size": 5, "n_positions": 4, "n_embd": 4,
+                                       "n_layer": 1, "n_head": 2})");
   EXPECT_TRUE(says(error_of([&] { open_model(folder.path().string()); }).what(), {"pointer of Git LFS"}));
 }
 
@@ -90,7 +93,7 @@ TEST(FileKind, ItsContentDecidesBeforeItsName) {
   EXPECT_EQ(kind("numbers.txt", "4.3e-01 1.5e-01\n5.5e-01 8.7e-01\n"), What::arrays);
   EXPECT_EQ(kind("names.txt", "the\ncat\nslept\n"), What::document);
   EXPECT_EQ(kind("one.txt", "1\n2\n"), What::document) << "names may be numbers";
-  EXPECT_EQ(kind("broken.npz", "PK\x03\x04 and no more"), What::arrays) << "its reader says what is wrong";
+  EXPECT_EQ(kind("broken.npy", "\x93NUMPY and no more"), What::arrays) << "its reader says what is wrong";
   EXPECT_EQ(kind_of_file(folder / "missing.npy").what, What::document);
   EXPECT_EQ(kind_of_file(folder.path()).what, What::document);
   EXPECT_EQ(kind_of_file("-").what, What::document);
@@ -107,6 +110,67 @@ TEST(FileKind, ASafetensorsThatIsCutShortSaysSo) {
     put_text(folder / "a.safetensors", whole.substr(0, size));
     EXPECT_TRUE(says(error_of([&] { read_arrays(folder / "a.safetensors"); }).what(), {"cut short", "again"})) << size;
   }
+}
+
+// Tensors in a file: T×T numbers each, all of them the same.
+NamedArrays squares(const TemporaryFolder& folder, const std::vector<std::pair<std::string, float>>& tensors) {
+  Parameters parameters;
+  for (const auto& [name, number] : tensors) {
+    Tensor tensor({4, 4});
+    std::ranges::fill(tensor.values, number);
+    parameters.push_back({name, std::move(tensor)});
+  }
+  write_safetensors(parameters, {}, folder / "a.safetensors");
+  return read_arrays(folder / "a.safetensors");
+}
+
+TEST(FileKind, SeveralSquareArraysAreAttentionByTheirNamesOrTheirRows) {
+  const TemporaryFolder folder;
+  const auto found = [&](const std::vector<std::pair<std::string, float>>& tensors) {
+    const NamedArrays file = squares(folder, tensors);
+    try {
+      return find_attention(file, {}, false).front().name;
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(found({{"a", 0.25F}, {"x", 0.25F}}), "a");
+  EXPECT_EQ(found({{"attn_0", 3}, {"x", 3}}), "attn_0");
+  EXPECT_EQ(found({{"mask", 1}, {"layer.probs", 0.5F}}), "layer.probs") << "masks come last";
+  EXPECT_EQ(found({{"0", 0.25F}, {"1", 0.25F}}), "0 … 1");
+  EXPECT_EQ(found({{"x", 3}}), "x") << "there is no other";
+  for (const auto& names : {std::pair("wq", "wk"), {"a", "b"}, {"mask", "tril"}}) {
+    const std::string sentence = found({{names.first, 3}, {names.second, 2}});
+    EXPECT_TRUE(says(sentence, {"several square arrays", "sum to 1"})) << sentence;
+    EXPECT_FALSE(holds_attention(squares(folder, {{names.first, 3}, {names.second, 2}})));
+  }
+  EXPECT_TRUE(says(found({{"h/0/attn/c_attn/w", 3}, {"h/0/attn/c_proj/w", 3}}), {"weights of a model"}));
+  EXPECT_TRUE(says(found({{"params/attn/kernel", 3}, {"params/out/kernel", 3}}), {"weights of a model"}));
+}
+
+TEST(FileKind, OtherNumbersOfKeysThanOfQueriesAreNamed) {
+  const auto refusal = [](const std::string& name, std::vector<Index> shape) {
+    NamedArrays file;
+    ArrayView& array = file.arrays.emplace_back();
+    array.name = name;
+    array.shape = std::move(shape);
+    return std::string(error_of([&] { find_attention(file, {}, false); }).what());
+  };
+  EXPECT_TRUE(says(refusal("", {2, 3, 4, 6}), {"(2, 3, 4, 6)", "4 queries and 6 keys"}));
+  EXPECT_TRUE(says(refusal("cross_attentions", {4, 6}), {"\"cross_attentions\"", "4 queries and 6 keys"}));
+  EXPECT_TRUE(says(refusal("x", {4, 6}), {"There is no attention in it"}));
+  NamedArrays steps;
+  for (const auto& [name, shape] : {std::pair("0", std::vector<Index>{1, 2, 4, 4}), {"1", {1, 2, 1, 5}}}) {
+    steps.arrays.emplace_back().name = name;
+    steps.arrays.back().shape = shape;
+  }
+  EXPECT_TRUE(says(error_of([&] { find_attention(steps, {}, false); }).what(), {"\"1\"", "1 query and 5 keys"}));
+}
+
+TEST(FileKind, ATableOfPandasIsAttentionIfItsNamesAreTheSame) {
+  EXPECT_TRUE(holds_attention(parse_csv(",The,cat\nThe,1,0\ncat,0.5,0.5\n")));
+  EXPECT_TRUE(holds_attention(parse_csv(",The,cat\nThe,3,0\ncat,2,9\n"))) << "scores";
+  EXPECT_FALSE(holds_attention(parse_csv(",d1,d2\nThe,3,0\ncat,2,9\n")));
 }
 
 }  // namespace

@@ -314,7 +314,8 @@ TEST(Pth, StateDictsStandInManyForms) {
   EXPECT_EQ(pth_outcome(std::string("\x80\x04\x95\0\0\0\0\0\0\0\0}\x94(X\x01\0\0\0wq\x05", 22) + tensor({}) + "u.",
                         six_floats()),
             "w" + outcome);
-  EXPECT_EQ(pth_outcome("}" + word("list") + "]" + tensor({}) + "a" + "s" + w + "s.", six_floats()), "w" + outcome);
+  EXPECT_EQ(pth_outcome("}" + word("list") + "]" + tensor({}) + "a" + "s" + w + "s.", six_floats()),
+            "list.0" + outcome + "w" + outcome);
   const auto nested = [&](int depth) {
     std::string pickle;
     for (int i = 1; i < depth; ++i) pickle += "}" + word("d");
@@ -354,7 +355,7 @@ TEST(Pth, NothingIsCopiedEachTimeThatItIsNamed) {
   const std::string tuple = "(" + tensor({}) + "q\x01" + times("h\x01", 200'000) + "tq\x02";
   const std::string rebuilt = dict(word("w") + "ctorch._utils\n_rebuild_parameter\nq" + std::string(1, '\0') + tuple +
                                    "R" + word("z") + "(" + times(std::string("h\0h\x02R", 5), 1'000'000) + "t");
-  EXPECT_EQ(parse_pth(archive(entries(rebuilt))).arrays.size(), 1U);
+  EXPECT_TRUE(says(error_of([&] { parse_pth(archive(entries(rebuilt))); }).what(), {"more than 100000 tensors"}));
   constexpr std::size_t long_name = 3'000'000;
   const std::string name = "X" + length(long_name) + std::string(long_name, 'n');
   std::string inner;

@@ -80,8 +80,7 @@ TEST(StateDict, NamesAndShapesSayWhichMechanismItIs) {
   const Shapes wrapper = joined_shapes(projections_of("heads.0.", 3, 2, 2), projections_of("heads.1.", 3, 2, 2));
   const std::string linear_numbers = "W_key.weight 6, W_query.weight 0, W_value.weight 12";
   const std::string ambiguous =
-      "The weights are those of self_attention_v2 or of causal_attention, which have the same names and shapes: say "
-      "which with --mechanism.";
+      "The weights are those of self_attention_v2 or of causal_attention, which have the same names and shapes.";
   const Beside two_heads = {{"format", "pt"}, {"attnscope.num_heads", "2"}};
   const struct {
     Shapes shapes;
@@ -140,11 +139,11 @@ TEST(StateDict, NamesAndShapesSayWhichMechanismItIs) {
        {},
        {.num_heads = 4},
        "\"W_key.weight\" has the shape (3, 3), but with the other tensors it must have the shape (8, 3)."},
-      {with_output(3, 4, 4), {}, {}, "The weights do not say how many heads share d_out = 4: say it with --num-heads."},
+      {with_output(3, 4, 4), {}, {}, "The weights do not say how many heads share d_out = 4."},
       {with_output(3, 4, 4),
        {{"attnscope.num_heads", "two"}},
        {},
-       "The weights do not say how many heads share d_out = 4: say it with --num-heads."},
+       "The weights do not say how many heads share d_out = 4."},
       {wrapper,
        {},
        {},

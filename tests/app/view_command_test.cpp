@@ -24,6 +24,8 @@ numpy.savez(sys.argv[1] + "/layers.npz", *weights)
 weights[1, 2, 3, 1] = numpy.nan
 numpy.save(sys.argv[1] + "/nan.npy", weights)
 numpy.save(sys.argv[1] + "/wide.npy", numpy.zeros((3, 4, 5)))
+names = ["W_query.weight", "W_key.weight", "W_value.weight", "out_proj.weight"]
+numpy.savez(sys.argv[1] + "/module.npz", **{name: numpy.ones((4, 4)) for name in names}, **{"out_proj.bias": numpy.ones(4)})
 numpy.savez(sys.argv[1] + "/model.npz", **{"wte.weight": numpy.ones((20, 8)), "h.0.attn.c_proj.weight": numpy.ones((8, 8))})
 )";
 
@@ -158,6 +160,16 @@ TEST_F(ViewCommand, AFigureShowsTheNamesOfTokens) {
   EXPECT_NE(figure.find("layer 3 of 4"), std::string::npos);
 }
 
+TEST_F(ViewCommand, ATableGivesTheTokensTheirNames) {
+  put_text(folder_ / "table.csv", ",The,cat\nThe,1.0,0.0\ncat,0.3,0.7\n");
+  ASSERT_EQ(draw("figure", "table.csv", {}, "f.svg").status, 0);
+  EXPECT_NE(text_of(folder_ / "f.svg").find(">cat<"), std::string::npos);
+  put_text(folder_ / "cross.csv", ",le,chat\nThe,1.0,0.0\ncat,0.3,0.7\n");
+  const ProgramRun run = draw("figure", "cross.csv", {}, "f.svg");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("rows and columns have different names"), std::string::npos) << run.err;
+}
+
 TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   put_text(folder_ / "tokens.txt", "one two\n");
   put_text(folder_ / "attn.json", "{}");
@@ -177,6 +189,8 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
       {{"figure", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
       {{"screenshot", path("model.npz"), "-o", path("x.png")}, {"the weights of a model, and no attention"}},
       {{"import", path("model.npz"), "-o", path("x.json")}, {"the weights of a model, and no attention"}},
+      {{"import", path("module.npz"), "-o", path("x.json")}, {"module.npz: ", "share d_out = 4", "with --num-heads."}},
+      {{"eval", path("attn.npy"), "--num-heads", "2"}, {"--num-heads is for a model", "attn.npy"}},
   };
   for (const auto& [arguments, fragments] : cases) {
     const ProgramRun run = run_program(arguments);

@@ -263,7 +263,9 @@ void ReadingController::ask(const OpenQuestion& question, const FileToLoad& want
   DialogState& dialog = to_.dialog;
   dialog = {};
   dialog.kind = DialogState::Kind::choice;
-  dialog.question = with_path(wanted.path, question.what());
+  const bool asks_for_heads = question.of == ChoiceNeeded::Of::num_heads;
+  dialog.question = fmt::format("{} {}", with_path(wanted.path, question.what()),
+                                asks_for_heads ? "How many heads does it have?" : "Which one is it?");
   for (const std::string& option : question.options) {
     dialog.answers.emplace_back(
         option, [this, asked = question.of, wanted, option](const Controllers&) { open_with(wanted, asked, option); });
@@ -317,7 +319,9 @@ void ReadingController::show_document(LoadedDocument loaded, const std::filesyst
                  .stamp = loaded.stamp});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
-  to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown_path(path)));
+  const std::string own = path.string();
+  const std::string shown = shown_path(names_heads(own) ? own.substr(0, own.rfind('#')) : own);
+  to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown));
 }
 
 void ReadingController::take_import(ImportedArrays imported, const std::filesystem::path& path) {
