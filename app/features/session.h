@@ -27,7 +27,7 @@ struct KeptUiState {
 // draws nothing.
 class Session {
 public:
-  static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // what the panels draw beyond letters
+  static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // the signs that panels draw beside letters
 
   // `wake` is called from the background threads when there is something new.
   Session(const Document& document, ViewState view, const std::function<void()>& wake = {});
@@ -40,8 +40,8 @@ public:
   void end_frame();
   bool run_calls();  // whether there was anything to do
   CallQueue& queue() { return queue_; }
-  bool is_editing() const;                                       // a drag of a slider goes on
-  KeptUiState kept() const;                                      // with a footer when the settings ask for one
+  bool is_editing() const;                                       // returns whether a slider is being dragged
+  KeptUiState kept() const;                                      // has a footer if the settings ask for one
   void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // frames that are built from now on have a footer
   void stay_in_head();  // the weight that is pinned first is one of the head that is looked at
   void push(Call call) { queue_.push(std::move(call)); }
@@ -49,8 +49,8 @@ public:
   // Reads a file in the background from now on: what the command line, the file dialog and a dropped file do. A file
   // that cannot be read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
-  void show(Loaded loaded, const std::filesystem::path& path);  // what was read of it already
-  void show_attention(LoadedAttention attention);               // in the document's place
+  void show(Loaded loaded, const std::filesystem::path& path);  // shows what was read of a file already
+  void show_attention(LoadedAttention attention);               // takes the document's place
   // Reads it in the background from now on; `load` may throw Error.
   void read_attention(const std::filesystem::path& path, std::function<LoadedAttention(const UnpackWatch&)> load);
 
@@ -75,11 +75,11 @@ public:
 
   const UiState& shown() const { return state_; }
   AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  HeadCache& head_cache();      // what pictures are made of
+  HeadCache& head_cache();      // pictures are made of its matrices
   bool quit_requested() const;
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show
-  std::string panel_text() const;  // that part of it which does not grow with the document
+  std::string panel_text() const;  // the part of glyph_text() that does not grow with the document
   // Returns the screenshot that was asked for since the last call.
   std::optional<ScreenshotRequest> take_screenshot_request();
   void say(std::string_view text, bool is_error = false);

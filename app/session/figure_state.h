@@ -32,7 +32,7 @@ struct SweepChoices {
   std::string parameter = "seed";
   Index token = 0;  // the token whose embedding is swept
   Index feature = 0;
-  std::map<std::string, SweepRange> ranges;  // by parameter, also for parameters that are not swept now
+  std::map<std::string, SweepRange> ranges;  // the range of each parameter, also of those that are not swept now
   bool is_series = false;                    // numbered pictures instead of an animation
   double frames_per_second = 4;
   bool plays_once = false;  // false: the animation repeats
@@ -51,7 +51,7 @@ inline PictureUse use_of(const SweepChoices& sweep) {
 // The choices in the dialog that exports a figure.
 struct FigureChoices {
   FigureOptions options;
-  FixedRange fixed_range;       // as typed last, also while another range is chosen
+  FixedRange fixed_range;       // The range that was typed last is kept while another one is chosen.
   bool has_footer = false;      // the line that says how the picture can be made again
   bool shows_pinned = false;    // the pinned cell is marked
   bool has_arithmetic = false;  // the pinned cell's arithmetic stands below the figure
@@ -82,7 +82,7 @@ struct DrawingProgress {
 struct FigurePreview {
   FigureTheme theme = FigureTheme::light;
   FigureImage image;  // empty where it could not be drawn
-  double width = 0;   // in pixels of 1/96 inch
+  double width = 0;   // of the figure, in pixels of 1/96 inch
   double height = 0;
   float pixels_per_unit = 1;             // scale of the screen that the image is for
   std::string error;                     // why there is no image
@@ -97,7 +97,7 @@ struct FigureState {
     std::shared_ptr<const DrawingProgress> progress = {};
   };
 
-  std::shared_ptr<const FigurePreview> preview;             // for the current choices, or the ones before
+  std::shared_ptr<const FigurePreview> preview;             // shows the current choices, or the ones before
   bool is_late = false;                                     // the preview of the choices takes a while
   std::shared_ptr<const DrawingProgress> preview_progress;  // progress of a sweep; null for a still figure
   std::size_t frame_count = 0;                              // 0 for a still figure or a bad sweep
@@ -117,8 +117,8 @@ struct ChoiceSubject {
 };
 
 struct ChoiceValue {
-  std::string word;   // as it is typed and kept: "dark"
-  std::string title;  // in the dialog
+  std::string word;   // what is typed and kept: "dark"
+  std::string title;  // how the dialog names it
   std::string item;   // the end of its widget's name; empty: the word
 };
 
@@ -142,10 +142,10 @@ struct ChoiceWay {
 
 // One thing that can be chosen about a figure. The dialog, the settings and the command line read this row.
 struct FigureChoice {
-  std::string_view key;        // in settings and, with dashes, on the command line: "font_size"
+  std::string_view key;        // names it in settings and, with dashes, on the command line: "font_size"
   std::string label = {};      // label of its row in the dialog: "font size"; empty in the table: the key
   std::string_view help = {};  // help of its option on the command line; empty: it has none
-  std::string tip = {};        // in the dialog
+  std::string tip = {};        // its tooltip in the dialog
   bool is_of_film = false;     // applies to the film of a number, which has titles and colours of its own
   bool is_kept = false;        // kept in the settings, because it does not belong to a document
   ChoiceWay way;
@@ -154,7 +154,7 @@ struct FigureChoice {
   std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> idle = {};
   // Returns why the dialog does not offer it, though the command line takes it; empty if it does.
   std::function<std::string(const FigureChoices& choices, const ChoiceSubject& subject)> obstacle = {};
-  std::span<const ChoiceFlag> flags = {};  // of the command line, instead of an option
+  std::span<const ChoiceFlag> flags = {};  // switches of the command line that replace its option
 };
 
 // The choices in the order in which they are made: which cells there are depends on the stage that was chosen before.

@@ -102,21 +102,21 @@ struct DialogState {
   };
 
   Kind kind = Kind::none;
-  std::filesystem::path folder;                       // file dialogs: listed
-  std::vector<Entry> entries;                         // of `folder`: folders first, then files; by name
-  std::string name;                                   // file dialogs: typed or clicked file name
-  std::string error;                                  // why the last try failed
-  Filter filter = Filter::all;                        // open: which files are listed
-  bool lists_tokens = false;                          // open: also *.txt, the names of tokens
-  std::optional<std::string> new_folder;              // typed name of one to be created; none: not asked for
-  std::filesystem::path previewed;                    // open: the file that `preview` is of
-  std::vector<std::string> preview;                   // a line each
-  bool is_previewing = false;                         // the preview is being read
-  FigureChoices figure;                               // choices of the figure to export
-  std::string question;                               // asked before an action that cannot be undone
-  std::string yes;                                    // label of the button that agrees
-  Call agreed;                                        // runs if the user agrees
-  std::vector<std::pair<std::string, Call>> answers;  // choice: what can be chosen, and what runs then
+  std::filesystem::path folder;           // the folder that a file dialog lists
+  std::vector<Entry> entries;             // its content: folders first, then files, each by name
+  std::string name;                       // the name of a file that was typed or clicked
+  std::string error;                      // why the last try failed
+  Filter filter = Filter::all;            // which files the dialog Open lists
+  bool lists_tokens = false;              // Open lists *.txt, too: they name tokens.
+  std::optional<std::string> new_folder;  // the typed name of a folder to create; none: nobody asked for one
+  std::filesystem::path previewed;        // the file whose preview Open shows
+  std::vector<std::string> preview;       // the lines of that preview
+  bool is_previewing = false;             // the preview is being read
+  FigureChoices figure;                   // choices of the figure to export
+  std::string question;                   // asked before an action that cannot be undone
+  std::string yes;                        // label of the button that agrees
+  Call agreed;                            // runs if the user agrees
+  std::vector<std::pair<std::string, Call>> answers;  // of the dialog choice: each answer, and what runs then
   Kind returns_to = Kind::none;                       // the dialog that opens again after the question
 };
 
@@ -144,7 +144,7 @@ struct GoToState {
   Index token = -1;       // the token found last for `text`
   Index largest = -1;     // rank of the found cell among the largest, from 0
   bool is_searching = false;
-  std::string status;  // where the last step led
+  std::string status;  // says where the last step led
 };
 
 // A text that was typed into a field and has not changed the document yet.
@@ -180,7 +180,7 @@ struct InventedWords {
 struct DocumentShown {
   Document document;
   std::shared_ptr<const InventedWords> invented;  // null: no numbers are invented
-  std::vector<std::string> labels;                // of its tokens
+  std::vector<std::string> labels;                // the names of its tokens
   std::uint64_t edition = 0;  // changes with the document and with the attention whose tokens it names
   std::string undo_label;     // what Undo would take back; empty for nothing
   std::string redo_label;
@@ -222,7 +222,7 @@ struct AttentionShown {
   std::optional<ImportedView> viewing;  // attention from a file, whose tokens the document names
   std::filesystem::path arrays;         // the arrays opened last, to be read as something else; empty for none
   std::optional<Index> wanted_layer;    // the layer that is being read of the file
-  std::vector<Evaluation> layers;  // of the file, the first ones; without a result where it would have to be unpacked
+  std::vector<Evaluation> layers;  // The first layers of the file. One that would have to be unpacked has no result.
 };
 
 // A line of news for the user; the newest stands in the status line until it is old.
@@ -242,7 +242,7 @@ struct ComparisonShown {
 };
 
 struct ReaderAnswer {    // to a ReaderQuestion
-  std::string question;  // by its id
+  std::string question;  // the id of the question
   std::string text;
   std::string example = {};  // the example that the numbers belong to; empty: the document
 };
@@ -285,7 +285,7 @@ struct FilmShown {
   std::optional<Watching> watching;  // nothing while no film is open
   bool is_step = false;              // only the scenes that make the number's stage are watched, in a presentation
   std::optional<Landing> landing;    // nothing if no film was just closed
-  std::shared_ptr<const Film> film;  // of the newest numbers; null until there is one
+  std::shared_ptr<const Film> film;  // the film of the newest numbers; null until there is one
 
   bool is_open() const { return watching && film; }
 };
@@ -345,7 +345,8 @@ struct LessonShown : Answering {
 // Small pictures of examples and ready pairs, drawn in the background while their gallery is open.
 struct GalleryShown {
   using Pictures = std::map<std::string, std::shared_ptr<const FigureImage>>;
-  std::shared_ptr<const Pictures> pictures = std::make_shared<const Pictures>();  // by the names of their widgets
+  std::shared_ptr<const Pictures> pictures =
+      std::make_shared<const Pictures>();  // the picture of each widget, by its name
 };
 
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {

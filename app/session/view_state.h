@@ -163,25 +163,25 @@ struct ViewState {
   ComparedSide side = ComparedSide::now;  // the shown side of a comparison
   bool shows_changes = false;             // compares the document with itself before the last edit
   StageSet not_presented;                 // stages that a presentation skips
-  TransientState transient;               // of this moment: neither saved nor chosen
+  TransientState transient;               // belongs to this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
   bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it
   bool zoom_alone = false;   // only the heatmap under the pointer zooms and pans
-  bool show_minimap = true;  // in a corner of large heatmaps that are zoomed
+  bool show_minimap = true;  // A corner of large heatmaps that are zoomed shows where they are.
   Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
-  int decimals = 2;                        // in cells: 2, or 4 to match a notebook
-  bool numbers = true;                     // in cells where they fit
+  int decimals = 2;                        // of the numbers in cells: 2, or 4 to match a notebook
+  bool numbers = true;                     // Cells show their numbers where these fit.
   bool reduces_motion = false;             // stages change places at once
   ThemeId theme = ThemeId::light;
   float interface_scale = 1.0f;      // 0.75 to 3
   std::optional<bool> show_options;  // more options of the setup; none: where the window is tall
-  float setup_width = 0;             // in units; 0: as wide as suits the window
-  float inspector_width = 0;         // likewise
-  std::optional<bool> show_setup;    // as a column, else as a rail; none: a column where the window is wide
+  float setup_width = 0;             // units; 0: the setup is as wide as suits the window
+  float inspector_width = 0;         // units; 0: the inspector is as wide as suits the window
+  std::optional<bool> show_setup;    // The setup is a column, or a rail; none: a column where the window is wide.
   bool show_inspector = true;
-  bool docks_inspector = false;  // a column at the right; else a card in the picture
+  bool docks_inspector = false;  // The inspector is a column at the right, or a card in the picture.
   bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
   bool shows_drag_hint = false;  // says which number of the opening document to drag first; likewise true at the start
   bool show_timing = false;

@@ -33,7 +33,7 @@ struct WidgetRegistry {
     std::string label = {};                // label of its row
     std::string help = {};                 // its tooltip, or why it is disabled
     ImGuiID id = 0;                        // Dear ImGui's, 0 for text
-    const ImGuiWindow* window = nullptr;   // that it is in
+    const ImGuiWindow* window = nullptr;   // the window that it is in
     ImVec4 clip_screen{0, 0, 1e9f, 1e9f};  // left, top, right, bottom of what shows of that window
   };
 
@@ -41,9 +41,9 @@ struct WidgetRegistry {
   struct Matrix : picture::Matrix {
     explicit Matrix(const picture::Matrix& shown) : picture::Matrix(shown) {}
 
-    std::string name;  // of its widget
+    std::string name;  // the name of its widget
     const ImGuiWindow* drawn_in = nullptr;
-    std::string title;  // of its card
+    std::string title;  // the title of its card
     ImVec2 card_min_screen;
     ImVec2 card_max_screen;
     ImVec2 min_screen;  // corner of the visible cells
@@ -63,7 +63,7 @@ struct WidgetRegistry {
   struct Arrow {
     std::string_view from, to;  // ids of stages; empty for none
     std::vector<ImVec2> points;
-    std::string text;  // its sign
+    std::string text;  // the sign on it
   };
 
   void clear() {
@@ -97,9 +97,9 @@ struct VisibleText {
   std::string text;
   ImVec2 min_screen;  // around its letters
   ImVec2 max_screen;
-  float size = 0;  // of its font, by the em, in units
+  float size = 0;  // the em of its font, in units
   bool is_vertical = false;
-  const ImGuiWindow* window = nullptr;  // that it is in
+  const ImGuiWindow* window = nullptr;  // the window that it is in
 };
 
 // Every text that was drawn into a frame, read back from the letters in the draw lists: whatever drew it, none is

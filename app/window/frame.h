@@ -82,9 +82,9 @@ public:
   // Prepares a moment that has passed; its pictures are asked for in the frame of the session's head cache.
   void prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale);
   void build(KeptUiState& kept, HeadCache& heads);
-  void draw();  // what was built last
+  void draw();  // draws what was built last
   Image draw_to_image();
-  std::string failure() const;  // what the frame drawn last lacks, or empty
+  std::string failure() const;  // says what the frame drawn last lacks, or is empty
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 
@@ -102,7 +102,7 @@ private:
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;
-  float interface_scale_ = 0;  // of the fonts
+  float interface_scale_ = 0;  // the scale of the fonts
   float theme_scale_ = 1;
   TokenNames tokens_;  // tokens whose letters the fonts have
 };
@@ -184,8 +184,8 @@ struct ScreenshotOptions {
   int height = 900;
   double scale = 1;  // pixels per unit
   ThemeId theme = ThemeId::light;
-  bool has_footer = false;  // a line below that says what is shown
-  Call opens = {};          // what is opened first, such as a step of a lesson; null for nothing
+  bool has_footer = false;  // A line below says what is shown.
+  Call opens = {};          // opens something first, such as a step of a lesson; null for nothing
 };
 
 // Renders the window's picture of a document, or of attention of a file, without a display, into a PNG that carries

@@ -98,6 +98,8 @@ struct WorstFile {
   std::uint64_t result_bytes = 0;  // of what it says, if more than the file has
 };
 
+void PrintTo(const WorstFile& file, std::ostream* out) { *out << file.name; }
+
 const WorstFile worst_files[] = {
     {"rows.json", [] { return "{\"inputs\": [" + repeated("[1],") + "[1]]}"; }},  // 4 bytes in 4
     {"tokens.json", [] { return "{\"tokens\": [" + repeated("\"\",") + "\"\"]}"; }},
@@ -126,7 +128,8 @@ const WorstFile worst_files[] = {
        const std::string first = R"({"":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
        return with_length(numbered(first, R"(,"{}":{{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})", "}"));
      }},
-    {"name.safetensors", [] { return with_length("{\"" + repeated("n") + "\":{}}"); }},
+    // The name is held as text, as a key, among the keys, and in the sentence that refuses it.
+    {"name.safetensors", [] { return with_length("{\"" + repeated("n") + "\":{}}"); }, 2 * large},
     {"key.pdf", [] { return "%PDF-1.5\n" + repeated("/AttnscopeDocument"); }},
     {"streams.pdf", [] { return "%PDF-1.5\n" + repeated("/AttnscopeDocument stream\r"); }},
     {"nested.svg", [] { return svg + ">" + repeated("<a>"); }},

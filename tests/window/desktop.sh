@@ -23,8 +23,9 @@ await() {
 }
 
 # Without -noreset it begins anew whenever its last client has gone, xdotool for one, and turns away who comes just then.
+# A key that is held while the window is slow must not repeat.
 exec 3<>"$folder/display"
-Xvfb -displayfd 3 -noreset -screen 0 1280x800x24 >/dev/null 2>&1 &
+Xvfb -displayfd 3 -noreset -ardelay 600000 -screen 0 1280x800x24 >/dev/null 2>&1 &
 display=$!
 has_display() { [[ $(wc -l <"$folder/display") -gt 0 ]]; }
 await "the display" has_display

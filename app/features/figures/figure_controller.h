@@ -43,7 +43,7 @@ private:
   void choose_figure_of_view(FigureChoices& choices) const;
   std::shared_ptr<const Result> drawn() const;
   std::optional<Source> film_of_view() const;
-  FigureOptions options() const;  // as chosen, with the footer
+  FigureOptions options() const;  // returns the chosen options, with the footer
   std::string obstacle() const;   // why no figure can be drawn now; empty when one can
   void end_preview();
   void follow_film();
@@ -60,11 +60,11 @@ private:
   FigureState& shown_;
   std::optional<FigureChoices> choices_;  // the choices of the dialog while it is open
   bool named_series_ = false;             // the name in the dialog is for a series
-  bool named_film_ = false;               // likewise for a film
+  bool named_film_ = false;               // the name in the dialog is for a film
   std::filesystem::path file_name_;       // file of the figure that was exported last
   std::optional<PreviewJob> previewed_;   // asked for last
   std::optional<double> preview_awaited_since_;
-  std::optional<Swept> swept_;                   // as chosen last
+  std::optional<Swept> swept_;                   // the sweep that was chosen last
   std::shared_ptr<SweepPreview> sweep_preview_;  // previews that sweep; null for a still figure
   double frame_since_ = 0;                       // seconds since start, when the frame shown while it plays came
   std::filesystem::path exported_;               // file of the figure that is being drawn; empty for the clipboard

@@ -161,7 +161,7 @@ private:
   FilesShown& shown_;
   RecentFiles recent_;
   Autosave autosave_;
-  AnyDocument saved_;               // as last saved, opened or created
+  AnyDocument saved_;               // the document when it was last saved, opened or created
   std::optional<FileStamp> stamp_;  // stamp of the file at that moment
   std::uint64_t compared_ = 0;      // edition of the document
   std::function<void()> deferred_;  // waits for the answer about unsaved changes; null for nothing

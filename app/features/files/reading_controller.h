@@ -27,7 +27,7 @@ private:
   const std::string name_;
   mutable std::mutex mutex_;
   std::string array_;
-  int percent_ = -1;  // not known yet; it never falls while one array is read
+  int percent_ = -1;  // -1: not known yet. It never falls while one array is read.
 };
 
 enum class ArraysAs { attention, inputs };
@@ -45,7 +45,7 @@ inline constexpr ArraysItem arrays_items[] = {{ArraysAs::attention, "attention",
 struct FileToLoad {
   std::filesystem::path path;
   std::shared_ptr<const NamedArrays> file = {};  // the file if it was opened before, else null
-  std::optional<ArraysAs> as = {};               // what arrays are; else names and shapes decide
+  std::optional<ArraysAs> as = {};               // says what arrays are; none: their names and shapes decide
   Document base = {};                            // the document that embeddings and weights are put into
   std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
   ImportChoice choice = {};                      // what the user chose of embeddings and weights

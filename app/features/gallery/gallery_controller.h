@@ -46,7 +46,7 @@ public:
 private:
   const UiState& now_;
   GalleryShown& shown_;
-  ThemeId theme_ = ThemeId::light;                          // of the pictures that are there
+  ThemeId theme_ = ThemeId::light;                          // the theme of the pictures that are there
   Background<GalleryPicture, DrawnGalleryPicture> drawer_;  // last: its thread ends before what it uses
 };
 

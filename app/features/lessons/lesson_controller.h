@@ -42,7 +42,7 @@ public:
   // Forgets the answers of all lessons.
   void clear_progress();
 
-  void keep_progress_in(const std::filesystem::path& file);  // and reads what is there; throws Error
+  void keep_progress_in(const std::filesystem::path& file);  // reads what is there; throws Error
   void follow();                                             // whether the document is the step's, and its numbers
   std::string text() const;                                  // the texts that panels show of it
 
@@ -66,7 +66,7 @@ private:
   CoverRemover& covers_;
   LessonShown& shown_;
   std::filesystem::path progress_file_;  // empty: progress is of this sitting only
-  LessonProgress kept_progress_;         // as it was loaded from there or saved last
+  LessonProgress kept_progress_;         // the progress that was loaded or saved last
   std::optional<Opened> before_;         // what was shown before the lesson
   ViewState view_before_;                // the view before the lesson
   std::uint64_t followed_ = 0;           // edition of the document

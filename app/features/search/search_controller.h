@@ -60,7 +60,7 @@ private:
   const UiState& now_;
   GoToState& state_;
   ViewState& view_;
-  LargestQuery searched_;                      // in the background, while state_.is_searching
+  LargestQuery searched_;                      // runs in the background while state_.is_searching
   LargestQuery listed_;                        // whose list is stepped through
   std::shared_ptr<const LargestFound> found_;  // last
   LargestFinder finder_;

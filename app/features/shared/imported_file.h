@@ -16,7 +16,7 @@ namespace attnscope {
 
 // The choice of what to view in a file of attention.
 struct ViewChoice {
-  std::string tensor;  // its name; empty for the likeliest
+  std::string tensor;  // the tensor's name; empty for the likeliest tensor
   std::optional<Index> layer;
   std::optional<std::filesystem::path> tokens;  // file of their names
 };
@@ -79,7 +79,7 @@ struct LoadedAttention {
   std::filesystem::path carrier = {};   // the saved document that names the file; empty if the arrays were opened
   bool is_from_picture = false;         // `carrier` is a picture
   std::string view = {};                // how the picture looked at it
-  std::string note = {};                // a sentence to be said about it; mostly empty
+  std::string note = {};                // a sentence that the user should read about it; mostly empty
   std::optional<FileStamp> stamp = {};  // of `carrier` before it was read
 };
 // Reads attention; `file` if it was opened before, else null. All of these throw Error whose sentence names the file.
@@ -104,7 +104,7 @@ std::string part_of(const ImportedView& viewing);  // "Layer 3 of 12"; empty whe
 // which the document only names the tokens. Whatever depends on its kind is asked here and nowhere else.
 class Subject {
 public:
-  Subject() = default;  // a computed document
+  Subject() = default;  // makes the subject a computed document
   explicit Subject(std::shared_ptr<const ImportedFile> attention) : attention_(std::move(attention)) {}
 
   const ImportedFile* attention() const { return attention_.get(); }  // null for a computed document

@@ -46,7 +46,7 @@ public:
 private:
   ViewState& view_;
   std::optional<Source>& hovered_;
-  bool is_over_cell_ = false;  // in this frame
+  bool is_over_cell_ = false;  // The pointer is over a cell in this frame.
 };
 
 // The dialog that is open: which one, and the folder that it lists. What is chosen in it belongs to other controllers.

@@ -19,7 +19,7 @@ struct Image;
 // right.
 struct HeatmapQuad {
   ShownMatrix source;  // hidden cells are hatched neutral grey; dropped cells carry a cross
-  ColourRange range;   // in units of the source's measure
+  ColourRange range;   // counted in units of the source's measure
   CellWindow window;   // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
   ImVec2 min_screen;  // corner of that part in Dear ImGui's coordinates; nothing is drawn outside

@@ -41,11 +41,11 @@ void set_head(CallQueue& queue, Index head);
 // The parts of menus, and the menus that have a file of their own.
 
 struct MenuItem {
-  std::string_view keys = {};      // that do the same
-  bool is_on = false;              // ticked
-  bool is_enabled = true;          // also where there is nothing to say about it
-  std::string_view obstacle = {};  // why it is disabled; empty where it is not
-  std::string_view help = {};      // where it is not
+  std::string_view keys = {};      // keys that do the same
+  bool is_on = false;              // The item is ticked.
+  bool is_enabled = true;          // false disables the item without a reason
+  std::string_view obstacle = {};  // says why it is disabled, and disables it; empty: it is not
+  std::string_view help = {};      // its tooltip unless it is disabled
 };
 bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item = {});
 bool begin_menu(const ViewContext& context, std::string_view name, const char* label);
@@ -82,14 +82,14 @@ struct Chord {
 // drive`, which name widgets.
 struct Action {
   const char* id;     // "edit/undo": the widget is "menu/edit/undo"; "keys/…" for what no menu offers
-  const char* label;  // in the menu
+  const char* label;  // its text in the menu
   Chord chord = {};
   const char* help = "";   // the text in the list of keys, if `label` does not say it
   bool ends_menu = false;  // It stands in the menu that `id` begins with, behind the items that the menu lists.
   void (*run)(const ViewContext& context, CallQueue& queue) = nullptr;
-  bool (*is_on)(const ViewContext& context) = nullptr;             // ticked
+  bool (*is_on)(const ViewContext& context) = nullptr;             // whether its item is ticked
   std::string (*obstacle)(const ViewContext& context) = nullptr;   // why it is disabled; empty when it is not
-  bool says_obstacle = false;                                      // its key says why, too
+  bool says_obstacle = false;                                      // Its key says why, too.
   std::string (*label_now)(const ViewContext& context) = nullptr;  // replaces `label`
   // Draws a window of its own, which the action opens. Is called in each frame, and draws nothing while it is closed.
   void (*draw_window)(const ViewContext& context, CallQueue& queue) = nullptr;
@@ -128,7 +128,7 @@ struct Setting {
 };
 
 std::span<const Setting> setting_table();
-const Setting& setting(std::string_view id);  // there must be one
+const Setting& setting(std::string_view id);  // The table must have it.
 
 // A row of the list of keys. Each key means one thing; keys that mean something before an audience only mean nothing
 // else in the window, or the same.
@@ -144,7 +144,7 @@ struct PaletteEntry {
   std::string id = {};  // "edit/undo", "stage/weights": the widget is "palette/edit/undo"
   std::string title = {};
   std::string kind = {};      // "Stage", "Lesson"
-  std::string keys = {};      // that do the same; empty for none
+  std::string keys = {};      // keys that do the same; empty for none
   std::string obstacle = {};  // why it cannot be done now; empty where it can
   std::function<void(const ViewContext& context, CallQueue& queue)> run = {};
 };

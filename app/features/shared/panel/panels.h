@@ -154,7 +154,8 @@ void draw_lesson_text(const ViewContext& context, std::string_view name, std::sp
 // Draws all choices about a figure, row by row, in one column or in two, and changes them in place. There must be a
 // result.
 void draw_figure_choices(const ViewContext& context, FigureChoices& choices, bool is_one_column);
-float figure_choices_height(const ViewContext& context, const FigureChoices& choices);  // of one column
+float figure_choices_height(const ViewContext& context,
+                            const FigureChoices& choices);  // returns the height of one column of them
 
 // Draws the choice between a still figure and a sweep, and how one parameter is swept.
 void draw_sweep_choices(const ViewContext& context, FigureChoices& choices);
