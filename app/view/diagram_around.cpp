@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "view/diagram_draft.h"
 
@@ -211,11 +212,11 @@ private:
       for (std::size_t i = main + 1; i < end; ++i) drop_note(line.blocks[i]);
       right = widest(right_used, right_room, most_feature(line, main + 1, end));
       LaidBlock& last = line.blocks.back();
-      double narrowest = 1;  // share of a column that still holds the output's numbers
-      for (const std::string& form : last.forms_of_numbers())
-        narrowest = std::min(narrowest, (width_of(form, number_, Face::number) + 2.02 * number_air) / least_cell_);
-      for (const double share :
-           {narrowest, 0.65, 0.5, 0.4, 0.33}) {  // the output makes way for the numbers of the context
+      std::vector<double> shares = {0.65, 0.5, 0.4, 0.33};
+      for (const std::string& form : last.forms_of_numbers())  // shares of a column that still hold its numbers
+        shares.push_back(std::min(1.0, (width_of(form, number_, Face::number) + 2.02 * number_air) / least_cell_));
+      std::ranges::sort(shares, std::greater());
+      for (const double share : shares) {  // the output makes way for the numbers of the context
         if (last.stage != Stage::output || right.value_or(0) >= least_cell_) break;
         last.shrink = share;
         right = widest(right_used, right_room, most_feature(line, main + 1, end));

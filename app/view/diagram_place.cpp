@@ -292,17 +292,14 @@ private:
 
   // Puts what the head does behind the title of the weights, if its colour bar leaves room.
   void name_head(const LaidBlock& laid, double left, double title_y, double title_size) {
-    const double question = 16 * f_;  // the "?" behind the title
-    const double x = left + width_of(laid.title, title_size, Face::bold) + question + 6 * f_;
+    const double question = 14 * f_;  // the "?" behind the title
+    const double x = left + width_of(laid.title, title_size, Face::bold) + question + 5 * f_;
     const double right = place_ ? place_->card.right() : laid.x + laid.width + room_after(laid);
     const double ends = width_of(laid.bar_low, note_) + width_of(laid.bar_high, note_);
-    const double bar = (12 + 5 + 64 + 4 + 6) * f_ + ends;
-    const std::string name = shortened(laid.head_name, right - bar - x, label_);
+    const double bar = (12 + 5 + 64 + 4 + 4) * f_ + ends;
+    const std::string name = shortened(laid.head_name, right - bar - x, note_);
     if (name.size() < 4) return;
-    PlacedText& words = add_quiet(x, title_y, name);
-    words.size = label_;
-    words.box = box_of(words, measure_);
-    assign(words, laid, laid.stage);
+    assign(add_quiet(x, title_y, name), laid, laid.stage);
   }
 
   void place_main_frame(const LaidLine& line, LaidBlock& laid, double title_y) {

@@ -114,7 +114,7 @@ void write_softmax(CellWords& of) {
   of.note("The row's largest score is subtracted first, so that exp cannot overflow.");
   std::string name = of.name_of(of.from(0));  // "scaled scores"
   name.pop_back();
-  constexpr std::string_view of_row = "largest of the row";
+  constexpr std::string_view of_row = "row's largest";
   const std::size_t width = std::max(name.size(), of_row.size());
   of.arithmetic(fmt::format("{:<{}} {}", name, width, of.number(score)), of.from(0));
   of.arithmetic(fmt::format("{:<{}} {}", of_row, width, of.number(largest)), of.from(1));

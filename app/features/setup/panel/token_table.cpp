@@ -304,9 +304,11 @@ void draw_buttons(const ViewContext& context, CallQueue& queue, const ShownInput
 // Draws the tokens as a sentence: editing it edits them. It is empty for very many tokens, because nobody can read the
 // line.
 void draw_sentence(const ViewContext& context, CallQueue& queue) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.now.document.tokens) > max_sentence_tokens;
   const std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.now.document.tokens, " "));
+  const float left = ImGui::GetContentRegionAvail().x - text_size(ImGui::GetFont(), sentence).x;
+  const float across = std::clamp(left / 2 - 1, 1 * unit(context), row_padding_across * unit(context));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {across, row_padding * unit(context)});
   ImGui::SetNextItemWidth(-1);
   document_text_field(context, queue, "##sentence", "A sentence makes tokens", sentence, sentence_room, "sentence",
                       [](Document& document, const std::string& text) { set_sentence(document, text); });
