@@ -23,10 +23,12 @@ std::string file_with_words(const std::string& keys, const Pieces& words, const 
          "\"vocab\":" + vocabulary.dump() + "}}";
 }
 
-// The pieces that a text is cut into, which are the only words of the tokenizer. Or the sentence about another piece.
+// The pieces that a text is cut into, which are the only words of the tokenizer, as the file spells them. Or the
+// sentence about another piece.
 Pieces pieces_of(const std::string& keys, const std::string& text, const Pieces& words) {
   try {
-    const auto tokenizer = Tokenizer::parse(file_with_words(keys, words));
+    const std::string as_spelled = keys + (keys.empty() ? "" : ",") + R"("decoder":{"type":"Fuse"})";
+    const auto tokenizer = Tokenizer::parse(file_with_words(as_spelled, words));
     Pieces pieces;
     for (const Index token : tokenizer->encode(text)) pieces.push_back(tokenizer->shown(token));
     return pieces;

@@ -287,9 +287,10 @@ TEST(Tokenizer, MergesThatShareABucketAreRefused) {
 
 TEST(Tokenizer, WhatIsNotKnownIsNamed) {
   const Json foo = {{"type", "Foo"}};
-  EXPECT_EQ(refusal_of(changed("gpt2", "/pre_tokenizer", foo)),
-            "tokenizer.json: the pre-tokenizer \"Foo\" is not known; known ones are ByteLevel, Split, Metaspace, "
-            "Whitespace, WhitespaceSplit, Punctuation, Digits and Sequence.");
+  EXPECT_EQ(
+      refusal_of(changed("gpt2", "/pre_tokenizer", foo)),
+      "tokenizer.json: the pre-tokenizer \"Foo\" is not known; known ones are BertPreTokenizer, ByteLevel, Split, "
+      "Metaspace, Whitespace, WhitespaceSplit, Punctuation, Digits and Sequence.");
   EXPECT_TRUE(says(refusal_of(changed("gpt2", "/normalizer", foo)), {"the normalizer \"Foo\" is not known"}));
   EXPECT_TRUE(says(refusal_of(changed("qwen", "/pre_tokenizer/pretokenizers/1", foo)), {"the pre-tokenizer \"Foo\""}));
   EXPECT_TRUE(says(refusal_of(changed("gpt2", "/post_processor", foo)), {"the post-processor \"Foo\" is not known"}));
@@ -302,7 +303,6 @@ TEST(Tokenizer, WhatIsNotKnownIsNamed) {
 }
 
 TEST(Tokenizer, FilesThatContradictThemselvesAreRefused) {
-  EXPECT_TRUE(says(refusal_of(changed("gpt2", "/model/vocab/A", 5000)), {"\"A\"", "5000", "only"}));
   EXPECT_TRUE(says(refusal_of(changed("gpt2", "/model/vocab/A", 1)), {"\"A\"", "both have the number 1"}));
   EXPECT_TRUE(says(refusal_of(changed("gpt2", "/model/vocab/A", -1)), {"model.vocab.A is -1"}));
   EXPECT_TRUE(says(refusal_of(changed("gpt2", "/model/vocab/A", 1'000'000)), {"model.vocab.A", "999999"}));
