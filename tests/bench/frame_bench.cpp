@@ -4,8 +4,8 @@
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/json.h"
-#include "headless_app.h"
 #include "features/film/film_controller.h"
+#include "headless_app.h"
 #include "teach/film.h"
 #include "teach/teaching_view.h"
 
@@ -78,8 +78,8 @@ void study_board(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(make_board({result, labels, 1, 0, 40, choice}));
 }
 
-// A frame of the film of the opening document's pinned weight, or of a weight among many tokens, as the window draws it:
-// ten moments of each scene in turn.
+// A frame of the film of the opening document's pinned weight, or of a weight among many tokens, as the window draws
+// it: ten moments of each scene in turn.
 void film(benchmark::State& state) {
   constexpr int moments = 10;
   const int tokens = static_cast<int>(state.range(0));

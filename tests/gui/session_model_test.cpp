@@ -101,7 +101,7 @@ TEST_F(ModelPanel, SaysWhatSpaceDoes) {
   app_.frames(3);
   app_.move_to("model/1/0");
   app_.frames(2);
-  expect_drawn("Space switches this one off or on");
+  expect_drawn("Space switches it off or on");
 }
 
 TEST_F(ModelPanel, RanksHeadsAnewForAWordThatIsClicked) {

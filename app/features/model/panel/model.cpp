@@ -134,7 +134,7 @@ ModelPlan plan_of(const ViewContext& context) {
   plan.token = std::min(height / static_cast<float>(plan.tokens), tallest_token * plan.unit);
   for (const Index token : run.pass->tokens)
     plan.text = std::max(plan.text, text_size(context.fonts.small_text, visible_name(context, token)).x);
-  plan.text = std::min(plan.text, widest_text * plan.unit) + 2 * plan.gap;
+  plan.text = std::min(std::ceil(plan.text + 1), widest_text * plan.unit) + 2 * plan.gap;
   plan.arcs = plan.left + plan.text;
   const float right = corner.x + room.x;
   const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
