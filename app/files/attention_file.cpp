@@ -135,7 +135,8 @@ bool may_name_attention(std::string_view name) {
 bool is_buffer(const NamedArrays& file, const AttentionTensors& tensors) {
   const ArrayView& array = file.arrays[tensors.arrays.front()];
   const std::string_view own = std::string_view(array.name).substr(array.name.rfind('.') + 1);  // npos + 1 is 0
-  return array.type == NumberType::boolean || own.ends_with("mask") || own == "tril" || own == "causal";
+  const bool is_unnamed_mask = array.type == NumberType::boolean && !may_name_attention(array.name);
+  return is_unnamed_mask || own.ends_with("mask") || own == "tril" || own == "causal";
 }
 
 // Throws Error if attention has as many axes, but not as many keys as queries.
