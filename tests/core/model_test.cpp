@@ -202,7 +202,8 @@ TEST(ForwardPass, ExplainsTheInputsOfTheFirstLayer) {
 }
 
 TEST(ForwardPass, AsksForTheMaskedWordElseTheLast) {
-  Transformer model = *small_model();
+  const auto shared = std::const_pointer_cast<Transformer>(small_model());
+  Transformer& model = *shared;
   const std::vector<Index> tokens = {3, 1, 4, 1};
   EXPECT_EQ(usual_position(model, tokens), 3);
   model.mask_token = 1;

@@ -35,7 +35,7 @@ Document letters_document() {
 template <bool has_words>
 std::shared_ptr<const TrainedModel> bert_of_letters() {
   auto made = std::make_shared<TrainedModel>(*letters());
-  auto weights = std::make_shared<Transformer>(*small_model(shapes_of_every_order()[3]));
+  const auto weights = std::const_pointer_cast<Transformer>(small_model(shapes_of_every_order()[3]));
   weights->mask_token = made->encode("c").front();
   if (!has_words) weights->transform = {};
   made->weights = weights;
