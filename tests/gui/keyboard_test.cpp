@@ -8,6 +8,7 @@
 
 #include "cli/script.h"
 #include "ui/imgui_input.h"
+#include "ui/widgets.h"
 
 namespace attnscope::test {
 namespace {
