@@ -153,6 +153,24 @@ void ImportedFile::read(const ImportedView& wanted, bool is_other, const UnpackW
   stage_ = stage;
 }
 
+std::vector<std::string> ImportedFile::token_names() const {
+  const auto count = static_cast<std::size_t>(tensors().tokens);
+  const auto is_number = [](const std::string& name) { return number_of<double>(name).has_value(); };
+  const bool both_are_names = file_->row_names.size() == count && file_->column_names.size() == count &&
+                              std::ranges::none_of(file_->column_names, is_number);
+  if (both_are_names && file_->row_names != file_->column_names) {
+    throw Error(
+        "Its rows and columns have different names, as in attention to another text, but only attention of a text to "
+        "itself is shown: give both the names of the same tokens.");
+  }
+  for (const std::vector<std::string>* const names : {&file_->row_names, &file_->column_names}) {
+    if (names->size() != count) continue;
+    for (std::size_t i = 0; i < count; ++i) check_token((*names)[i], i);
+    return *names;
+  }
+  return numbered_tokens(tensors().tokens);
+}
+
 std::optional<Source> ImportedFile::first_cell() const {
   constexpr Index most_tokens = 64;  // of more, the marks of a cell would hide a row and a column of them
   if (tensors().tokens < 2 || tensors().tokens > most_tokens) return std::nullopt;
@@ -218,7 +236,7 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
   });
   const Index count = loaded.viewed->tensors().tokens;
   loaded.document =
-      loaded.viewed->document(choice.tokens ? tokens_of_file(*choice.tokens, count) : numbered_tokens(count));
+      loaded.viewed->document(choice.tokens ? tokens_of_file(*choice.tokens, count) : loaded.viewed->token_names());
   return loaded;
 }
 

@@ -39,6 +39,8 @@ public:
   std::optional<Source> first_cell() const;  // the cell to explain first, if there is room for its marks
   // Shows something else of the file. Throws Error, and then shows what it showed before.
   void change(ImportedView viewing, const UnpackWatch& watch = {});
+  // Returns the names that a table gives the tokens; else "x1", "x2", …
+  std::vector<std::string> token_names() const;
   bool is_slow() const { return is_slow_to_read(*file_); }  // changing the view takes a while
   Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
 
