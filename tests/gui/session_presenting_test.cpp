@@ -199,6 +199,17 @@ TEST_F(PresentingApp, BeginsWithTheFirstStageWhateverIsPinned) {
   EXPECT_FALSE(has_come(Stage::weights));
 }
 
+// A sentence is typed in a window of its own, from which F11 is pressed.
+TEST_F(PresentingApp, NoWindowStandsBeforeTheStages) {
+  press(ImGuiKey_Escape);
+  app_.change_view([](ViewState& view) { view.transient.opens_tokens = true; });
+  app_.frames(3);
+  ASSERT_TRUE(app_.shows("tokens/sentence"));
+  begin();
+  ASSERT_TRUE(app_.view().transient.presenting);
+  EXPECT_FALSE(app_.shows("tokens/sentence"));
+}
+
 TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
   press(ImGuiKey_Escape);
   change_view(app_.session().queue(), [](ViewState& view) {

@@ -323,6 +323,8 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
     state.transient.presenting.emplace().step = step;
     if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
+    state.transient.opens_setup = false;
+    state.transient.opens_tokens = false;
     state.transient.question.reset();
     state.map = {};
     state.diagram_zoom = 1;
