@@ -166,8 +166,9 @@ std::optional<ModelConfig> config_in(const ModelFiles& files, ChosenHeads heads,
   return parse_model_config(text_of(bytes, config_file, watch, most_config_bytes));
 }
 
-// Throws Error if the last layer does not tell the next word.
+// Throws Error if the last layer does not tell the next word. Models of BERT's kind may lack their words.
 void check_last_layer(const Tensors& tensors, const ModelConfig& config) {
+  if (config.shape.has_last_transform) return;
   for (const std::string_view name : {"score.weight", "classifier.weight", "qa_outputs.weight"}) {
     if (!tensors.has(std::string(name))) continue;
     throw Error(fmt::format("This is a classifier, as its tensor {} shows: it has no next word, and is not read.",

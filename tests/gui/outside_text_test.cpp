@@ -37,16 +37,16 @@ TEST_F(OutsideText, OfFilesIsWholeAmongTheRecentOnes) {
 }
 
 TEST_F(OutsideText, OfTensorsIsWhole) {
-  const std::string header = R"({"w##a":{"dtype":"F32","shape":[2,2,2],"data_offsets":[0,32]},)"
-                             R"("w##b":{"dtype":"F32","shape":[2,3,3],"data_offsets":[32,104]}})";
+  const std::string header = R"({"attn##a":{"dtype":"F32","shape":[2,2,2],"data_offsets":[0,32]},)"
+                             R"("attn##b":{"dtype":"F32","shape":[2,3,3],"data_offsets":[32,104]}})";
   put_text(folder_ / "two.safetensors",
            static_cast<char>(header.size()) + std::string(7, '\0') + header + std::string(104, '\0'));
   drop("two.safetensors");
   ASSERT_NE(viewing(), nullptr) << app_.message();
-  expect_text({"w##a"});
+  expect_text({"attn##a"});
   app_.click("viewing/tensor");
   app_.frames(2);
-  expect_text({"w##b"});
+  expect_text({"attn##b"});
   app_.click("viewing/tensor/1");
   settle();
   EXPECT_EQ(viewing()->tensor, 1U);
