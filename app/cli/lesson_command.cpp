@@ -21,7 +21,6 @@
 #include "session/view_state.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
-#include "teach/lesson_text.h"
 #include "teach/teaching_view.h"
 #include "view/cells.h"
 #include "view/number_words.h"

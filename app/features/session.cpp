@@ -18,7 +18,7 @@
 #include "features/shared/app_services.h"
 #include "features/shared/view_controllers.h"
 #include "features/teaching_views/teaching_view_controller.h"
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {

@@ -18,9 +18,7 @@
 #include "session/figure_state.h"
 #include "session/view_state.h"
 #include "teach/judge.h"
-#include "teach/lesson_text.h"
-#include "teach/prediction.h"
-#include "teach/progress.h"
+#include "teach/lesson.h"
 #include "view/board.h"
 
 // The state that one frame shows of each feature, and the features' controllers. All members of the state are values,

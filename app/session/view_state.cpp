@@ -5,7 +5,7 @@
 
 #include "session/ui_state.h"
 #include "teach/teaching_view.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 
 namespace attnscope {
 namespace {

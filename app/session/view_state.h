@@ -13,7 +13,7 @@
 #include "session/figure_state.h"
 #include "view/colours.h"
 #include "view/figure_options.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 #include "view/view_address.h"
 
 namespace attnscope {

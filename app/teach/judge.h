@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,48 @@ std::string goal_words(const Question& question, const StepNumbers& numbers);
 std::vector<float> first_bars(const Question& question, const StepNumbers& numbers);
 // Returns the names of the bars: the keys of a row of queries by keys; for other rows "1", "2", …
 std::vector<std::string> bar_names(const Question& question, const StepNumbers& numbers);
+
+// Predicting outside of lessons: the window covers a stage or one of its rows, in all heads and batch entries, and asks
+// one question after the other about a row that is still covered.
+
+struct Cover {
+  Stage stage = Stage::weights;
+  std::optional<Index> row = {};  // none: all rows are covered
+  std::set<Index> open = {};      // rows that were answered or revealed
+
+  // Covers stages that repeat its numbers in the same places, too: dropped weights show weights.
+  bool hides(const AttentionConfig& config, Stage of, Index at_row) const;
+  bool hides(const AttentionConfig& config, const Source& source) const {
+    return hides(config, source.stage, source.row);
+  }
+  bool hides_any(const AttentionConfig& config, Stage of) const;
+  // Returns the next row that is still covered, after the last one the first; none if all are open.
+  std::optional<Index> next_row(Index after, Index rows) const;
+
+  bool operator==(const Cover&) const = default;
+};
+
+// Returns a sentence why a stage cannot be covered; empty if it can.
+std::string obstacle_to_covering(const AttentionConfig& config, Stage stage);
+// Returns a sentence why this cannot be asked about a cell or its row; empty if it can.
+std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
+
+// Asks where the largest number of a row is (`cell`), what a cell is (`number`), or how the row looks (`sketch`).
+Question question_about(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
+std::string asking_words(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
+// Says the true numbers of the row.
+std::string row_words(const Source& asked, const StepNumbers& numbers);
+// Judges as judge() does; if several are the largest, each is right.
+Verdict judge_prediction(const Question& question, const Answer& answer, const StepNumbers& numbers);
+
+// Counts how predictions went since the program was started.
+struct PredictionScore {
+  int right = 0;
+  int wrong = 0;
+  int revealed = 0;
+
+  bool operator==(const PredictionScore&) const = default;
+};
+std::string score_words(const PredictionScore& score);  // returns "3 of 5 right, 1 shown so far"
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "document/document.h"
 #include "document/json.h"
+#include "teach/formula.h"
 #include "view/view_address.h"
 
 // A lesson, as JSON:
@@ -108,5 +110,77 @@ void check_lesson(const Lesson& lesson, const KnownViews& known);
 // Returns the lessons that come with the program, in the order of the menu; none of a user's folder.
 const std::vector<std::shared_ptr<const Lesson>>& shipped_lessons();
 std::shared_ptr<const Lesson> shipped_lesson(std::string_view id);  // null if there is none
+
+// A text of a lesson, ready to be drawn.
+struct TextSpan {
+  enum class Style { plain, strong, emphasis, code, number };
+  Style style = Style::plain;
+  std::string text = {};
+
+  bool operator==(const TextSpan&) const = default;
+};
+struct TextBlock {
+  enum class Kind { paragraph, item, code };  // item: one item of a list
+  Kind kind = Kind::paragraph;
+  std::vector<TextSpan> spans = {};  // code has one span, with its line ends
+
+  bool operator==(const TextBlock&) const = default;
+};
+
+// Returns the blocks of a text. A paragraph that is one formula of several numbers becomes code. Without numbers to
+// compute with, "…" stands for each. Throws Error whose sentence begins with the path of the text.
+std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers);
+// Returns the text in a line, without styles.
+std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers);
+
+// The attempts at a question so far.
+struct QuestionRecord {
+  int wrong = 0;
+  bool is_right = false;     // the learner answered it before it was revealed
+  bool is_revealed = false;  // the learner asked for the answer before giving it
+
+  bool is_done() const { return is_right || is_revealed; }
+  bool operator==(const QuestionRecord&) const = default;
+};
+
+// The records of all questions, by lesson and step.
+class LessonProgress {
+public:
+  const QuestionRecord& of(const std::string& lesson, const std::string& step) const;
+  void answered(const std::string& lesson, const std::string& step, bool is_right);
+  void revealed(const std::string& lesson, const std::string& step);
+  void clear(const std::string& lesson) { records_.erase(lesson); }
+  void clear() { records_.clear(); }
+
+  bool operator==(const LessonProgress&) const = default;
+
+private:
+  friend LessonProgress load_progress(const std::filesystem::path& path);
+  friend bool save_progress(LessonProgress& progress, const LessonProgress& before, const std::filesystem::path& path);
+
+  // Makes the changes that lead from one progress to another.
+  void change(const LessonProgress& before, const LessonProgress& after);
+
+  std::map<std::string, std::map<std::string, QuestionRecord>> records_;
+};
+
+struct LessonScore {
+  int questions = 0;
+  int right = 0;    // answered by the learner
+  int at_once = 0;  // those among them that had no wrong answer before
+  int revealed = 0;
+
+  bool operator==(const LessonScore&) const = default;
+};
+LessonScore score_of(const Lesson& lesson, const LessonProgress& progress);
+// Returns "4 of 6 right, 3 at the first attempt, 1 shown".
+std::string score_words(const LessonScore& score);
+
+// A missing file is nobody's progress. Throws Error where it cannot be read or written.
+LessonProgress load_progress(const std::filesystem::path& path);
+// Writes what differs from `before`, as this program loaded or saved it last, and takes over what another window has
+// written since. Returns false, and writes nothing, if another program keeps the file locked: to be tried again. Throws
+// Error.
+bool save_progress(LessonProgress& progress, const LessonProgress& before, const std::filesystem::path& path);
 
 }  // namespace attnscope

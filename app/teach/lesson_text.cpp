@@ -1,4 +1,4 @@
-#include "teach/lesson_text.h"
+#include "teach/lesson.h"
 
 #include <fmt/format.h>
 

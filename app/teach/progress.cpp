@@ -1,4 +1,4 @@
-#include "teach/progress.h"
+#include "teach/lesson.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "document/edit.h"
 #include "teach/teaching_view_support.h"
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {

@@ -17,7 +17,6 @@
 #include "teach/formula.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
-#include "teach/lesson_text.h"
 
 namespace attnscope {
 namespace {

@@ -1,7 +1,13 @@
 #include "teach/teaching_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/text.h"
+#include "core/visibility.h"
 #include "teach/teaching_view_support.h"
 
 namespace attnscope {
@@ -132,6 +138,240 @@ Board make_board(const TeachingViewSubject& subject) {
   board.title = study->title;
   board.question = study->question;
   return board;
+}
+
+// The parts of teaching views.
+
+namespace {
+
+// Returns all of `count`, or `most` of them around `at`.
+std::pair<Index, Index> part_around(Index count, Index at, Index most) {
+  if (count <= most) return {0, count};
+  return {std::clamp<Index>(at - most / 2, 0, count - most), most};
+}
+
+}  // namespace
+
+CellRect window_of(const TeachingViewSubject& subject, Index most) {
+  const AttentionConfig& config = subject.result.config;
+  const auto [row, rows] = part_around(query_count(config), subject.query, most);
+  const auto [col, cols] = part_around(key_count(config), std::min(subject.query, key_count(config) - 1), most);
+  return {row, col, rows, cols};
+}
+
+void note_window(Board& board, const TeachingViewSubject& subject, const CellRect& window) {
+  const AttentionConfig& config = subject.result.config;
+  if (window.rows == query_count(config) && window.cols == key_count(config)) return;
+  board.note = fmt::format(
+      "Shown are queries {} to {} of {} and keys {} to {} of {}, around the one that the view is about; row sums are "
+      "of whole rows.",
+      window.row + 1, window.row + window.rows, query_count(config), window.col + 1, window.col + window.cols,
+      key_count(config));
+}
+
+std::vector<float> read_window(const TeachingViewSubject& subject, Stage stage, const CellRect& window) {
+  std::vector<float> cells(static_cast<std::size_t>(window.rows * window.cols));
+  const Index matrix = matrix_of(subject.result.config, stage, subject.batch, subject.head);
+  read_cells(cells, subject.result, stage, matrix, window);
+  return cells;
+}
+
+std::vector<float> read_row(const TeachingViewSubject& subject, Stage stage, Index row) {
+  return read_window(subject, stage, {row, 0, 1, stage_shape(subject.result.config, stage).back()});
+}
+
+void finish_scores(std::vector<double>& scores, const TeachingViewSubject& subject, Index row, double factor) {
+  const AttentionConfig& config = subject.result.config;
+  const double cap = config.softcap.value_or(0);
+  for (double& score : scores) {
+    score *= factor;
+    if (cap > 0) score = cap * std::tanh(score / cap);
+  }
+  if (!has_bias(config)) return;
+  const Bias bias(config);
+  const Index matrix = subject.batch * head_count(config) + subject.head;
+  for (std::size_t key = 0; key < scores.size(); ++key)
+    scores[key] += static_cast<double>(bias.at(matrix, row, static_cast<Index>(key)));
+}
+
+std::vector<double> softmax_scores(const TeachingViewSubject& subject, Index row, double factor) {
+  std::vector<double> scores = as_double(read_row(subject, Stage::scores, row));
+  finish_scores(scores, subject, row, factor);
+  return scores;
+}
+
+std::vector<float> read_matrix(const TeachingViewSubject& subject, Stage stage) {
+  const std::vector<Index> shape = stage_shape(subject.result.config, stage);
+  return read_window(subject, stage, {0, 0, shape[shape.size() - 2], shape.back()});
+}
+
+QueryWeight read_query_weight(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<Index> shape = stage_shape(config, Stage::query_weight);
+  QueryWeight weight;
+  weight.is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  weight.in = weight.is_linear ? shape.back() : shape[shape.size() - 2];
+  weight.out = weight.is_linear ? shape[shape.size() - 2] : shape.back();
+  weight.numbers = read_matrix(subject, Stage::query_weight);
+  return weight;
+}
+
+TeachingViewSubject with_head(TeachingViewSubject subject, Index head) {
+  subject.head = head;
+  return subject;
+}
+
+std::vector<std::string> head_names(Index count) {
+  std::vector<std::string> names;
+  for (Index head = 1; head <= count; ++head) names.push_back(fmt::format("head {}", head));
+  return names;
+}
+
+std::string query_name(const TeachingViewSubject& subject, Index query) {
+  const bool is_token = query_count(subject.result.config) == std::ssize(subject.labels);
+  return is_token ? subject.labels[static_cast<std::size_t>(query)] : fmt::format("query {}", query + 1);
+}
+
+std::string key_name(const TeachingViewSubject& subject, Index key) {
+  const bool is_token = key < std::ssize(subject.labels);
+  return is_token ? subject.labels[static_cast<std::size_t>(key)] : fmt::format("key {}", key + 1);
+}
+
+std::vector<std::string> query_names(const TeachingViewSubject& subject, const CellRect& window) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < window.rows; ++i) names.push_back(query_name(subject, window.row + i));
+  return names;
+}
+
+std::vector<std::string> key_names(const TeachingViewSubject& subject, const CellRect& window) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < window.cols; ++i) names.push_back(key_name(subject, window.col + i));
+  return names;
+}
+
+BoardMatrix square(const TeachingViewSubject& subject, const CellRect& window, std::string title,
+                   std::vector<float> values) {
+  const std::size_t count = values.size();
+  return {.title = std::move(title),
+          .rows = window.rows,
+          .cols = window.cols,
+          .values = std::move(values),
+          .marks = std::vector<BoardMark>(count),
+          .row_labels = query_names(subject, window),
+          .column_labels = key_names(subject, window),
+          .marked_row = subject.query - window.row};
+}
+
+BoardMatrix stage_matrix(const TeachingViewSubject& subject, const CellRect& window, std::string title, Stage stage) {
+  BoardMatrix matrix = square(subject, window, std::move(title), read_window(subject, stage, window));
+  matrix.first =
+      Source{.stage = stage, .batch = subject.batch, .head = subject.head, .row = window.row, .col = window.col};
+  return matrix;
+}
+
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const CellRect& window) {
+  matrix.marks.resize(matrix.values.size());
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols; ++col) {
+      matrix.marks[static_cast<std::size_t>(row * matrix.cols + col)].is_hidden =
+          seen.hides(window.row + row, window.col + col);
+    }
+  }
+}
+
+void fit_signed_range(BoardMatrix& matrix) {
+  matrix.is_signed = true;
+  matrix.high = 0;
+  for (const float value : matrix.values) {
+    if (std::isfinite(value)) matrix.high = std::max(matrix.high, std::abs(value));
+  }
+  if (matrix.high < 1e-6F) matrix.high = 1;  // all numbers are rounding errors
+}
+
+bool has_mask(const AttentionConfig& config) { return visibility(config).hides_any(query_count(config)); }
+
+Visibility shown_mask(const AttentionConfig& config) {
+  if (has_mask(config)) return visibility(config);
+  AttentionConfig causal = config;
+  causal.mask = MaskRoute::causal;
+  return visibility(causal);
+}
+
+std::vector<double> softmax(const std::vector<double>& scores) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double score : scores) largest = std::max(largest, score);
+  std::vector<double> shares(scores.size(), 0);
+  if (!std::isfinite(largest)) return shares;
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) sum += shares[i] = std::exp(scores[i] - largest);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+double entropy_bits(const std::vector<double>& shares) {
+  double bits = 0;
+  for (const double share : shares) {
+    if (share > 0) bits -= share * std::log2(share);
+  }
+  return bits;
+}
+
+double effective_keys(const std::vector<float>& weights) {
+  const double sum = sum_of(weights);
+  std::vector<double> shares = as_double(weights);
+  for (double& share : shares) share = sum > 0 ? share / sum : 0;
+  return sum > 0 ? std::exp2(entropy_bits(shares)) : 0;
+}
+
+Index count_dropped(const std::vector<float>& factors, const Visibility& seen, Index row) {
+  Index dropped = 0;
+  for (Index key = 0; key < std::ssize(factors); ++key)
+    dropped += factors[static_cast<std::size_t>(key)] == 0 && !seen.hides(row, key) ? 1 : 0;
+  return dropped;
+}
+
+std::vector<double> as_double(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+std::vector<float> as_float(const std::vector<double>& values) {
+  std::vector<float> floats;
+  for (const double value : values) floats.push_back(static_cast<float>(value));
+  return floats;
+}
+
+double sum_of(const std::vector<float>& values) {
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value);
+  return sum;
+}
+
+double dot(const float* left, const float* right, Index count) {
+  double sum = 0;
+  for (Index i = 0; i < count; ++i) sum += static_cast<double>(left[i]) * static_cast<double>(right[i]);
+  return sum;
+}
+
+std::string number(double value, int decimals) { return format_fixed(value, decimals); }
+
+std::string small_number(double value) {
+  if (value == 0 || std::abs(value) >= 0.001) return number(value, value == 0 ? 0 : 3);
+  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const int power = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  std::string raised;
+  for (const char digit : std::to_string(-power)) raised += digits[digit - '0'];
+  return fmt::format("{} × 10⁻{}", number(value / std::pow(10, power), 1), raised);
+}
+
+std::string counted(Index count, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help) {
+  return {.id = std::move(id),
+          .label = std::move(label),
+          .value = value,
+          .low = low,
+          .high = high,
+          .help = std::move(help)};
 }
 
 }  // namespace attnscope

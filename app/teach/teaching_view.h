@@ -23,7 +23,7 @@ struct TeachingViewSubject {
   std::stop_token stop = {};
 };
 
-// A teaching view: one row of the table. `build` stands in a file of its own.
+// A teaching view: one row of the table. `build` stands in the file of its subject.
 struct TeachingViewInfo {
   std::string_view id;        // "mask_routes", in settings, scripts and commands
   std::string_view title;     // "Mask routes"

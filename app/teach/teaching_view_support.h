@@ -110,7 +110,7 @@ std::string counted(Index count, std::string_view singular, std::string_view plu
 
 BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);
 
-// One function for each teaching view, each in a file of its own. Private to this folder.
+// One function for each teaching view, in the file of its subject. Private to this folder.
 void build_dropout(Board& board, const TeachingViewSubject& subject);
 void build_mask_routes(Board& board, const TeachingViewSubject& subject);
 void build_roles(Board& board, const TeachingViewSubject& subject);

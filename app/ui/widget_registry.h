@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "paint/window/text.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 
 struct ImGuiWindow;
 

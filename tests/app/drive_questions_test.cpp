@@ -6,7 +6,7 @@
 #include "document/json.h"
 #include "drive_support.h"
 #include "teach/questions.h"
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 namespace attnscope::test {
 namespace {

@@ -17,7 +17,7 @@
 #include "view/cells.h"
 #include "view/colours.h"
 #include "view/diagram.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 
 namespace attnscope::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "document/json.h"
 #include "files/checkpoint.h"
 #include "support.h"
-#include "teach/lesson_text.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {

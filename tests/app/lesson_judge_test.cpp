@@ -5,7 +5,7 @@
 #include "document/json.h"
 #include "support.h"
 #include "teach/judge.h"
-#include "teach/progress.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {

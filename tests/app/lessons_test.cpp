@@ -17,8 +17,7 @@
 #include "files/checkpoint.h"
 #include "support.h"
 #include "teach/judge.h"
-#include "teach/lesson_text.h"
-#include "teach/progress.h"
+#include "teach/lesson.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope::test {

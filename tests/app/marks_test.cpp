@@ -1,4 +1,4 @@
-#include "view/matrix.h"
+#include "view/picture.h"
 
 #include <gtest/gtest.h>
 

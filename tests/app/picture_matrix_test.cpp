@@ -1,6 +1,6 @@
 // Which numbers of a result a picture of a matrix shows, and which part of a matrix a window of it shows.
 
-#include "view/matrix.h"
+#include "view/picture.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "teach/prediction.h"
+#include "teach/judge.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Which weight of a document tells most, and whether any does.
 
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 #include "document/builtin.h"
 #include "document/document.h"

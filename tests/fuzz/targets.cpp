@@ -25,7 +25,6 @@
 #include "files/tokenizer.h"
 #include "teach/formula.h"
 #include "teach/lesson.h"
-#include "teach/lesson_text.h"
 
 namespace attnscope::fuzz {
 namespace {

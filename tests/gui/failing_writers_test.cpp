@@ -19,7 +19,7 @@
 #include "files/document_file.h"
 #include "files_app.h"
 #include "sweep_app.h"
-#include "teach/progress.h"
+#include "teach/lesson.h"
 #include "tests/support/failing_disk.h"
 
 namespace attnscope::test {

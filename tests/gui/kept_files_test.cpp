@@ -13,7 +13,6 @@
 #include "platform/system/file.h"
 #include "support.h"
 #include "teach/lesson.h"
-#include "teach/progress.h"
 
 namespace attnscope::test {
 namespace {

@@ -17,7 +17,7 @@
 #include "document/json.h"
 #include "paint/file/figure.h"
 #include "view/colours.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 
 namespace attnscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {

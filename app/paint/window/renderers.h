@@ -8,7 +8,7 @@
 
 #include "compute/pixels.h"
 #include "view/colours.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 
 namespace attnscope {
 

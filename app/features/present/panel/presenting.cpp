@@ -15,7 +15,7 @@
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/stage_look.h"
-#include "view/telling_cell.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/config_fields.h"
 #include "session/figure_state.h"
-#include "teach/lesson_text.h"
+#include "teach/lesson.h"
 #include "teach/questions.h"
 #include "teach/teaching_view.h"
 #include "ui/view_context.h"

@@ -7,7 +7,7 @@
 
 #include "ui/view_context.h"
 #include "view/cells.h"
-#include "view/matrix.h"
+#include "view/picture.h"
 #include "view/stage_look.h"
 
 namespace attnscope {
