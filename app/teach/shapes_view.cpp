@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/operations.h"
+#include "core/evaluate.h"
 #include "core/parameters.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"
