@@ -1,8 +1,8 @@
 #include "core/attention.h"
 
 #include "core/config.h"
-#include "core/matrix.h"
 #include "core/rope.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "core/dropout.h"
 
 #include "core/kernels/select.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "core/visibility.h"
 
 #include <algorithm>

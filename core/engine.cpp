@@ -1,8 +1,8 @@
 #include "core/engine.h"
 
 #include "core/blocks.h"
+#include "core/evaluate.h"
 #include "core/heads.h"
-#include "core/operations.h"
 #include "core/rope.h"
 #include "core/run.h"
 #include "core/visibility.h"

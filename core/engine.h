@@ -5,7 +5,6 @@
 #include "core/execution.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/select.h"
-#include "core/operations.h"
 #include "core/run.h"
 #include "core/tensor.h"
 

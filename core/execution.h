@@ -27,7 +27,7 @@ constexpr bool has_openmp = false;
 
 // How far an evaluation has come, from its first draw to its last summary: written by whoever computes, read by whoever
 // waits. The whole is cut into passes by the work that each is expected to take, in operations of a matrix product that
-// would take as long (core/operations.h). The fraction never goes back.
+// would take as long (core/evaluate.h). The fraction never goes back.
 class Progress {
 public:
   // Begins anew: passes of so much work are to come.

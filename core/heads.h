@@ -4,7 +4,7 @@
 // none of them: they are computed when somebody looks at the head, by the functions of core/attention.h.
 
 #include "core/evaluate.h"
-#include "core/summary.h"
+#include "core/results.h"
 
 #include <cstdint>
 #include <functional>

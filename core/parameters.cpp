@@ -2,7 +2,6 @@
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/operations.h"
 #include "core/rope.h"
 #include "core/stage.h"
 

@@ -1,7 +1,7 @@
 #include "core/random.h"
 
 #include "core/kernels/select.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 
 #include <Eigen/QR>
 

@@ -2,7 +2,6 @@
 
 #include "core/evaluate.h"
 #include "core/execution.h"
-#include "core/operations.h"
 #include "core/tensor.h"
 
 #include <algorithm>

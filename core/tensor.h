@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Core>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -57,7 +59,7 @@ private:
 using Index = std::ptrdiff_t;
 using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
 
-// A matrix within a tensor. It has no arithmetic; core/matrix.h has.
+// A matrix within a tensor. It has no arithmetic; eigen() below has.
 template <typename Number>
 class MatrixView {
 public:
@@ -157,5 +159,20 @@ private:
 
   std::shared_ptr<const Contents> contents_;
 };
+
+// Tensors as matrices of Eigen, for those who multiply and add them.
+
+using RowMajorMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Trailing matrix number `index` of a tensor, (rows, cols), to read and write in place.
+inline auto eigen(Tensor& tensor, Index index = 0) {
+  const MatrixView<float> view = tensor.matrix(index);
+  return Eigen::Map<RowMajorMatrix>(view.data(), view.rows(), view.cols());
+}
+
+inline auto eigen(const Tensor& tensor, Index index = 0) {
+  const MatrixView<const float> view = tensor.matrix(index);
+  return Eigen::Map<const RowMajorMatrix>(view.data(), view.rows(), view.cols());
+}
 
 }  // namespace attnscope

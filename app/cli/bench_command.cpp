@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "compute/computation.h"
+#include "core/evaluate.h"
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/model/transformer.h"
-#include "core/operations.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

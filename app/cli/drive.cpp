@@ -10,7 +10,7 @@
 #include "cli/script.h"
 #include "core/text.h"
 #include "features/files/reading_controller.h"
-#include "features/shared/view_controllers.h"
+#include "features/shared/app_services.h"
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "platform/window.h"

@@ -12,7 +12,7 @@
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/summary.h"
+#include "core/results.h"
 
 namespace attnscope {
 

@@ -8,7 +8,6 @@
 
 #include "core/evaluate.h"
 #include "core/heads.h"
-#include "core/operations.h"
 #include "core/visibility.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "core/summary.h"
+#include "core/results.h"
 #include "core/visibility.h"
 
 namespace attnscope {

@@ -16,7 +16,6 @@
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
 #include "features/shared/app_services.h"
-#include "features/shared/view_controllers.h"
 #include "features/teaching_views/teaching_view_controller.h"
 #include "view/view_address.h"
 

@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "document/array_endings.h"
+#include "document/file_formats.h"
 #include "document/json.h"
 #include "files/array_files.h"
 #include "files/file_kind.h"

@@ -21,7 +21,6 @@
 #include "core/text.h"
 #include "document/json_value.h"
 #include "files/import.h"
-#include "files/model_assembly.h"
 #include "files/model_config.h"
 #include "files/state_dict.h"
 #include "files/tokenizer.h"

@@ -7,7 +7,7 @@
 #include "core/model/forward.h"
 #include "core/text.h"
 #include "document/json_value.h"
-#include "files/code_text.h"
+#include "files/code.h"
 #include "files/model_config.h"
 
 // The part of a script that loads a trained model and runs the layers below the one that is shown.

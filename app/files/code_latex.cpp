@@ -9,7 +9,7 @@
 #include "core/evaluate.h"
 #include "core/text.h"
 #include "document/spelling.h"
-#include "files/code_text.h"
+#include "files/code.h"
 
 // A document for pdflatex: a paragraph for each stage, its formula, and its matrices where they fit on a page.
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include "core/evaluate.h"
 #include "core/parameters.h"
 #include "core/rope.h"
-#include "files/code_text.h"
+#include "files/code.h"
 
 // A script without classes: what was drawn stands as data, and each stage is a line.
 namespace attnscope {

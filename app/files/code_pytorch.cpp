@@ -9,7 +9,6 @@
 #include "core/rope.h"
 #include "core/visibility.h"
 #include "files/code.h"
-#include "files/code_text.h"
 
 // A script that builds the notebook's class for a mechanism, runs it and prints.
 namespace attnscope {

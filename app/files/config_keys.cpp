@@ -1,4 +1,4 @@
-#include "files/config_keys.h"
+#include "files/model_config.h"
 
 #include <fmt/format.h>
 

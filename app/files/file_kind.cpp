@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "document/spelling.h"
 #include "files/checkpoint.h"
 #include "files/import.h"

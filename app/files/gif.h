@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "files/png.h"
 
 namespace attnscope {

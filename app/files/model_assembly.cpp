@@ -1,4 +1,4 @@
-#include "files/model_assembly.h"
+#include "files/state_dict.h"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "document/json_value.h"
-#include "files/config_keys.h"
 
 namespace attnscope {
 namespace {

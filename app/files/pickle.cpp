@@ -1,4 +1,4 @@
-#include "files/pickle.h"
+#include "files/array_files.h"
 
 #include <fmt/format.h>
 

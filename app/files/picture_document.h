@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "document/file_formats.h"
 #include "document/imported_document.h"
-#include "document/picture_format.h"
+#include "platform/system/file.h"
 
 // A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
 // show it.
@@ -33,5 +34,21 @@ std::optional<std::string> document_in(const std::string& bytes, const PartWatch
 // Returns the document of a picture that must carry one: a picture without it throws Error that says how it may have
 // lost it, and so do kinds of pictures that never carry one. None for other bytes, which may be the text of a document.
 std::optional<std::string> document_of_picture(const std::string& bytes, const PartWatch& watch = {});
+
+// How each format carries a document's JSON. Private to this folder; picture_document.h says what they do.
+
+std::string with_text_in_png(const std::string& png, const std::string& json);
+std::string with_text_in_svg(const std::string& svg, const std::string& json);
+std::string with_text_in_gif(const std::string& gif, const std::string& json);
+std::string with_text_in_pdf(const std::string& pdf, const std::string& json);
+
+std::optional<std::string> text_in_png(std::string_view png, const PartWatch& watch);
+std::optional<std::string> text_in_svg(std::string_view svg, const PartWatch& watch);
+std::optional<std::string> text_in_gif(std::string_view gif, const PartWatch& watch);
+std::optional<std::string> text_in_pdf(std::string_view pdf, const PartWatch& watch);
+
+// Takes the text that was found. Throws Error if there was one before, because neither could be trusted and unpacking
+// any number of them would take any time.
+void take_text(std::optional<std::string>& found, std::string text);
 
 }  // namespace attnscope

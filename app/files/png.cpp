@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "files/picture_carriers.h"
+#include "files/picture_document.h"
 
 namespace attnscope {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/transformer.h"
 #include "files/checkpoint.h"
 #include "files/model_config.h"
 
@@ -110,5 +112,17 @@ using ChosenHeads = std::optional<Index>;
 // their shapes (the book's GPTModel, GPT-2), which leave the number of heads open. Tensors get the family's names.
 // Throws ChoiceNeeded if that number is not chosen, and Error if more is not known.
 ModelConfig config_of(Tensors& tensors, ChosenHeads heads);
+
+// A model put together from the tensors of a checkpoint. Private to this folder.
+
+struct AssembledModel {
+  std::shared_ptr<Transformer> model;
+  const TensorNames* names = nullptr;  // those that the checkpoint has
+  std::string prefix;                  // stands before them
+};
+
+// Puts the tensors of a checkpoint into a model's places. Throws Error if a tensor is missing or has another shape, if
+// a layer has one that no such model has, and if there is too little memory.
+AssembledModel assemble(const ModelConfig& config, Tensors& tensors);
 
 }  // namespace attnscope

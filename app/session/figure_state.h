@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "document/sweep.h"
 #include "view/figure_options.h"
 

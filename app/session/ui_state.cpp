@@ -9,8 +9,7 @@
 #include <system_error>
 
 #include "core/text.h"
-#include "document/array_endings.h"
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -8,7 +8,7 @@
 
 #include "core/evaluate.h"
 #include "core/source.h"
-#include "core/stages/words.h"
+#include "core/stages/rule.h"
 #include "view/picture.h"
 
 // The film of a number: scenes that show how a number of a result came to be and, for a weight, what it does. A film is

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/operations.h"
+#include "core/evaluate.h"
 #include "core/parameters.h"
 #include "core/random.h"
 #include "core/text.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/summary.h"
+#include "core/results.h"
 
 namespace attnscope {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/stages/words.h"
+#include "core/stages/rule.h"
 #include "core/tensor.h"
 #include "core/text.h"
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/model/head_names.h"
 #include "core/model/transformer.h"
 #include "core/results.h"
 #include "core/text.h"

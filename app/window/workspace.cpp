@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "features/compare/panel/comparison.h"
-#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"

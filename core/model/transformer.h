@@ -4,6 +4,7 @@
 // equals. T tokens, d features, V words of the vocabulary; tensors are row-major. Outputs come first.
 
 #include "core/blocks.h"
+#include "core/config.h"
 #include "core/execution.h"
 #include "core/parameters.h"
 #include "core/rope.h"
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace attnscope {
@@ -194,5 +196,19 @@ void add(Tensor& sum, const Tensor& a, const Tensor& b, const Execution& executi
 
 // probabilities = torch.softmax(logits, dim=-1), in place
 void softmax(std::span<float> logits);
+
+// The names that a trained model gives to heads whose work is known.
+
+// Returns " (previous word)" if the model gives this head a name, else nothing.
+inline std::string bracketed_name(const Transformer& model, Index layer, Index head) {
+  const std::string_view name = model.name_of(layer, head);
+  return name.empty() ? std::string() : " (" + std::string(name) + ")";
+}
+
+// The same for a head of the layer that is shown.
+inline std::string bracketed_name(const AttentionConfig& config, Index head) {
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  return inputs && inputs->model ? bracketed_name(*inputs->model, inputs->layer, head) : std::string();
+}
 
 }  // namespace attnscope

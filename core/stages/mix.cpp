@@ -1,7 +1,7 @@
 // Values mixed by their weights: the context of each head, and of all heads.
 
 #include "core/attention.h"
-#include "core/operations.h"
+#include "core/evaluate.h"
 #include "core/stages/support.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // Inputs, weights, and the layers that multiply by them: queries, keys, values and the output.
 
 #include "core/attention.h"
-#include "core/matrix.h"
 #include "core/model/forward.h"
 #include "core/source.h"
 #include "core/stages/support.h"
+#include "core/tensor.h"
 #include "core/text.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Scores, and the steps from scores to scores.
 
 #include "core/attention.h"
+#include "core/evaluate.h"
 #include "core/kernels/kernels.h"
-#include "core/operations.h"
 #include "core/stages/support.h"
 
 #include <fmt/format.h>

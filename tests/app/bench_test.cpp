@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/evaluate.h"
 #include "core/model/forward.h"
-#include "core/operations.h"
 #include "files/document_file.h"
 #include "program.h"
 #include "support.h"

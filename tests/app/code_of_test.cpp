@@ -6,7 +6,6 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "files/code.h"
-#include "files/code_text.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,5 +1,5 @@
 #include "document/document.h"
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 
 #include "support.h"
 

@@ -8,7 +8,6 @@
 
 #include "core/evaluate.h"
 #include "core/results.h"
-#include "core/summary.h"
 #include "core/text.h"
 #include "document/sweep.h"
 #include "figure_support.h"

@@ -9,7 +9,6 @@
 #include "files/array_files.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
-#include "files/pickle.h"
 #include "files/picture_document.h"
 #include "files/png.h"
 #include "files/tokenizer.h"

@@ -1,7 +1,7 @@
 // Results as JSON and as npz. What numpy makes of the npz is tested beside this.
 
 #include "files/result_file.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 
 #include <zip.h>
 

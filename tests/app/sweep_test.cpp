@@ -1,7 +1,7 @@
 // Sweeps as they are typed, and the documents of their frames.
 
 #include "document/sweep.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 

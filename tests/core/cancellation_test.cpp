@@ -1,7 +1,7 @@
 #include "core/dropout.h"
 #include "core/engine.h"
 #include "core/random.h"
-#include "core/summary.h"
+#include "core/results.h"
 #include "support.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "core/evaluate.h"
 #include "core/heads.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "support.h"
 
 #include <algorithm>

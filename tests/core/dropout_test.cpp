@@ -1,6 +1,6 @@
 #include "core/dropout.h"
 
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "support.h"
 
 #include <cmath>

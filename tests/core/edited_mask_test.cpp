@@ -2,9 +2,9 @@
 
 #include "core/engine.h"
 #include "core/evaluate.h"
+#include "core/results.h"
 #include "core/source.h"
 #include "core/stages/rule.h"
-#include "core/summary.h"
 #include "support.h"
 #include "tests/support/dependencies.h"
 

@@ -3,7 +3,7 @@
 #include "core/engine.h"
 
 #include "core/dropout.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "support.h"
 
 #include <tuple>

@@ -1,7 +1,7 @@
 // Which stages there are, what shapes they have and how they follow from each other.
 
 #include "core/evaluate.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 
 #include "support.h"
 

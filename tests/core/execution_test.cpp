@@ -1,8 +1,8 @@
 #include "core/execution.h"
 
 #include "core/engine.h"
+#include "core/results.h"
 #include "core/run.h"
-#include "core/summary.h"
 #include "support.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "json_support.h"
 
 #include "core/evaluate.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "tests/support/places.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "core/dropout.h"
 #include "core/evaluate.h"
-#include "core/matrix.h"
 #include "core/source.h"
+#include "core/tensor.h"
 #include "support.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What must hold of attention whatever the numbers are.
 
 #include "core/attention.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "support.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "core/source.h"
 
 #include "core/parameters.h"
-#include "core/stages/code.h"
+#include "core/stages/rule.h"
 #include "core/visibility.h"
 #include "support.h"
 #include "tests/support/dependencies.h"

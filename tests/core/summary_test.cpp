@@ -1,7 +1,7 @@
-#include "core/summary.h"
+#include "core/results.h"
 
 #include "core/evaluate.h"
-#include "core/matrix.h"
+#include "core/tensor.h"
 #include "support.h"
 #include "tests/support/exact_summary.h"
 

@@ -14,7 +14,7 @@
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
-#include "features/shared/view_controllers.h"
+#include "features/shared/app_services.h"
 
 namespace attnscope::test {
 namespace {

@@ -10,8 +10,8 @@
 #include "compute/computation.h"
 #include "compute/head_cache.h"
 #include "compute/pixels.h"
-#include "core/matrix.h"
 #include "core/results.h"
+#include "core/tensor.h"
 #include "tests/support/held_matrix.h"
 #include "tests/support/patience.h"
 

@@ -1,4 +1,4 @@
-#include "features/shared/view_controllers.h"
+#include "features/shared/app_services.h"
 
 #include <gtest/gtest.h>
 

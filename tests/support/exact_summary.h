@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/summary.h"
+#include "core/results.h"
 
 namespace attnscope::test {
 

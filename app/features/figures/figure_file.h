@@ -13,7 +13,7 @@
 #include "compute/computation.h"
 #include "core/evaluate.h"
 #include "document/document.h"
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 #include "document/sweep.h"
 #include "files/picture_document.h"
 #include "paint/file/figure.h"

@@ -14,7 +14,6 @@
 #include "features/shared/app_services.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/shared/view_controllers.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
 #include "view/number_words.h"

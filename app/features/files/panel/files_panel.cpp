@@ -9,14 +9,14 @@
 #include <system_error>
 
 #include "core/text.h"
-#include "document/array_endings.h"
+#include "document/file_formats.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/shared/app_services.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/shared/view_controllers.h"
 #include "platform/system/process.h"
 #include "session/ui_state.h"
 #include "ui/imgui_input.h"

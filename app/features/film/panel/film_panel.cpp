@@ -1,4 +1,4 @@
-#include "features/film/panel/film_panel.h"
+#include "features/shared/panel/panels.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "features/film/film_controller.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
-#include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/stage_view.h"
 #include "teach/film.h"

@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/head_names.h"
+#include "core/model/transformer.h"
 #include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
-#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/calls.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "core/model/head_names.h"
+#include "core/model/transformer.h"
 #include "core/text.h"
 #include "document/edit.h"
 #include "features/model/model_controller.h"

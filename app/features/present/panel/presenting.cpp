@@ -8,7 +8,6 @@
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
 #include "features/film/film_controller.h"
-#include "features/film/panel/film_panel.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "teach/film.h"

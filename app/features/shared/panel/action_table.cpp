@@ -7,7 +7,6 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
-#include "features/film/panel/film_panel.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/panel/covering.h"

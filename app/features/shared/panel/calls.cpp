@@ -12,7 +12,6 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/app_services.h"
-#include "features/shared/view_controllers.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "features/edit/panel/cell_edits.h"
-#include "features/film/panel/film_panel.h"
 #include "features/present/panel/presenting.h"
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"

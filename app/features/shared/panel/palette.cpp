@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/config_fields.h"
-#include "core/model/head_names.h"
+#include "core/model/transformer.h"
 #include "core/text.h"
 #include "document/builtin.h"
 #include "document/compare.h"

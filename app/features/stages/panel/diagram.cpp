@@ -10,7 +10,6 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/diagram_notes.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/imgui_input.h"

@@ -1,12 +1,21 @@
 #include "features/stages/panel/diagram_scene.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
+#include "core/parameters.h"
 #include "core/results.h"
+#include "document/builtin.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
+#include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
+#include "ui/view_context.h"
 #include "ui/widgets.h"
 
 namespace attnscope {
@@ -186,6 +195,202 @@ void draw_reach(const ViewContext& context, const StageView& view, const CellGri
   draw_frames(context, outlines.after, context.theme.inks.after, view, grid);
   if (term) draw_term(context, *term, view, grid);
   ImGui::PopClipRect();
+}
+
+namespace {
+
+constexpr float padding_across = 9;
+constexpr float padding_down = 4;
+constexpr double reach = 260;  // a note stands no farther from what it is about
+
+constexpr std::string_view hint_text = "Drag this number";
+constexpr Index hinted_token = 1;  // thing of cat
+
+ImVec2 size_of_note(const ViewContext& context, std::string_view text) {
+  const ImVec2 size = text_size(context.fonts.small_text, text);
+  return {size.x + 2 * padding_across * unit(context), size.y + 2 * padding_down * unit(context)};
+}
+
+std::optional<Box> place_of_note(const scene::DiagramLayout& layout, const PicturePlace& place, ImVec2 size,
+                                 const picture::Point& near, double far) {
+  return scene::free_place(layout, static_cast<double>(size.x / place.scale), static_cast<double>(size.y / place.scale),
+                           near, far);
+}
+
+ImVec2 corner_of(const PicturePlace& place, const Box& box) {
+  const ImVec2 pos = place.at(box.x, box.y);
+  return {std::round(pos.x), std::round(pos.y)};
+}
+
+struct PlacedNote {
+  std::string_view text;
+  ImVec2 size;
+  Box box;
+};
+
+// Returns the longest of these texts that has room beside the weights: below their card, above it, or further away.
+std::optional<PlacedNote> place_at_weights(const ViewContext& context, const scene::DiagramLayout& layout,
+                                           const PicturePlace& place, const Box& card,
+                                           std::initializer_list<std::string_view> texts) {
+  constexpr double close = 64;
+  constexpr double for_question = 14;  // before the note, for the "?" behind a title, if there is room
+  for (const double far : {close, reach}) {
+    for (const double air : {for_question * layout.unit, 0.0}) {
+      for (const std::string_view text : texts) {
+        const ImVec2 size = size_of_note(context, text);
+        const double height = static_cast<double>(size.y / place.scale);
+        for (const double y : {card.bottom() + 4 * layout.unit, card.y - height - 4 * layout.unit}) {
+          const ImVec2 wide{size.x + static_cast<float>(air) * place.scale, size.y};
+          const std::optional<Box> box = place_of_note(layout, place, wide, {card.x - air, y}, far);
+          if (box) return PlacedNote{text, size, {box->x + air, box->y, box->width - air, box->height}};
+        }
+      }
+    }
+  }
+  return {};
+}
+
+// Returns what is said of equal shares in this document.
+std::string_view words_of_equal_shares(const AttentionConfig& config) {
+  const bool is_drawn = !parameter_shapes(config).empty() && config.weight_overrides.empty() &&
+                        !std::holds_alternative<ModelInputs>(config.inputs);
+  return is_drawn ? "nearly equal shares: the weights are random" : "nearly equal shares: the scores are alike";
+}
+
+// Draws a note as a chip at the weights; returns whether it was clicked. Draws nothing where it has no room.
+bool draw_chip(const ViewContext& context, scene::DiagramLayout& layout, const PicturePlace& place, const Box& card,
+               std::string_view name, Rgb ink, std::string_view help, std::initializer_list<std::string_view> texts) {
+  const std::optional<PlacedNote> note = place_at_weights(context, layout, place, card, texts);
+  if (!note) return false;
+  const auto& [text, size, box] = *note;
+  layout.texts.emplace_back().box = box;
+  const ImVec2 low = corner_of(place, box);
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  ImGui::SetCursorScreenPos(low);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const bool is_clicked = pressable_area("chip", size);
+  ImGui::PopID();
+  const ThemeInks& inks = context.theme.inks;
+  fill_box(low, high, {inks.card}, size.y / 2);
+  const bool is_plain = ink == inks.accent && !ImGui::IsItemHovered();
+  outline_box(low, high, {is_plain ? inks.border : ink}, unit(context) * (ink == inks.accent ? 1 : 1.5F), size.y / 2);
+  draw_text(context.fonts.small_text, {low.x + padding_across * unit(context), low.y + padding_down * unit(context)},
+            {ink}, text);
+  register_item(context, fmt::format("stages/weights/{}", name));
+  item_tooltip(context, help);
+  return is_clicked;
+}
+
+// Says that numbers of words were invented; a click offers the trained model.
+void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::DiagramLayout& layout,
+                        const PicturePlace& place, const Box& card) {
+  constexpr const char* popup = "invented";
+  constexpr float width = 330;
+  if (draw_chip(context, layout, place, card, "invented", context.theme.inks.warning,
+                "The program invented the numbers of new words. Click for the words, and for what reads them.",
+                {"invented numbers: these shares mean nothing yet", "invented: these shares mean nothing yet",
+                 "these shares mean nothing yet", "invented numbers"}))
+    ImGui::OpenPopup(popup);
+  ImGui::SetNextWindowSize({width * unit(context), 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+  const bool is_open = ImGui::BeginPopup(popup);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
+  push_font(context.fonts.small_text);
+  draw_invented_words(context, queue, "stages/weights/invented");
+  ImGui::PopFont();
+  ImGui::EndPopup();
+}
+
+// Says that all shares are nearly equal; a click leads to the answer why.
+void draw_equal_chip(const ViewContext& context, CallQueue& queue, scene::DiagramLayout& layout,
+                     const PicturePlace& place, const Box& card) {
+  if (draw_chip(context, layout, place, card, "equal_shares", context.theme.inks.accent,
+                "Every weight lies within 0.1 of an equal share. Click for why, and for what changes it.",
+                {words_of_equal_shares(context.now.document.config), "nearly equal shares"}))
+    show_question(queue, "equal_shares");
+}
+
+// Returns whether the document is the opening one but for the numbers of its embeddings.
+bool has_opening_words(const Document& document) {
+  const Document opening = opening_document();
+  return document.tokens == opening.tokens && document.config.dimensions == opening.config.dimensions;
+}
+
+// Returns whether the number that the hint is about is as it was.
+bool is_still_there(const Document& document) {
+  const Document opening = opening_document();
+  const auto number = [](const Document& of) {
+    const auto* const inputs = std::get_if<SharedTensor>(&of.config.inputs);
+    return inputs && inputs->rows() > hinted_token ? std::optional(inputs->row(hinted_token)[0]) : std::nullopt;
+  };
+  return number(document) == number(opening);
+}
+
+}  // namespace
+
+void draw_notes_at_weights(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
+                           const PicturePlace& place) {
+  const UiState& now = context.now;
+  const bool may_say =
+      now.is_current && !now.viewing && !now.is_comparing() && !now.lesson.lesson && !now.prediction.cover;
+  const auto main = std::ranges::find_if(layout.frames, &scene::PlacedFrame::is_main);
+  const bool is_invented = may_say && now.invented;
+  const bool is_equal = may_say && now.has_equal_shares;
+  if ((!is_invented && !is_equal) || main == layout.frames.end()) return;
+  scene::DiagramLayout taken = layout;  // with the places of the notes
+  if (is_invented) draw_invented_chip(context, queue, taken, place, main->box);
+  if (is_equal) draw_equal_chip(context, queue, taken, place, main->box);
+}
+
+void draw_drag_hint(const ViewContext& context, CallQueue& queue, const scene::DiagramLayout& layout,
+                    const PicturePlace& place) {
+  const Document& document = context.now.document;
+  const bool may_show = context.now.view.shows_drag_hint && !context.now.lesson.lesson && !context.now.is_comparing() &&
+                        has_opening_words(document);
+  if (!may_show) return;
+  const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_drag_hint = false; }); };
+  if (!is_still_there(document)) return close();
+  const auto inputs = std::ranges::find_if(layout.matrices, [](const scene::PlacedMatrix& matrix) {
+    return matrix.stage == Stage::inputs && !matrix.is_operand() && !matrix.is_thumb;
+  });
+  if (inputs == layout.matrices.end()) return;
+  const double row = inputs->row_height();
+  const Box cell{inputs->viewed().x, inputs->box.y + static_cast<double>(hinted_token) * row, inputs->cell_width(),
+                 row};
+  const float cross = text_size(context.fonts.small_text, "×").x + 2 * padding_across * unit(context);
+  ImVec2 size = size_of_note(context, hint_text);
+  size.x += cross;
+  const std::optional<Box> box =
+      place_of_note(layout, place, size, {inputs->box.x - 20 * layout.unit, inputs->box.y - 120 * layout.unit}, reach);
+  const ThemeInks& inks = context.theme.inks;
+  const ImVec2 from = place.at(cell.x, cell.y);
+  const ImVec2 to = place.at(cell.right(), cell.bottom());
+  outline_box({from.x - 2 * unit(context), from.y - 2 * unit(context)},
+              {to.x + 2 * unit(context), to.y + 2 * unit(context)}, {inks.accent}, 2.5F * unit(context),
+              3 * unit(context));
+  if (!box) return;
+  const ImVec2 low = corner_of(place, *box);
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  // A line leads from the note down between the names and the numbers.
+  const float x = from.x - 4 * unit(context);
+  const float middle = (from.y + to.y) / 2;
+  const bool is_above = high.y < from.y && x >= low.x && x <= high.x;
+  if (is_above) {
+    stroke_line({x, high.y}, {x, middle}, {inks.accent}, 1.5F * unit(context));
+    stroke_line({x, middle}, {from.x - 2 * unit(context), middle}, {inks.accent}, 1.5F * unit(context));
+  }
+  fill_box(low, high, {inks.accent}, 5 * unit(context));
+  const Rgb ink = ink_on(inks.accent);
+  const ImVec2 text{low.x + padding_across * unit(context), low.y + padding_down * unit(context)};
+  draw_text(context.fonts.small_text, text, {ink}, hint_text);
+  ImGui::SetCursorScreenPos({high.x - cross, low.y});
+  const bool is_closed = pressable_area("close_hint", {cross, size.y});
+  draw_text(context.fonts.small_text, {high.x - cross + padding_across * unit(context), text.y}, {ink}, "×");
+  register_item(context, "stages/drag_hint/close");
+  item_tooltip(context, "Closes the hint for good");
+  register_part(context, "stages/drag_hint", low, high);
+  if (is_closed) close();
 }
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "files/code_text.h"
+#include "files/code.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,6 @@
 #include "core/rope.h"
 #include "core/text.h"
 #include "core/visibility.h"
-#include "files/code.h"
 
 // A script for queries, keys and values from elsewhere: they stand as data, and each stage is a line.
 namespace attnscope {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -51,5 +52,9 @@ struct Playback {
 };
 constexpr double slowest_playback = 0.1;  // frames per second
 constexpr double fastest_playback = 50;   // viewers slow down what is faster
+
+// The endings of files with arrays or with a model's weights: dialogs list them, and no document is saved under them.
+constexpr std::array<std::string_view, 9> array_endings = {".npy", ".npz",  ".safetensors", ".pth", ".pt",
+                                                           ".bin", ".ckpt", ".csv",         ".tsv"};
 
 }  // namespace attnscope

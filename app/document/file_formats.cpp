@@ -1,4 +1,4 @@
-#include "document/picture_format.h"
+#include "document/file_formats.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
