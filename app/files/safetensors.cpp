@@ -21,6 +21,7 @@ constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
 constexpr std::size_t max_axes = 32;
 constexpr std::size_t max_tensors = 100'000;
 constexpr std::size_t max_metadata = 10'000;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 22;  // of a name, or of a text among the metadata
 constexpr std::string_view metadata_key = "__metadata__";
 
 [[noreturn]] void refuse_tensors(const std::string& why) {
@@ -130,6 +131,22 @@ private:
   std::set<std::string, std::less<>> names_;
 };
 
+// Returns the bytes of the longest text in quotes, which the parser would hold several times.
+std::size_t longest_text(std::string_view json) {
+  std::size_t longest = 0;
+  bool is_inside = false;
+  for (std::size_t at = 0, begin = 0; at < json.size(); ++at) {
+    if (is_inside) longest = std::max(longest, at - begin);
+    if (json[at] == '"') {
+      is_inside = !is_inside;
+      begin = at + 1;
+    } else if (json[at] == '\\' && is_inside) {
+      ++at;
+    }
+  }
+  return longest;
+}
+
 std::string header_of(const Bytes& bytes) {
   if (bytes.size() < length_bytes) refuse_cut();
   std::uint64_t length = 0;
@@ -141,6 +158,8 @@ std::string header_of(const Bytes& bytes) {
   if (!header.starts_with('{')) refuse_tensors("its header does not begin with a brace");
   if (find_invalid_utf8(header) || header.find('\0') != std::string::npos)
     refuse_tensors("its header is not UTF-8 text");
+  if (const std::size_t bytes_of_text = longest_text(header); bytes_of_text > max_text_bytes)
+    refuse_tensors(fmt::format("its header has a text of {} bytes, longer than any name", bytes_of_text));
   return header;
 }
 

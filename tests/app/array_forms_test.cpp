@@ -339,6 +339,7 @@ TEST(SafetensorsForms, WhatIsNoneIsRefusedInAWholeSentence) {
       {little_endian(1 << 25, 8) + "{}", "it was cut short: download or save it again"},
       {of_text(" {}"), "its header does not begin with a brace"},
       {of_text("{\"\xFF\":1}"), "its header is not UTF-8 text"},
+      {of_text("{\"\\\"" + std::string(5'000'000, 'n') + "\":{}}"), "its header has a text of 5000002 bytes, longer than any name"},
       {of_text(std::string("{}\0", 3)), "its header is not UTF-8 text"},
       {safetensors_of("{}", ""), "there is no tensor in it"},
       {safetensors_of(R"({"__metadata__":{}})", ""), "there is no tensor in it"},
