@@ -276,7 +276,8 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
   if (all.empty()) refuse_shapes(file, wanted);
   for (AttentionTensors& tensors : all) take_axes(tensors, takes_other_axes);
   std::ranges::stable_sort(all, std::ranges::greater(), likelihood);
-  (void)std::ranges::stable_partition(all, [&](const AttentionTensors& tensors) { return !is_buffer(file, tensors); });
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const AttentionTensors& tensors) { return !is_buffer(file, tensors); });
   if (wanted.empty()) {
     check_is_attention(file, all);
     for (const ArrayView& array : file.arrays) {  // the steps of a generation are a list, whose first alone is square

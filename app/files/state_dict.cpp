@@ -128,8 +128,7 @@ void Tensors::unwrap(std::string_view first_tensor, std::string_view prefix, std
   refuse_packed();
   if (wrappers.empty()) return;
   if (wrappers.size() > 1) {
-    const auto unusual = std::ranges::stable_partition(wrappers, is_usual);
-    const auto usual = wrappers.size() - unusual.size();
+    const auto usual = std::stable_partition(wrappers.begin(), wrappers.end(), is_usual) - wrappers.begin();
     if (usual != 1) {
       std::vector<std::string> names;
       for (const std::string& wrapper : wrappers) names.push_back(in_quotes(wrapper));

@@ -63,7 +63,8 @@ TEST_F(ImportedFiles, WhatCannotBeViewedChangesNothing) {
   app_.session().push(
       [this](const Controllers& to) { to.reading.open_arrays(folder_ / "wide.npy", ArraysAs::attention); });
   app_.settle();
-  EXPECT_TRUE(says(app_.message(), {"wide.npy: The array has the shape (1, 1, 2, 3)", "2 queries and 3 keys"})) << app_.message();
+  EXPECT_TRUE(says(app_.message(), {"wide.npy: The array has the shape (1, 1, 2, 3)", "2 queries and 3 keys"}))
+      << app_.message();
   EXPECT_EQ(app_.document(), default_document());
   EXPECT_EQ(viewing(), nullptr);
 }
