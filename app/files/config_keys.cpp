@@ -43,9 +43,9 @@ void Keys::refuse_others() const {
         keys_without_effect.find(fmt::format(" {} ", key)) != std::string_view::npos)
       continue;
     throw Error(
-        fmt::format("config.json: {} is {}, but what {} does in this family is not known, so that the numbers "
+        fmt::format("config.json: {} is {}, but what it does in this family is not known, so that the numbers "
                     "could be wrong. Remove it if it changes nothing.",
-                    item->path(), item->spelled(), key));
+                    item->path(), item->spelled()));
   }
 }
 

@@ -189,7 +189,7 @@ TEST(ModelConfigForms, OfTheFamilyOfLlama) {
           {"original_max_position_embeddings", 99}}}},
        before + "rope 500000 llama3 32 2 3 99" + layers},
       {{{"rope_scaling", {{"rope_type", "linear"}, {"beta_fast", 32}}}},
-       "config.json: rope_scaling.beta_fast is 32, but what beta_fast does in this family is not known, so that the "
+       "config.json: rope_scaling.beta_fast is 32, but what it does in this family is not known, so that the "
        "numbers could be wrong. Remove it if it changes nothing."},
       {{{"rope_parameters", {{"rope_type", "yarn"}, {"rope_theta", 700}}}}, rotary("yarn")},
       {{{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 700}}}, {"rope_theta", 500}},
@@ -355,10 +355,9 @@ TEST(ModelConfigForms, OfFamiliesWithTheirOwnParts) {
   EXPECT_EQ(
       of("phi3", {{"rope_scaling", {{"type", "longrope"}}}}),
       "config.json: rotary positions of the kind \"longrope\" are not known; known are default, linear and llama3.");
-  EXPECT_EQ(
-      of("opt", {{"ffn_dim", 12}}),
-      "config.json: intermediate_size is 20, but what intermediate_size does in this family is not known, so that "
-      "the numbers could be wrong. Remove it if it changes nothing.");
+  EXPECT_EQ(of("opt", {{"ffn_dim", 12}}),
+            "config.json: intermediate_size is 20, but what it does in this family is not known, so that "
+            "the numbers could be wrong. Remove it if it changes nothing.");
   EXPECT_EQ(of("opt", {{"ffn_dim", 12}, {"do_layer_norm_before", false}}),
             "config.json: do_layer_norm_before is false, but models with norms behind attention in this family are not "
             "known.");
