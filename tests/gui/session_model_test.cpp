@@ -221,6 +221,15 @@ TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
   EXPECT_TRUE(run().pass->configs[0].heads_off.empty());
 }
 
+// The pinned number is one of the layer that was open last, which is not in sight.
+TEST_F(ModelPanel, AFilmNeedsAHeadThatIsOpen) {
+  app_.settle();
+  app_.press_key(keys::letter('W'));
+  app_.frames(3);
+  EXPECT_FALSE(app_.session().shown().film.watching);
+  EXPECT_NE(app_.message().find("Open a head as a diagram first"), std::string::npos) << app_.message();
+}
+
 // A model that sees later tokens says the word in the place of one.
 class MaskedWordPanel : public ModelPanel {
 protected:

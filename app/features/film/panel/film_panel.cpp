@@ -146,6 +146,8 @@ void toggle_film(const ViewContext& context, CallQueue& queue) {
 
 std::string obstacle_to_watching(const ViewContext& context) {
   if (context.now.film.watching) return "";
+  if (context.now.view.mode == ViewMode::model)  // whose heads have no number in sight
+    return "Open a head as a diagram first: a click or Enter on it. Then W plays the film of its number.";
   return film_obstacle(context, explained_cell(context));
 }
 
