@@ -31,12 +31,12 @@ TEST_F(DriveOpening, ItLetsGoOfCatWhenItIsNoThing) {
 }
 
 TEST_F(DriveOpening, ExplainsItAndNamesItsDimensions) {
-  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1440, 900], "steps": [
       {"hover": "nothing"}, {"read": "a.json"}, {"enter": "tokens/dimensions/0", "text": "being"},
       {"hover": "nothing"}, {"read": "b.json"}, {"document": "now.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Json read = reading("out/a.json");
-  EXPECT_NE(read.at("inspector").dump().find("“cat” gets 97."), std::string::npos) << read.at("inspector").dump();
+  EXPECT_NE(read.at("inspector").dump().find("gets 97."), std::string::npos) << read.at("inspector").dump();
   const Json columns = matrix(read, "inputs").at("column_labels");
   EXPECT_EQ(columns, (Json{"thing", "action", "pronoun", "glue"}));
   const auto count = [](const Json& of, const std::string& text) {
