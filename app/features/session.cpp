@@ -246,11 +246,11 @@ bool Session::poll_evaluation() {
   const bool has_drawn = poll(parts_->figures);
   const bool has_read = poll(parts_->reading);
   const bool has_looked = poll(parts_->dialogs);
-  parts_->pin_first();
   if (has_read) {
     parts_->files.follow();
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
+  parts_->pin_first();  // of the document that was read, not of the one before it
   return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_found ||
          has_drawn || has_read || has_looked;
 }

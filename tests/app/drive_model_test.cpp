@@ -1,8 +1,11 @@
 // A trained model in the window: all heads of all layers, the next word, and heads that are switched off.
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "drive_support.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -27,6 +30,21 @@ protected:
   }
   Json document(const std::string& name) const { return Json::parse(text_of(folder_ / "out" / name)); }
 };
+
+// Reading takes a while, in which the document before it is still shown.
+TEST_F(DriveModel, WhatIsPinnedAtItsStartIsOfItself) {
+  const std::string model = (tests_folder().parent_path() / "assets/models/stories").string();
+  std::vector<Json> cards;
+  for (const char* const before : {"example:who_is_it", "example:notebook"}) {
+    const ProgramRun run = drive(fmt::format(R"({{"document": "{}", "size": [1440, 900], "steps": [
+        {{"open": "{}"}}, {{"keys": "Ctrl+1"}}, {{"hover": "nothing"}}, {{"read": "a.json"}}]}})",
+                                             before, model));
+    ASSERT_EQ(run.status, 0) << run.err;
+    cards.push_back(reading().at("inspector"));
+  }
+  EXPECT_FALSE(cards.front().empty());
+  EXPECT_EQ(cards.front(), cards.back());
+}
 
 TEST_F(DriveModel, OpensOnAllHeadsOfAllLayers) {
   ASSERT_EQ(drive_story(R"({"read": "a.json"})").status, 0);
