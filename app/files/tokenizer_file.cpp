@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -17,40 +16,13 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t most_tokens = 1'000'000;
-constexpr std::size_t longest_token = std::size_t{1} << 12;    // in bytes
 constexpr Index most_word_characters = 1000;                   // of a word that WordPiece cuts
-constexpr std::uint64_t steps_of_a_token = 32;                 // to put it into its table
 constexpr std::size_t most_step_bytes = std::size_t{1} << 20;  // of the JSON of normalizers, for example
-
-// A file as it is read, before its parts are checked against each other.
-struct Draft {
-  explicit Draft(ReadingBudget& of_file) : budget(of_file) {}
-
-  void normalize(NormalizerStep step) { parts.normalizers.push_back(std::move(step)); }
-  void pre_tokenize(PreTokenizerStep step) { parts.pre_tokenizers.push_back(std::move(step)); }
-  void split_at(const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
-    pre_tokenize(splitting(TextPattern::regex(pattern, budget), behavior, is_inverted));
-  }
-  void replace_decoded(const TextPattern& pattern, const std::string& content) {
-    parts.decoding.replacements.push_back(replacing(pattern, content));
-  }
-
-  ReadingBudget& budget;
-  TokenizerParts parts;
-  std::string model_type;
-  std::vector<std::pair<std::string, Index>> vocabulary;
-  std::vector<std::pair<std::string, std::string>> merges;
-  std::vector<AddedToken> added;
-  bool fuses_decoded = false;
-  bool has_decoder = false;
-  bool has_byte_level = false;  // a text is spelled by its bytes before it becomes tokens
-};
 
 // A row of what is known of a kind of step.
 struct StepRow {
   std::string_view type;
-  void (*read)(const JsonValue& step, Draft& draft);
+  void (*read)(const JsonValue& step, TokenizerDraft& draft);
 };
 
 bool flag_of(const JsonValue& step, std::string_view key, bool by_default = false) {
@@ -69,7 +41,7 @@ Choice choice_of(const JsonValue& value, const std::array<std::pair<std::string_
   value.refuse_name(names);
 }
 
-TextPattern pattern_of(const JsonValue& step, const Draft& draft) {
+TextPattern pattern_of(const JsonValue& step, const TokenizerDraft& draft) {
   const JsonValue pattern = step.needed("pattern");
   if (const auto literal = pattern.find("String")) return TextPattern::literal(literal->text());
   return TextPattern::regex(pattern.needed("Regex").text(), draft.budget);
@@ -97,11 +69,11 @@ Metaspace metaspace_of(const JsonValue& step) {
 }
 
 template <UnicodeForm form>
-void read_form(const JsonValue&, Draft& draft) {
+void read_form(const JsonValue&, TokenizerDraft& draft) {
   draft.normalize(composing(form));
 }
 
-void normalize_as_bert(Draft& draft, bool cleans, bool spaces, std::optional<bool> strips, bool lowers) {
+void normalize_as_bert(TokenizerDraft& draft, bool cleans, bool spaces, std::optional<bool> strips, bool lowers) {
   if (cleans) draft.normalize(cleaning());
   if (spaces) draft.normalize(spacing_ideographs());
   if (strips.value_or(lowers)) {
@@ -113,22 +85,22 @@ void normalize_as_bert(Draft& draft, bool cleans, bool spaces, std::optional<boo
 
 constexpr StepRow normalizer_rows[] = {
     {"BertNormalizer",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        const std::optional<JsonValue> strips = step.find("strip_accents");
        normalize_as_bert(draft, flag_of(step, "clean_text", true), flag_of(step, "handle_chinese_chars", true),
                          strips && !strips->is_null() ? std::optional(strips->flag()) : std::nullopt,
                          flag_of(step, "lowercase", true));
      }},
-    {"StripAccents", [](const JsonValue&, Draft& draft) { draft.normalize(without_accents()); }},
-    {"Lowercase", [](const JsonValue&, Draft& draft) { draft.normalize(lowering()); }},
+    {"StripAccents", [](const JsonValue&, TokenizerDraft& draft) { draft.normalize(without_accents()); }},
+    {"Lowercase", [](const JsonValue&, TokenizerDraft& draft) { draft.normalize(lowering()); }},
     {"NFC", read_form<UnicodeForm::nfc>},
     {"NFD", read_form<UnicodeForm::nfd>},
     {"NFKC", read_form<UnicodeForm::nfkc>},
     {"NFKD", read_form<UnicodeForm::nfkd>},
     {"Prepend",
-     [](const JsonValue& step, Draft& draft) { draft.normalize(prepending(step.needed("prepend").text())); }},
+     [](const JsonValue& step, TokenizerDraft& draft) { draft.normalize(prepending(step.needed("prepend").text())); }},
     {"Replace",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.normalize(replacing(pattern_of(step, draft), step.needed("content").text()));
      }},
 };
@@ -139,36 +111,37 @@ const std::string in_words =
     R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189})";
 const std::string blanks = R"(\t-\r\x{85}\p{Z})";
 
-void split_as_bert(Draft& draft) {
+void split_as_bert(TokenizerDraft& draft) {
   draft.split_at("[" + blanks + "]+", SplitBehavior::removed);
   draft.split_at(R"([\p{P}$+<=>^`|~])", SplitBehavior::isolated);
 }
 
 constexpr StepRow pre_tokenizer_rows[] = {
-    {"BertPreTokenizer", [](const JsonValue&, Draft& draft) { split_as_bert(draft); }},
+    {"BertPreTokenizer", [](const JsonValue&, TokenizerDraft& draft) { split_as_bert(draft); }},
     {"ByteLevel",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.has_byte_level = true;
        draft.pre_tokenize(
            byte_level(flag_of(step, "add_prefix_space", true), flag_of(step, "use_regex", true), draft.budget));
      }},
     {"Split",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.pre_tokenize(splitting(pattern_of(step, draft), behavior_of(step), flag_of(step, "invert")));
      }},
-    {"Metaspace", [](const JsonValue& step, Draft& draft) { draft.pre_tokenize(metaspace(metaspace_of(step))); }},
+    {"Metaspace",
+     [](const JsonValue& step, TokenizerDraft& draft) { draft.pre_tokenize(metaspace(metaspace_of(step))); }},
     {"Whitespace",
-     [](const JsonValue&, Draft& draft) {
+     [](const JsonValue&, TokenizerDraft& draft) {
        draft.split_at("[" + in_words + "]+|[^" + in_words + blanks + "]+", SplitBehavior::removed, true);
      }},
     {"WhitespaceSplit",
-     [](const JsonValue&, Draft& draft) { draft.split_at("[" + blanks + "]+", SplitBehavior::removed); }},
+     [](const JsonValue&, TokenizerDraft& draft) { draft.split_at("[" + blanks + "]+", SplitBehavior::removed); }},
     {"Punctuation",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.split_at(R"([\p{P}$+<=>^`|~])", step.has("behavior") ? behavior_of(step) : SplitBehavior::isolated);
      }},
     {"Digits",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.split_at(R"(\p{N})",
                       flag_of(step, "individual_digits") ? SplitBehavior::isolated : SplitBehavior::contiguous);
      }},
@@ -187,7 +160,7 @@ TokensByName read_special_tokens(const JsonValue& object) {
   return tokens;
 }
 
-void read_template(const JsonValue& step, Draft& draft) {
+void read_template(const JsonValue& step, TokenizerDraft& draft) {
   const JsonValue single = step.needed("single");
   const JsonValue special = step.needed("special_tokens");
   const TokensByName tokens = read_special_tokens(special);
@@ -212,7 +185,7 @@ void read_template(const JsonValue& step, Draft& draft) {
 }
 
 // Reads {"cls": ["[CLS]", 101], "sep": ["[SEP]", 102]}, the tokens before and behind a text.
-void read_pair(const JsonValue& step, Draft& draft) {
+void read_pair(const JsonValue& step, TokenizerDraft& draft) {
   const auto token = [&](std::string_view key) {
     const JsonValue named = step.needed(key);
     if (!named.is_array() || named.size() != 2) named.refuse("a token and its number");
@@ -225,30 +198,32 @@ void read_pair(const JsonValue& step, Draft& draft) {
 constexpr StepRow post_processor_rows[] = {
     {"BertProcessing", read_pair},
     {"RobertaProcessing", read_pair},
-    {"ByteLevel", [](const JsonValue&, Draft&) {}},  // it only moves offsets
+    {"ByteLevel", [](const JsonValue&, TokenizerDraft&) {}},  // it only moves offsets
     {"TemplateProcessing", read_template},
 };
 
 constexpr StepRow decoder_rows[] = {
     {"WordPiece",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        draft.parts.decoding.joining = step.needed("prefix").text();
        draft.parts.decoding.is_tidied = flag_of(step, "cleanup", true);
        draft.parts.decoding.between = " ";
      }},
-    {"ByteLevel", [](const JsonValue&, Draft& draft) { draft.parts.decoding.is_byte_level = true; }},
-    {"ByteFallback", [](const JsonValue&, Draft& draft) { draft.parts.decoding.has_bytes = true; }},
-    {"Fuse", [](const JsonValue&, Draft& draft) { draft.fuses_decoded = true; }},
-    {"Replace", [](const JsonValue& step,
-                   Draft& draft) { draft.replace_decoded(pattern_of(step, draft), step.needed("content").text()); }},
+    {"ByteLevel", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.is_byte_level = true; }},
+    {"ByteFallback", [](const JsonValue&, TokenizerDraft& draft) { draft.parts.decoding.has_bytes = true; }},
+    {"Fuse", [](const JsonValue&, TokenizerDraft& draft) { draft.fuses_decoded = true; }},
+    {"Replace",
+     [](const JsonValue& step, TokenizerDraft& draft) {
+       draft.replace_decoded(pattern_of(step, draft), step.needed("content").text());
+     }},
     {"Metaspace",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        const Metaspace metaspace = metaspace_of(step);
        draft.replace_decoded(TextPattern::literal(metaspace.replacement), " ");
        draft.parts.decoding.strips_first_space = metaspace.scheme != PrependScheme::never;
      }},
     {"Strip",
-     [](const JsonValue& step, Draft& draft) {
+     [](const JsonValue& step, TokenizerDraft& draft) {
        const Index start = step.needed("start").whole(0, 1);
        const bool is_known = step.needed("content").text() == " " && step.needed("stop").whole(0, 0) == 0;
        if (!is_known || !draft.fuses_decoded) step.refuse("one of the first blank, behind a Fuse");
@@ -258,7 +233,7 @@ constexpr StepRow decoder_rows[] = {
 
 // Reads a step, or a sequence of steps, which is in `list`.
 void read_steps(const JsonValue& step, std::string_view kind, std::string_view list, std::span<const StepRow> rows,
-                Draft& draft) {
+                TokenizerDraft& draft) {
   if (step.is_null()) return;
   const std::string type = step.needed("type").text();
   if (type == "Sequence") {
@@ -274,26 +249,26 @@ void read_steps(const JsonValue& step, std::string_view kind, std::string_view l
                                        fmt::join(known, ", ")));
 }
 
-void read_vocabulary(const JsonValue& object, Draft& draft) {
+void read_vocabulary(const JsonValue& object, TokenizerDraft& draft) {
   for (JsonItems items(object, most_tokens); const JsonValue* item = items.next();) {
     draft.vocabulary.emplace_back(item->key(), item->whole(0, static_cast<Index>(most_tokens) - 1));
   }
 }
 
-void add_merge(Draft& draft, std::string_view left, std::string_view right) {
+void add_merge(TokenizerDraft& draft, std::string_view left, std::string_view right) {
   if (draft.merges.size() == most_tokens) throw Error(fmt::format("there are more than {} merges.", most_tokens));
   draft.merges.emplace_back(left, right);
 }
 
 // "a b"; nothing if there is no blank, or more than one.
-bool add_spelled_merge(Draft& draft, std::string_view line) {
+bool add_spelled_merge(TokenizerDraft& draft, std::string_view line) {
   const std::size_t blank = line.find(' ');
   if (blank == std::string_view::npos || line.find(' ', blank + 1) != std::string_view::npos) return false;
   add_merge(draft, line.substr(0, blank), line.substr(blank + 1));
   return true;
 }
 
-void read_merges(const JsonValue& array, Draft& draft) {
+void read_merges(const JsonValue& array, TokenizerDraft& draft) {
   for (JsonItems items(array); const JsonValue* item = items.next();) {
     if (item->is_text() && add_spelled_merge(draft, item->text())) continue;
     if (!item->is_array() || item->size() != 2) item->refuse("two tokens with a blank between, or a list of two");
@@ -301,7 +276,7 @@ void read_merges(const JsonValue& array, Draft& draft) {
   }
 }
 
-void read_model_field(const JsonValue& field, Draft& draft) {
+void read_model_field(const JsonValue& field, TokenizerDraft& draft) {
   TokenModel& model = draft.parts.model;
   const std::string& key = field.key();
   const bool is_list = field.is_array() || field.is_object();
@@ -321,7 +296,7 @@ void read_model_field(const JsonValue& field, Draft& draft) {
   }
 }
 
-void read_added(const JsonValue& array, Draft& draft) {
+void read_added(const JsonValue& array, TokenizerDraft& draft) {
   for (JsonItems items(array); const JsonValue* item = items.next();) {
     if (draft.added.size() == most_tokens)
       throw Error(fmt::format("there are more than {} added tokens.", most_tokens));
@@ -335,7 +310,7 @@ void read_added(const JsonValue& array, Draft& draft) {
 }
 
 // Reads the file once, from its beginning to its end, because the vocabulary is large.
-void read_file(const JsonValue& root, Draft& draft) {
+void read_file(const JsonValue& root, TokenizerDraft& draft) {
   draft.parts.decoding.between = " ";
   for (JsonItems fields(root); const JsonValue* field = fields.next();) {
     const std::string& key = field->key();
@@ -358,164 +333,6 @@ void read_file(const JsonValue& root, Draft& draft) {
   }
 }
 
-// Gives each token its place.
-void place_token(std::vector<std::string>& texts, std::vector<bool>& is_there, const std::string& text, Index id) {
-  const auto place = static_cast<std::size_t>(id);
-  if (is_there[place]) {
-    throw Error(
-        fmt::format("the tokens {} and {} both have the number {}.", in_quotes(texts[place]), in_quotes(text), id));
-  }
-  is_there[place] = true;
-  texts[place] = text;
-}
-
-void build_vocabulary(Draft& draft) {
-  if (draft.vocabulary.empty()) throw Error("the model has no vocabulary.");
-  TokenIds& ids = draft.parts.model.ids;
-  ids.reserve(draft.vocabulary.size());
-  for (auto& [text, id] : draft.vocabulary) {
-    draft.budget.work(steps_of_a_token);
-    check_bucket(ids, ids.emplace(std::move(text), id).first->first);
-  }
-  draft.vocabulary = {};
-  std::vector<const AddedToken*> others;
-  for (const AddedToken& token : draft.added) {
-    const auto known = ids.find(token.text);
-    if (known == ids.end()) others.push_back(&token);
-    if (known != ids.end() && known->second != token.id) {
-      throw Error(fmt::format("the added token {} has the number {}, but {} in the vocabulary.", in_quotes(token.text),
-                              token.id, known->second));
-    }
-  }
-  const std::size_t tokens = ids.size() + others.size();
-  if (tokens > most_tokens) {
-    throw Error(fmt::format("there are {} tokens, but a vocabulary may have at most {}.", tokens, most_tokens));
-  }
-  Index largest = 0;
-  for (const auto& [text, id] : ids) largest = std::max(largest, id);
-  for (const AddedToken* token : others) largest = std::max(largest, token->id);
-  const auto count = static_cast<std::size_t>(largest) + 1;
-  if (count > tokens) draft.budget.hold((count - tokens) * sizeof(std::string));
-  std::vector<bool>& is_there = draft.parts.exists;
-  is_there.resize(count);
-  draft.parts.texts.resize(count);
-  for (const auto& [text, id] : ids) {
-    draft.budget.work(steps_of_a_token);
-    place_token(draft.parts.texts, is_there, text, id);
-  }
-  for (const AddedToken* token : others) place_token(draft.parts.texts, is_there, token->text, token->id);
-}
-
-void build_added(Draft& draft, PatternWork& work) {
-  for (AddedToken& token : draft.added) {
-    draft.budget.work(steps_of_a_token);
-    if (token.is_normalized) token.text = draft.parts.normalized(std::move(token.text), work);
-    AddedTokens& tokens = token.is_normalized ? draft.parts.normalized_added : draft.parts.raw_added;
-    tokens.add(std::move(token));
-  }
-  draft.parts.raw_added.finish();
-  draft.parts.normalized_added.finish();
-}
-
-// The byte that a token such as <0xE2> stands for.
-std::optional<char> named_byte(std::string_view text) {
-  constexpr std::string_view beginning = "<0x";
-  unsigned byte = 0;
-  if (text.size() != 6 || !text.starts_with(beginning) || text.back() != '>') return std::nullopt;
-  const char* const end = text.data() + 5;
-  const auto read = std::from_chars(text.data() + beginning.size(), end, byte, 16);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
-}
-
-// Makes of each token's spelling the bytes that decoding gives for it, so that this is counted once.
-void build_decoding(Draft& draft, PatternWork& work) {
-  TokenDecoding& decoding = draft.parts.decoding;
-  // Without a decoder tokens would show as they spell bytes: Ġthe.
-  if (draft.has_byte_level && !draft.has_decoder) {
-    decoding.is_byte_level = true;
-    decoding.between.clear();
-  }
-  for (std::string& text : draft.parts.texts) {
-    if (decoding.is_byte_level) {
-      text = bytes_of_spelling(text).value_or(text);
-    } else if (const std::optional<char> byte = decoding.has_bytes ? named_byte(text) : std::nullopt) {
-      text = *byte;
-    } else {
-      for (const NormalizerStep& step : decoding.replacements) text = step(std::move(text), work);
-    }
-    if (text.size() <= longest_token) continue;
-    throw Error(fmt::format("the token {} has {} bytes, but no tool writes tokens of more than {}.", in_quotes(text),
-                            text.size(), longest_token));
-  }
-}
-
-// Returns the number of a token by its text as the file spells it.
-std::optional<Index> id_in(const Draft& draft, std::string_view text) {
-  if (text.empty()) return {};
-  const auto known = draft.parts.model.ids.find(text);
-  if (known != draft.parts.model.ids.end()) return known->second;
-  const auto added = std::ranges::find(draft.added, text, &AddedToken::text);
-  return added == draft.added.end() ? std::nullopt : std::optional(added->id);
-}
-
-// Puts the tokens around a text, or takes them away, as the folder's other files say.
-void follow(Draft& draft, const TokenizerOptions& options, bool can_add) {
-  TokenizerParts& parts = draft.parts;
-  const auto change = [&](std::vector<Index>& side, std::optional<bool> adds, const std::string& text, bool is_before) {
-    const std::optional<Index> token = id_in(draft, text);
-    if (!adds || !token) return;
-    const bool has_it = !side.empty() && (is_before ? side.front() : side.back()) == *token;
-    const auto place = is_before ? side.begin() : side.end();
-    if (*adds && can_add && !has_it) side.insert(place, *token);
-    if (!*adds && has_it) side.erase(is_before ? place : place - 1);
-  };
-  change(parts.before, options.adds_beginning, options.beginning, true);
-  change(parts.after, options.adds_end, options.end, false);
-  for (const std::string_view text :
-       {std::string_view(options.mask), std::string_view("[MASK]"), std::string_view("<mask>")}) {
-    if (!parts.mask) parts.mask = id_in(draft, text);
-  }
-}
-
-std::shared_ptr<const Tokenizer> built(Draft draft, const TokenizerOptions& options = {}, bool can_add = false) {
-  TokenizerParts& parts = draft.parts;
-  parts.model.has_whole_words = draft.model_type == "WordLevel";
-  const bool has_pieces = draft.model_type == "WordPiece";
-  if (!parts.model.has_whole_words && !has_pieces && draft.model_type != "BPE") {
-    throw Error(fmt::format("the model {} is not known; known ones are BPE, WordPiece and WordLevel.",
-                            in_quotes(draft.model_type)));
-  }
-  if (has_pieces && !parts.model.continuing) parts.model.continuing = "##";
-  if (has_pieces && !parts.model.unknown) parts.model.unknown = "[UNK]";
-  if (!has_pieces && parts.model.continuing) {
-    throw Error(
-        fmt::format("model.continuing_subword_prefix is {}, but it must be null: tokenizers with it are not read.",
-                    in_quotes(*parts.model.continuing)));
-  }
-  for (const auto& [text, id] : options.added) {
-    if (std::ranges::find(draft.added, text, &AddedToken::text) == draft.added.end())
-      draft.added.push_back({.text = text, .id = id});
-  }
-  build_vocabulary(draft);
-  parts.model.merges.reserve(draft.merges.size());
-  for (const auto& [left, right] : draft.merges) {
-    draft.budget.work(steps_of_a_token);
-    parts.model.add_merge(left, right);
-  }
-  follow(draft, options, can_add);
-  PatternWork work(draft.budget);
-  build_added(draft, work);
-  build_decoding(draft, work);
-  for (const std::vector<Index>* side : {&parts.before, &parts.after}) {
-    for (const Index id : *side) {
-      if (id >= static_cast<Index>(parts.texts.size()) || !parts.exists[static_cast<std::size_t>(id)])
-        throw Error(
-            fmt::format("the post-processor adds the token {}, but there are only {}.", id, parts.texts.size()));
-    }
-  }
-  return std::make_shared<const Tokenizer>(std::make_unique<const TokenizerParts>(std::move(parts)));
-}
-
 void check_size(std::string_view text) {
   if (text.size() <= max_tokenizer_bytes) return;
   throw Error(fmt::format("the file has {} bytes, but at most {} are read.", text.size(), max_tokenizer_bytes));
@@ -531,7 +348,7 @@ auto naming(std::string_view file, Read read) {
   }
 }
 
-void read_json(const JsonText& json, Draft& draft, void (*read)(const JsonValue&, Draft&)) {
+void read_json(const JsonText& json, TokenizerDraft& draft, void (*read)(const JsonValue&, TokenizerDraft&)) {
   const JsonValue root = json.root();
   if (!root.is_object()) root.refuse("an object");
   read(root, draft);
@@ -539,7 +356,7 @@ void read_json(const JsonText& json, Draft& draft, void (*read)(const JsonValue&
 }
 
 // "a b" in each line; empty lines and a first one of a version are none.
-void read_merge_lines(std::string_view text, Draft& draft) {
+void read_merge_lines(std::string_view text, TokenizerDraft& draft) {
   for (Index number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -549,10 +366,6 @@ void read_merge_lines(std::string_view text, Draft& draft) {
     throw Error(fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));
   }
 }
-
-}  // namespace
-
-namespace {
 
 // Returns a token that is a text, or an object with its "content"; empty if there is none.
 std::string token_of(const JsonValue& root, std::string_view key) {
@@ -600,7 +413,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse(std::string_view json, const P
   return naming("tokenizer.json", [&] {
     check_size(json);
     const JsonText text(json, "", watch);
-    Draft draft(text.budget());
+    TokenizerDraft draft(text.budget());
     read_json(text, draft, read_file);
     return built(std::move(draft), options);
   });
@@ -612,7 +425,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse_gpt2(std::string_view vocabula
   static constexpr std::array<std::string_view, 6> special = {"<|endoftext|>", "<s>",   "<pad>",
                                                               "</s>",          "<unk>", "<mask>"};
   ReadingBudget budget = ReadingBudget::of_file(vocabulary.size() + merges.size(), watch);
-  Draft draft(budget);
+  TokenizerDraft draft(budget);
   draft.model_type = "BPE";
   draft.pre_tokenize(byte_level(false, true, budget));
   draft.parts.decoding.is_byte_level = true;
@@ -642,7 +455,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::parse_word_piece(std::string_view vo
     static constexpr std::array<std::string_view, 5> special = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     check_size(vocabulary);
     ReadingBudget budget = ReadingBudget::of_file(vocabulary.size(), watch);
-    Draft draft(budget);
+    TokenizerDraft draft(budget);
     draft.model_type = "WordPiece";
     normalize_as_bert(draft, true, true, {}, options.lowers);
     split_as_bert(draft);

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/tensor.h"
 #include "document/reading_budget.h"
+#include "files/tokenizer.h"
 
 struct pcre2_real_code_8;
 struct pcre2_real_match_context_8;
@@ -212,5 +213,37 @@ struct TokenizerParts {
 
   std::string normalized(std::string text, PatternWork& work) const;
 };
+
+constexpr std::size_t most_tokens = 1'000'000;
+constexpr std::uint64_t steps_of_a_token = 32;  // to put it into its table
+
+// A file as it is read, before its parts are checked against each other.
+struct TokenizerDraft {
+  explicit TokenizerDraft(ReadingBudget& of_file) : budget(of_file) {}
+
+  void normalize(NormalizerStep step) { parts.normalizers.push_back(std::move(step)); }
+  void pre_tokenize(PreTokenizerStep step) { parts.pre_tokenizers.push_back(std::move(step)); }
+  void split_at(const std::string& pattern, SplitBehavior behavior, bool is_inverted = false) {
+    pre_tokenize(splitting(TextPattern::regex(pattern, budget), behavior, is_inverted));
+  }
+  void replace_decoded(const TextPattern& pattern, const std::string& content) {
+    parts.decoding.replacements.push_back(replacing(pattern, content));
+  }
+
+  ReadingBudget& budget;
+  TokenizerParts parts;
+  std::string model_type;
+  std::vector<std::pair<std::string, Index>> vocabulary;
+  std::vector<std::pair<std::string, std::string>> merges;
+  std::vector<AddedToken> added;
+  bool fuses_decoded = false;
+  bool has_decoder = false;
+  bool has_byte_level = false;  // a text is spelled by its bytes before it becomes tokens
+};
+
+// Returns the tokenizer of what was read. `options` are those of the other files; `can_add` says whether they may put
+// tokens around a text that the file does not put there. Throws Error if the parts contradict each other.
+std::shared_ptr<const Tokenizer> built(TokenizerDraft draft, const TokenizerOptions& options = {},
+                                       bool can_add = false);
 
 }  // namespace attnscope
