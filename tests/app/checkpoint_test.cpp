@@ -19,9 +19,9 @@
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/file_kind.h"
-#include "files/import.h"
 #include "files/model_config.h"
 #include "files/result_file.h"
+#include "model_folder.h"
 #include "pictures.h"
 #include "support.h"
 
@@ -30,85 +30,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool is_model(const std::filesystem::path& path) { return kind_of_file(path).what == FileKind::What::model; }
-
-// A model of the family of GPT-2 as files in memory; changes make it a bad one.
-struct Folder {
-  Json config = {{"model_type", "gpt2"}, {"vocab_size", 5}, {"n_positions", 4}, {"n_embd", 4},
-                 {"n_layer", 1},         {"n_head", 2},     {"n_inner", 6}};
-  std::map<std::string, std::vector<Index>> shapes = {{"wte.weight", {5, 4}},
-                                                      {"wpe.weight", {4, 4}},
-                                                      {"ln_f.weight", {4}},
-                                                      {"ln_f.bias", {4}},
-                                                      {"h.0.ln_1.weight", {4}},
-                                                      {"h.0.ln_1.bias", {4}},
-                                                      {"h.0.ln_2.weight", {4}},
-                                                      {"h.0.ln_2.bias", {4}},
-                                                      {"h.0.attn.c_attn.weight", {4, 12}},
-                                                      {"h.0.attn.c_attn.bias", {12}},
-                                                      {"h.0.attn.c_proj.weight", {4, 4}},
-                                                      {"h.0.attn.c_proj.bias", {4}},
-                                                      {"h.0.mlp.c_fc.weight", {4, 6}},
-                                                      {"h.0.mlp.c_fc.bias", {6}},
-                                                      {"h.0.mlp.c_proj.weight", {6, 4}},
-                                                      {"h.0.mlp.c_proj.bias", {4}}};
-  std::map<std::string, std::string> files = {};  // beside the two
-  std::map<std::string, float> first = {};        // number of a tensor
-  std::map<std::string, std::string> types = {};  // of tensors that are other than F32; their numbers are zeros
-
-  // Each tensor counts up from its place in the alphabet, in hundredths.
-  static std::string safetensors(const std::map<std::string, std::vector<Index>>& tensors,
-                                 const std::map<std::string, float>& first,
-                                 const std::map<std::string, std::string>& types = {}) {
-    Json header = Json::object();
-    std::string numbers;
-    float start = 0;
-    for (const auto& [name, shape] : tensors) {
-      const std::size_t begin = numbers.size();
-      if (types.contains(name)) {
-        const std::string& type = types.at(name);
-        const Index bytes = type.ends_with("64") ? 8 : type.ends_with("16") ? 2 : 1;
-        numbers.append(static_cast<std::size_t>(bytes * element_count(shape)), '\0');
-        header[name] = {{"dtype", type}, {"shape", shape}, {"data_offsets", {begin, numbers.size()}}};
-        continue;
-      }
-      for (Index i = 0; i < element_count(shape); ++i) {
-        const float number = i == 0 && first.contains(name) ? first.at(name) : start + 0.01F * static_cast<float>(i);
-        numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
-      }
-      start += 0.1F;
-      header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {begin, numbers.size()}}};
-    }
-    const std::string text = header.dump();
-    const std::uint64_t length = text.size();
-    return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + numbers;
-  }
-
-  std::shared_ptr<const TrainedModel> parse() const {
-    std::map<std::string, std::string> all = files;
-    all.emplace("config.json", config.dump());
-    all.emplace("model.safetensors", safetensors(shapes, first, types));
-    return parse_model(
-        [&](const std::string& name) {
-          if (!all.contains(name)) return Bytes();
-          const auto owner = std::make_shared<const std::string>(all.at(name));
-          return Bytes(*owner, owner);
-        },
-        "");
-  }
-  std::string refusal() const {
-    try {
-      parse();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    ADD_FAILURE() << "nothing was refused";
-    return "";
-  }
-};
-
 TEST(Checkpoint, PutsEveryTensorInItsPlace) {
-  const std::shared_ptr<const TrainedModel> model = Folder().parse();
+  const std::shared_ptr<const TrainedModel> model = ModelFolder().parse();
   const Transformer& weights = *model->weights;
   EXPECT_EQ(weights.shape.head_dim, 2);
   EXPECT_TRUE(weights.shape.has_qkv_bias);
@@ -126,14 +49,14 @@ TEST(Checkpoint, PutsEveryTensorInItsPlace) {
 }
 
 TEST(Checkpoint, ReadsPartsAndATokenizer) {
-  Folder folder;
+  ModelFolder folder;
   folder.files["model.safetensors.index.json"] =
       R"({"metadata": {}, "weight_map": {"wte.weight": "a.safetensors", "wpe.weight": "b.safetensors"}})";
   std::map<std::string, std::vector<Index>> others = folder.shapes;
   const std::map<std::string, std::vector<Index>> one = {*others.find("wte.weight")};
   others.erase("wte.weight");
-  folder.files["a.safetensors"] = Folder::safetensors(one, {});
-  folder.files["b.safetensors"] = Folder::safetensors(others, {});
+  folder.files["a.safetensors"] = ModelFolder::safetensors(one, {});
+  folder.files["b.safetensors"] = ModelFolder::safetensors(others, {});
   folder.files["tokenizer.json"] =
       R"({"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
           "post_processor": null, "decoder": null,
@@ -146,12 +69,12 @@ TEST(Checkpoint, ReadsPartsAndATokenizer) {
 }
 
 TEST(Checkpoint, HasTheHashThatSha256sumPrints) {
-  Folder folder;
-  const std::string bytes = Folder::safetensors(folder.shapes, {});
+  ModelFolder folder;
+  const std::string bytes = ModelFolder::safetensors(folder.shapes, {});
   EXPECT_EQ(folder.parse()->checkpoint.sha256({}) + "  ", output_of("sha256sum {}", bytes).substr(0, 66));
   folder.files["model.safetensors.index.json"] =
       R"({"weight_map": {"a": "b.safetensors", "b": "a.safetensors", "c": "b.safetensors"}})";
-  folder.files["a.safetensors"] = Folder::safetensors({{"unused", {1'000'000}}}, {});  // longer than a piece
+  folder.files["a.safetensors"] = ModelFolder::safetensors({{"unused", {1'000'000}}}, {});  // longer than a piece
   folder.files["b.safetensors"] = bytes;
   EXPECT_EQ(folder.parse()->checkpoint.sha256({}),
             output_of("sha256sum {}", folder.files["a.safetensors"] + bytes).substr(0, 64));
@@ -159,9 +82,9 @@ TEST(Checkpoint, HasTheHashThatSha256sumPrints) {
 
 TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
   const TemporaryFolder folder;
-  Folder model;
+  ModelFolder model;
   put_text(folder / "config.json", model.config.dump());
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, {}));
   put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 0})");
   std::string hash;
   {
@@ -174,7 +97,7 @@ TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
     EXPECT_EQ(load_document(folder / "c.png"), document);
   }
   model.first["wte.weight"] = 3;
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, model.first));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, model.first));
   const std::string own = load_document(folder / "a.json").model->checkpoint.sha256({});
   EXPECT_NE(own, hash);
   for (const std::string name : {"b.json", "c.png"}) {
@@ -187,9 +110,9 @@ TEST(Checkpoint, IsNamedByItsHashInDocumentsAndPictures) {
 // run_models.py runs the code.
 TEST(Checkpoint, IsLoadedByItsCode) {
   const TemporaryFolder folder;
-  const Folder model;
+  const ModelFolder model;
   put_text(folder / "config.json", model.config.dump());
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, {}));
   put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 0})");
   const std::string code = code_of(load_document(folder / "a.json"), CodeLanguage::pytorch);
   for (const std::string& line : {"checkpoint = load_file(\"" + (folder / "model.safetensors").string() + "\")\n",
@@ -207,13 +130,13 @@ TEST(Checkpoint, IsLoadedByItsCode) {
 
 TEST(Checkpoint, IsNotLoadedByCodeOfALayerAboveOneThatIsChanged) {
   const TemporaryFolder folder;
-  Folder model;
+  ModelFolder model;
   model.config["n_layer"] = 2;
   const auto shapes = model.shapes;
   for (const auto& [name, shape] : shapes)
     if (name.starts_with("h.0.")) model.shapes["h.1." + name.substr(4)] = shape;
   put_text(folder / "config.json", model.config.dump());
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, {}));
   put_text(folder / "a.json", R"({"model": ".", "token_ids": [1, 2], "layer": 1,
                                   "changed_layers": {"0": {"heads_off": [0]}}})");
   EXPECT_TRUE(code_of(load_document(folder / "a.json"), CodeLanguage::pytorch)
@@ -307,53 +230,17 @@ TEST(ModelConfig, HasTheBaseOfItsRotaryPositionsInOneOfTwoPlaces) {
   EXPECT_EQ(base({{"rope_parameters", {{"rope_theta", 700}, {"rope_type", "default"}}}}), 700);
 }
 
-// A layer of each kind of names, as the files of these families have them.
-Folder qwen3_folder() {
-  Folder folder;
-  folder.config = {{"model_type", "qwen3"},    {"vocab_size", 5},        {"max_position_embeddings", 16},
-                   {"hidden_size", 4},         {"num_hidden_layers", 1}, {"num_attention_heads", 2},
-                   {"num_key_value_heads", 1}, {"head_dim", 3},          {"intermediate_size", 6}};
-  folder.shapes = {{"lm_head.weight", {5, 4}}, {"model.embed_tokens.weight", {5, 4}}, {"model.norm.weight", {4}}};
-  const std::map<std::string, std::vector<Index>> layer = {
-      {"input_layernorm", {4}},     {"post_attention_layernorm", {4}}, {"self_attn.q_proj", {6, 4}},
-      {"self_attn.k_proj", {3, 4}}, {"self_attn.v_proj", {3, 4}},      {"self_attn.o_proj", {4, 6}},
-      {"self_attn.q_norm", {3}},    {"self_attn.k_norm", {3}},         {"mlp.up_proj", {6, 4}},
-      {"mlp.gate_proj", {6, 4}},    {"mlp.down_proj", {4, 6}}};
-  for (const auto& [name, shape] : layer) folder.shapes["model.layers.0." + name + ".weight"] = shape;
-  return folder;
-}
-
-Folder book_folder() {
-  Folder folder;
-  folder.config = {{"vocab_size", 5}, {"context_length", 4}, {"emb_dim", 2}, {"n_heads", 2}, {"n_layers", 1}};
-  folder.shapes = {{"tok_emb.weight", {5, 2}},
-                   {"pos_emb.weight", {4, 2}},
-                   {"out_head.weight", {5, 2}},
-                   {"final_norm.scale", {2}},
-                   {"final_norm.shift", {2}}};
-  const std::map<std::string, std::vector<Index>> layer = {
-      {"att.W_query.weight", {2, 2}}, {"att.W_key.weight", {2, 2}},
-      {"att.W_value.weight", {2, 2}}, {"att.out_proj.weight", {2, 2}},
-      {"att.out_proj.bias", {2}},     {"att.mask", {4, 4}},
-      {"ff.layers.0.weight", {8, 2}}, {"ff.layers.0.bias", {8}},
-      {"ff.layers.2.weight", {2, 8}}, {"ff.layers.2.bias", {2}},
-      {"norm1.scale", {2}},           {"norm1.shift", {2}},
-      {"norm2.scale", {2}},           {"norm2.shift", {2}}};
-  for (const auto& [name, shape] : layer) folder.shapes["trf_blocks.0." + name] = shape;
-  return folder;
-}
-
 // One mask is written for all layers below.
 TEST(Checkpoint, IsNotLoadedByCodeOfALayerAboveOneOfAnotherWindow) {
   const TemporaryFolder folder;
-  Folder model = qwen3_folder();
+  ModelFolder model = qwen3_folder();
   model.config.update({{"num_hidden_layers", 3}, {"use_sliding_window", true}, {"sliding_window", 2}});
   for (const auto& [name, shape] : qwen3_folder().shapes) {
     for (const char* layer : {"1", "2"})
       if (name.starts_with("model.layers.0"))
         model.shapes["model.layers." + std::string(layer) + name.substr(14)] = shape;
   }
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, {}));
   const auto code = [&](const char* first_windowed, Index layer) {
     model.config["max_window_layers"] = Json::parse(first_windowed);
     put_text(folder / "config.json", model.config.dump());
@@ -390,7 +277,7 @@ std::string first_numbers(const Transformer& model) {
 }
 
 TEST(Checkpoint, OfTheFamilyOfLlamaHasItsNames) {
-  Folder folder = qwen3_folder();
+  ModelFolder folder = qwen3_folder();
   const auto model = folder.parse();
   EXPECT_EQ(first_numbers(*model->weights),
             "tokens 1 head 0 norms 2  6  13 W_query.weight 11 W_key.weight 8 W_value.weight 12 q_norm.weight 10 "
@@ -424,7 +311,7 @@ TEST(Checkpoint, OfTheFamilyOfLlamaHasItsNames) {
   folder.shapes.erase(layer + "k_norm.weight");
   folder.shapes[layer + "k_proj.weight"] = {3, 4};
   EXPECT_EQ(folder.refusal(), "The checkpoint has no tensor \"" + layer + "k_norm.weight\".");
-  Folder bare = qwen3_folder();
+  ModelFolder bare = qwen3_folder();
   bare.shapes.clear();
   for (const auto& [name, shape] : qwen3_folder().shapes)
     bare.shapes[name.starts_with("model.") ? name.substr(6) : name] = shape;
@@ -432,7 +319,7 @@ TEST(Checkpoint, OfTheFamilyOfLlamaHasItsNames) {
 }
 
 TEST(Checkpoint, OfTheBookHasItsNames) {
-  const Folder folder = book_folder();
+  const ModelFolder folder = book_folder();
   const auto model = folder.parse();
   EXPECT_EQ(first_numbers(*model->weights),
             "tokens 4 positions 3 head 2 norms 15  17  0 shift 1 W_query.weight 6 W_key.weight 5 W_value.weight 7 "
@@ -442,7 +329,7 @@ TEST(Checkpoint, OfTheBookHasItsNames) {
 }
 
 TEST(Checkpoint, RefusesOnlyTextsWithTokensThatTheModelDoesNotKnow) {
-  Folder folder;
+  ModelFolder folder;
   const auto put = [&](const std::string& vocabulary) {
     folder.files["tokenizer.json"] = R"({"model": {"type": "WordLevel", "vocab": )" + vocabulary + "}}";
   };
@@ -467,18 +354,18 @@ TEST(Checkpoint, RefusesOnlyTextsWithTokensThatTheModelDoesNotKnow) {
 }
 
 TEST(Checkpoint, SaysWhatIsWrong) {
-  const auto refusal = [](const std::function<void(Folder&)>& damage) {
-    Folder folder;
+  const auto refusal = [](const std::function<void(ModelFolder&)>& damage) {
+    ModelFolder folder;
     damage(folder);
     return folder.refusal();
   };
   EXPECT_EQ(
-      refusal([](Folder& f) { f.config["model_type"] = "rwkv"; }),
+      refusal([](ModelFolder& f) { f.config["model_type"] = "rwkv"; }),
       "config.json: the family of models \"rwkv\" is not known; known are gpt2, gpt_neo, gpt_neox, opt, llama, "
       "mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, phi, phi3, bert, roberta and distilbert, and the book's "
       "GPTModel with vocab_size, context_length, emb_dim, n_heads and n_layers.");
   for (const auto& [key, value] : {std::pair("model_type", Json("t5")), {"is_encoder_decoder", Json(true)}}) {
-    const std::string sentence = refusal([&](Folder& f) {
+    const std::string sentence = refusal([&](ModelFolder& f) {
       f.config["model_type"] = "other";
       f.config[key] = value;
     });
@@ -486,30 +373,31 @@ TEST(Checkpoint, SaysWhatIsWrong) {
         << sentence;
   }
   EXPECT_TRUE(
-      refusal([](Folder& f) {
+      refusal([](ModelFolder& f) {
         f.config.erase("model_type");
       }).starts_with("config.json: it has no \"model_type\", which names the family of models; known are gpt2, "));
-  EXPECT_EQ(refusal([](Folder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
+  EXPECT_EQ(refusal([](ModelFolder& f) { f.shapes.erase("h.0.ln_2.bias"); }),
             "The checkpoint has no tensor \"h.0.ln_2.bias\".");
-  EXPECT_EQ(refusal([](Folder& f) {
+  EXPECT_EQ(refusal([](ModelFolder& f) {
               f.shapes["wpe.weight"] = {4, 5};
             }),
             "The tensor \"wpe.weight\" has the shape (4, 5), but config.json asks for (4, 4).");
-  EXPECT_EQ(refusal([](Folder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
+  EXPECT_EQ(refusal([](ModelFolder& f) { f.first["h.0.mlp.c_fc.weight"] = std::numeric_limits<float>::infinity(); }),
             "The number [0, 0] of the tensor \"h.0.mlp.c_fc.weight\" is infinite, so nothing can be computed with it.");
-  EXPECT_EQ(refusal([](Folder& f) { f.first["ln_f.bias"] = std::numeric_limits<float>::quiet_NaN(); }),
+  EXPECT_EQ(refusal([](ModelFolder& f) { f.first["ln_f.bias"] = std::numeric_limits<float>::quiet_NaN(); }),
             "The number [0] of the tensor \"ln_f.bias\" is NaN, so nothing can be computed with it.");
-  EXPECT_EQ(refusal([](Folder& f) { f.config["n_head"] = 3; }), "config.json: 3 heads cannot share 4 features evenly.");
-  EXPECT_NE(refusal([](Folder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
-  EXPECT_NE(refusal([](Folder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);
-  EXPECT_NE(refusal([](Folder& f) { f.config.erase("vocab_size"); }), "");
-  EXPECT_NE(refusal([](Folder& f) { f.config["activation_function"] = "tanh"; }).find("known ones are"),
+  EXPECT_EQ(refusal([](ModelFolder& f) { f.config["n_head"] = 3; }),
+            "config.json: 3 heads cannot share 4 features evenly.");
+  EXPECT_NE(refusal([](ModelFolder& f) { f.config["n_embd"] = 1'000'000; }).find("from 1 to 12288"), std::string::npos);
+  EXPECT_NE(refusal([](ModelFolder& f) { f.config["n_layer"] = 5000; }).find("from 1 to 256"), std::string::npos);
+  EXPECT_NE(refusal([](ModelFolder& f) { f.config.erase("vocab_size"); }), "");
+  EXPECT_NE(refusal([](ModelFolder& f) { f.config["activation_function"] = "tanh"; }).find("known ones are"),
             std::string::npos);
-  EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "[]"; }), "");
-  EXPECT_NE(refusal([](Folder& f) { f.files["config.json"] = "{"; }), "");
-  EXPECT_NE(refusal([](Folder& f) { f.files["model.safetensors"] = "short"; }), "");
-  EXPECT_NE(refusal([](Folder& f) { f.files["tokenizer.json"] = "{}"; }), "");
-  EXPECT_NE(refusal([](Folder& f) {
+  EXPECT_NE(refusal([](ModelFolder& f) { f.files["config.json"] = "[]"; }), "");
+  EXPECT_NE(refusal([](ModelFolder& f) { f.files["config.json"] = "{"; }), "");
+  EXPECT_NE(refusal([](ModelFolder& f) { f.files["model.safetensors"] = "short"; }), "");
+  EXPECT_NE(refusal([](ModelFolder& f) { f.files["tokenizer.json"] = "{}"; }), "");
+  EXPECT_NE(refusal([](ModelFolder& f) {
               f.files["model.safetensors.index.json"] = R"({"weight_map": {"a": "../../etc/passwd"}})";
             }).find("the name of a .safetensors beside it"),
             std::string::npos);
@@ -519,24 +407,26 @@ TEST(Checkpoint, SaysWhatIsWrong) {
 TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
   for (const auto& [type, name] : std::map<std::string, std::string>{
            {"I8", "int8"}, {"U8", "uint8"}, {"I16", "int16"}, {"I64", "int64"}, {"BOOL", "bool"}}) {
-    Folder folder;
+    ModelFolder folder;
     folder.types["h.0.mlp.c_fc.weight"] = type;
     EXPECT_EQ(folder.refusal(), "The tensor \"h.0.mlp.c_fc.weight\" is " + name +
                                     ": its numbers are weights only together with scales, which are not read. Open the "
                                     "model as it was before it was quantized.");
   }
-  Folder half;
+  ModelFolder half;
   half.types = {{"h.0.mlp.c_fc.weight", "F16"}, {"wte.weight", "F64"}};
   EXPECT_NO_THROW(half.parse());
-  const auto extra = [](Folder folder, const std::string& name, std::vector<Index> shape) {
+  const auto extra = [](ModelFolder folder, const std::string& name, std::vector<Index> shape) {
     folder.shapes[name] = std::move(shape);
     return folder.refusal();
   };
-  EXPECT_TRUE(says(extra(Folder(), "h.0.attn.c_attn.weight_scale", {4}), {"quantized with scales", "weight_scale"}));
+  EXPECT_TRUE(
+      says(extra(ModelFolder(), "h.0.attn.c_attn.weight_scale", {4}), {"quantized with scales", "weight_scale"}));
   for (const char* name : {"h.0.attn.q_norm.weight", "h.1.ln_1.weight", "h.x", "ln_f.y", "wte.lora_A.weight"}) {
-    EXPECT_EQ(extra(Folder(), name, {4}), "The checkpoint has the tensor \"" + std::string(name) +
-                                              "\", but the model that config.json describes has none of this name: "
-                                              "computed without it, the numbers would be wrong.");
+    EXPECT_EQ(extra(ModelFolder(), name, {4}),
+              "The checkpoint has the tensor \"" + std::string(name) +
+                  "\", but the model that config.json describes has none of this name: "
+                  "computed without it, the numbers would be wrong.");
   }
   EXPECT_TRUE(says(extra(qwen3_folder(), "lm_head.bias", {5}), {"\"lm_head.bias\""}));
   EXPECT_TRUE(says(extra(qwen3_folder(), "model.norm.bias", {4}), {"\"model.norm.bias\""}));
@@ -544,18 +434,18 @@ TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
       << "the queries have none";
   EXPECT_EQ(extra(qwen3_folder(), "model.layers.0.self_attn.q_proj.bias", {6}),
             "The checkpoint has no tensor \"model.layers.0.self_attn.k_proj.bias\".");
-  Folder tied = qwen3_folder();
+  ModelFolder tied = qwen3_folder();
   tied.config["tie_word_embeddings"] = true;
   EXPECT_TRUE(tied.parse()->weights->is_tied()) << "lm_head.weight is the table of embeddings once more";
   EXPECT_TRUE(says(extra(tied, "lm_head.bias", {5}), {"\"lm_head.bias\""}));
-  Folder headless = book_folder();
+  ModelFolder headless = book_folder();
   headless.shapes.erase("out_head.weight");
   EXPECT_EQ(headless.refusal(), "The checkpoint has no tensor \"out_head.weight\".");
 }
 
 // A model of BERT's family, of one layer with two heads.
-Folder bert_folder() {
-  Folder folder;
+ModelFolder bert_folder() {
+  ModelFolder folder;
   folder.config = {{"model_type", "bert"},   {"vocab_size", 6},        {"max_position_embeddings", 4},
                    {"hidden_size", 4},       {"num_hidden_layers", 1}, {"num_attention_heads", 2},
                    {"intermediate_size", 6}, {"type_vocab_size", 2}};
@@ -587,13 +477,13 @@ Folder bert_folder() {
 }
 
 TEST(Checkpoint, OfBertSaysTheMaskedWord) {
-  const Folder folder = bert_folder();
+  const ModelFolder folder = bert_folder();
   const auto model = folder.parse();
   EXPECT_EQ(model->weights->mask_token, 4);
   EXPECT_TRUE(model->weights->shape.sees_later_tokens);
   EXPECT_EQ(model->encode("a [MASK]"), (std::vector<Index>{2, 5, 4, 3}));
   EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 2), "bert.encoder.layer.0.attention.self.key.weight[1, 2]");
-  Folder without = folder;
+  ModelFolder without = folder;
   std::erase_if(without.shapes, [](const auto& tensor) { return tensor.first.starts_with("cls.predictions."); });
   without.shapes["classifier.weight"] = {2, 4};
   const auto classifier = without.parse();
@@ -606,10 +496,10 @@ TEST(Checkpoint, OfBertSaysTheMaskedWord) {
   EXPECT_EQ(std::string(error_of([&] { arrays_of(*pass, {"logits"}); }).what()), no_words);
   const auto whole = run_model(document_of(model).config);
   EXPECT_EQ(arrays_of(*whole, {}).size(), model_stages().size());
-  Folder extra = folder;
+  ModelFolder extra = folder;
   extra.shapes["bert.embeddings.LayerNorm.other"] = {4};
   EXPECT_TRUE(says(extra.refusal(), {"\"bert.embeddings.LayerNorm.other\"", "the numbers would be wrong"}));
-  Folder decoder = folder;
+  ModelFolder decoder = folder;
   decoder.config["is_decoder"] = true;
   EXPECT_EQ(
       decoder.refusal(),
@@ -618,7 +508,7 @@ TEST(Checkpoint, OfBertSaysTheMaskedWord) {
 
 // Query, key and value of the first head lie before those of the second.
 TEST(Checkpoint, OfGptNeoxNamesThePlacesOfItsSharedTensor) {
-  Folder folder;
+  ModelFolder folder;
   folder.config = {{"model_type", "gpt_neox"}, {"vocab_size", 6},        {"max_position_embeddings", 4},
                    {"hidden_size", 4},         {"num_hidden_layers", 1}, {"num_attention_heads", 2},
                    {"intermediate_size", 6},   {"rotary_pct", 1.0}};
@@ -649,7 +539,7 @@ TEST(Checkpoint, OfGptNeoxNamesThePlacesOfItsSharedTensor) {
 }
 
 TEST(Checkpoint, ConstantsAndOtherHeadsAreNoWeights) {
-  Folder folder;
+  ModelFolder folder;
   folder.shapes["h.0.attn.bias"] = {1, 1, 4, 4};
   folder.shapes["h.0.attn.masked_bias"] = {};
   folder.types["h.0.attn.bias"] = "BOOL";
@@ -663,7 +553,7 @@ TEST(Checkpoint, ConstantsAndOtherHeadsAreNoWeights) {
 // Files may announce more numbers than they have blocks on the disk for.
 TEST(Checkpoint, OfMoreWeightsThanThereIsMemoryForIsRefusedBeforeTheyAreRead) {
   const TemporaryFolder folder;
-  Folder model = qwen3_folder();
+  ModelFolder model = qwen3_folder();
   model.config.update({{"hidden_size", 12288},
                        {"num_hidden_layers", 256},
                        {"num_attention_heads", 96},
@@ -704,7 +594,7 @@ TEST(Checkpoint, OfMoreWeightsThanThereIsMemoryForIsRefusedBeforeTheyAreRead) {
 
 // A configuration that asks for much is refused before memory is taken: the tensors are not there.
 TEST(Checkpoint, ChecksSizesBeforeItTakesMemory) {
-  Folder folder;
+  ModelFolder folder;
   folder.config["vocab_size"] = 1'000'000;
   folder.config["n_embd"] = 12288;
   EXPECT_EQ(folder.refusal(),
@@ -716,9 +606,9 @@ TEST(Checkpoint, ChecksSizesBeforeItTakesMemory) {
 
 TEST(Checkpoint, IsSharedWhileItIsOpen) {
   TemporaryFolder folder;
-  const Folder model;
+  const ModelFolder model;
   put_text(folder / "config.json", model.config.dump());
-  put_text(folder / "model.safetensors", Folder::safetensors(model.shapes, {}));
+  put_text(folder / "model.safetensors", ModelFolder::safetensors(model.shapes, {}));
   const std::string path = std::filesystem::path(folder / "config.json").parent_path().string();
   EXPECT_TRUE(is_model(path));
   EXPECT_TRUE(is_model(folder / "config.json"));
@@ -737,12 +627,12 @@ TEST(Checkpoint, IsSharedWhileItIsOpen) {
 
 TEST(Checkpoint, IsOpenedByItsFolderItsConfigurationOrItsWeights) {
   const TemporaryFolder folder;
-  Folder model;
+  ModelFolder model;
   const std::string config = (folder / "config.json").string();
   const std::string weights = (folder / "model.safetensors").string();
   put_text(config, model.config.dump());
   EXPECT_NE(kind_of_file(config).refusal.find("whose weights are missing"), std::string::npos);
-  put_text(weights, Folder::safetensors(model.shapes, {}));
+  put_text(weights, ModelFolder::safetensors(model.shapes, {}));
   const std::string name = folder.path().stem().string();
   for (const auto& [path, own] : {std::pair(folder.path().string(), name), {config, name}, {weights, "model"}}) {
     EXPECT_TRUE(is_model(path)) << path;
@@ -752,10 +642,10 @@ TEST(Checkpoint, IsOpenedByItsFolderItsConfigurationOrItsWeights) {
     EXPECT_EQ(opened->checkpoint.files, std::vector<std::string>{weights}) << path;
   }
   for (const char* other : {"a.bin", "a.safetensors"}) {
-    put_text(folder / other, Folder::safetensors(model.shapes, {}));
+    put_text(folder / other, ModelFolder::safetensors(model.shapes, {}));
     EXPECT_TRUE(is_model(folder / other)) << other;
   }
-  put_text(folder / "b.safetensors", Folder::safetensors({{"attention.0", {1, 2, 2}}}, {}));
+  put_text(folder / "b.safetensors", ModelFolder::safetensors({{"attention.0", {1, 2, 2}}}, {}));
   for (const char* other : {"b.safetensors", "a.npy", "other/a.pth"}) EXPECT_FALSE(is_model(folder / other)) << other;
   for (const std::string& path : {folder.path().string(), config, weights}) {  // written anew, it is another model
     const auto before = open_model(path);
@@ -765,145 +655,6 @@ TEST(Checkpoint, IsOpenedByItsFolderItsConfigurationOrItsWeights) {
   }
   EXPECT_EQ(std::string(error_of([] { open_model("example:none"); }).what()),
             "example:none: no model of this name comes with the program.");
-}
-
-// The same tensors under other names.
-Folder renamed(const Folder& folder, const std::function<std::string(const std::string&)>& name) {
-  Folder other = folder;
-  other.shapes.clear();
-  other.first.clear();
-  for (const auto& [own, shape] : folder.shapes) other.shapes[name(own)] = shape;
-  return other;
-}
-
-TEST(Checkpoint, IsReadInAnyWrapper) {
-  for (const Folder& folder : {Folder(), qwen3_folder(), book_folder()}) {
-    const auto plain = folder.parse();
-    for (const std::string wrapper : {"module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.",
-                                      "state_dict.model.", "model_state_dict.", "_forward_module.", "my_net."}) {
-      Folder wrapped = renamed(folder, [&](const std::string& name) { return wrapper + name; });
-      wrapped.shapes["optimizer_state_dict.state.0.exp_avg"] = {2, 2};
-      const auto model = wrapped.parse();
-      EXPECT_EQ(model->weights->shape, plain->weights->shape) << wrapper;
-      EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 0),
-                wrapper + plain->weights->place_of(0, "W_key.weight", 1, 0));
-      EXPECT_TRUE(model->checkpoint.names) << wrapper;
-    }
-  }
-  Folder inner = renamed(qwen3_folder(), [](std::string name) {
-    if (const std::size_t at = name.find("layers.0."); at != std::string::npos) name.insert(at + 9, "_orig_mod.");
-    return name;
-  });
-  EXPECT_EQ(inner.parse()->weights->place_of(0, "W_key.weight", 2, 1),
-            "model.layers.0._orig_mod.self_attn.k_proj.weight[2, 1]");
-  EXPECT_FALSE(inner.parse()->checkpoint.names) << "code does not know these names";
-  Folder two = Folder();
-  for (const auto& [name, shape] : Folder().shapes) two.shapes["teacher." + name] = shape;
-  EXPECT_NO_THROW(two.parse()) << "the one without a wrapper";
-  two = renamed(two, [](const std::string& name) { return name.starts_with("teacher.") ? name : "student." + name; });
-  EXPECT_EQ(two.refusal(),
-            "The checkpoint has several models, whose names begin with \"student.\", \"teacher.\": save one of them "
-            "alone.");
-}
-
-TEST(Checkpoint, OfNanoGptIsReadTransposedWithItsSizes) {
-  Folder folder;
-  const auto plain = folder.parse();
-  for (const std::string module : {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"}) {
-    std::vector<Index>& shape = folder.shapes["h.0." + module + ".weight"];
-    std::swap(shape[0], shape[1]);
-  }
-  for (const std::string norm : {"h.0.ln_1", "h.0.ln_2", "ln_f"}) folder.shapes.erase(norm + ".bias");
-  folder = renamed(folder, [](const std::string& name) { return "model.transformer." + name; });
-  const auto model = folder.parse();
-  EXPECT_EQ(model->weights->shape, plain->weights->shape);
-  EXPECT_EQ(model->weights->layers[0].attention_norm.shift.values, AlignedFloats(4, 0.0F));
-  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 3), "model.transformer.h.0.attn.c_attn.weight[5, 3]");
-  const Tensor* const key = find(*model->weights->layers[0].attention, "W_key.weight");
-  EXPECT_NEAR(key->matrix()(1, 3) - key->matrix()(0, 0), 0.01F * (4 + 3), 1e-5);
-  EXPECT_FALSE(model->checkpoint.names);
-}
-
-TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
-  const auto parsed = [](const Folder& folder, std::optional<Index> heads) {
-    const std::string bytes = Folder::safetensors(folder.shapes, {});
-    return parse_model(
-        [&](const std::string& name) {
-          if (name != "model.safetensors") return Bytes();
-          const auto owner = std::make_shared<const std::string>(bytes);
-          return Bytes(*owner, owner);
-        },
-        "", {}, heads);
-  };
-  Folder book = book_folder();
-  const auto plain = book.parse();
-  EXPECT_EQ(parsed(book, 2)->weights->shape, plain->weights->shape);
-  EXPECT_EQ(parsed(Folder(), 2)->weights->shape, Folder().parse()->weights->shape);
-  for (const Folder& folder : {book, Folder()}) {
-    try {
-      parsed(folder, {});
-      ADD_FAILURE() << "nothing was asked";
-    } catch (const ChoiceNeeded& needed) {
-      EXPECT_EQ(needed.of, ChoiceNeeded::Of::num_heads);
-      EXPECT_EQ(std::set<std::string>(needed.options.begin(), needed.options.end()).contains("2"), true);
-      EXPECT_NE(std::string(needed.what()).find("config.json"), std::string::npos);
-    }
-  }
-  EXPECT_EQ(likely_heads(768).front(), "12");
-  EXPECT_EQ(likely_heads(8), (std::vector<std::string>{"1", "2", "4", "8"}));
-  EXPECT_TRUE(says(error_of([&] { parsed(qwen3_folder(), 2); }).what(), {"no config.json", "do not say it"}));
-  EXPECT_TRUE(says(error_of([&] { parsed(Folder(), 3); }).what(), {"3 heads cannot share 4 features"}));
-}
-
-TEST(Checkpoint, OfAnotherKindIsNamed) {
-  const auto refusal = [](Folder folder, const std::string& name, std::vector<Index> shape) {
-    folder.shapes[name] = std::move(shape);
-    return folder.refusal();
-  };
-  EXPECT_TRUE(says(refusal(Folder(), "score.weight", {2, 4}), {"classifier", "\"score.weight\"", "no next word"}));
-  EXPECT_TRUE(says(refusal(Folder(), "h.0.attn.c_attn.qweight", {4, 4}), {"GPTQ or AWQ", "qweight"}));
-  EXPECT_TRUE(says(refusal(Folder(), "h.0.mlp.c_fc.weight.absmax", {4}), {"bitsandbytes", "four bits"}));
-  Folder eight;
-  eight.types["h.0.mlp.c_fc.weight"] = "I8";
-  eight.shapes["h.0.mlp.c_fc.weight"] = {3, 3};
-  EXPECT_TRUE(says(eight.refusal(), {"is int8", "before it was quantized"})) << "before its shape";
-}
-
-TEST(Checkpoint, IsFoundInEveryFolderThatToolsWrite) {
-  const Folder model;
-  const std::string bytes = Folder::safetensors(model.shapes, {});
-  const auto opens = [&](const std::vector<std::pair<std::string, std::string>>& files, const std::string& path) {
-    const TemporaryFolder folder;
-    for (const auto& [name, text] : files) {
-      std::filesystem::create_directories((folder / name).parent_path());
-      put_text(folder / name, text);
-    }
-    EXPECT_TRUE(is_model(folder / path)) << path;
-    return open_model((folder / path).string())->checkpoint.files.size();
-  };
-  const std::string config = model.config.dump();
-  std::map<std::string, std::vector<Index>> others = model.shapes;
-  const std::map<std::string, std::vector<Index>> one = {*others.find("wte.weight")};
-  others.erase("wte.weight");
-  EXPECT_EQ(opens({{"m/config.json", config}, {"m/pytorch_model.bin", bytes}}, "m"), 1U);
-  EXPECT_EQ(opens({{"m/config.json", config}, {"m/model.pth", bytes}}, "m"), 1U);
-  EXPECT_EQ(opens({{"m/config.json", config}, {"m/model.pth", bytes}}, "m/config.json"), 1U);
-  EXPECT_EQ(opens({{"m/config.json", config},
-                   {"m/model-00001-of-00002.safetensors", Folder::safetensors(one, {})},
-                   {"m/model-00002-of-00002.safetensors", Folder::safetensors(others, {})}},
-                  "m"),
-            2U);
-  EXPECT_EQ(opens({{"m/refs/main", "abc"},
-                   {"m/snapshots/abc/config.json", config},
-                   {"m/snapshots/abc/model.safetensors", bytes},
-                   {"m/snapshots/other/config.json", "{}"}},
-                  "m"),
-            1U);
-  const TemporaryFolder several;
-  put_text(several / "config.json", config);
-  for (const char* name : {"a.pth", "b.pth"}) put_text(several / name, bytes);
-  EXPECT_TRUE(
-      says(error_of([&] { open_model(several.path().string()); }).what(), {"several checkpoints", "a.pth, b.pth"}));
 }
 
 }  // namespace

@@ -1,0 +1,160 @@
+// Checkpoints as people have them: in wrappers, without sizes, in the folders of tools.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/error.h"
+#include "core/model/transformer.h"
+#include "files/checkpoint.h"
+#include "files/file_kind.h"
+#include "files/import.h"
+#include "model_folder.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+// The same tensors under other names.
+ModelFolder renamed(const ModelFolder& folder, const std::function<std::string(const std::string&)>& name) {
+  ModelFolder other = folder;
+  other.shapes.clear();
+  other.first.clear();
+  for (const auto& [own, shape] : folder.shapes) other.shapes[name(own)] = shape;
+  return other;
+}
+
+TEST(Checkpoint, IsReadInAnyWrapper) {
+  for (const ModelFolder& folder : {ModelFolder(), qwen3_folder(), book_folder()}) {
+    const auto plain = folder.parse();
+    for (const std::string wrapper : {"module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.",
+                                      "state_dict.model.", "model_state_dict.", "_forward_module.", "my_net."}) {
+      ModelFolder wrapped = renamed(folder, [&](const std::string& name) { return wrapper + name; });
+      wrapped.shapes["optimizer_state_dict.state.0.exp_avg"] = {2, 2};
+      const auto model = wrapped.parse();
+      EXPECT_EQ(model->weights->shape, plain->weights->shape) << wrapper;
+      EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 0),
+                wrapper + plain->weights->place_of(0, "W_key.weight", 1, 0));
+      EXPECT_TRUE(model->checkpoint.names) << wrapper;
+    }
+  }
+  ModelFolder inner = renamed(qwen3_folder(), [](std::string name) {
+    if (const std::size_t at = name.find("layers.0."); at != std::string::npos) name.insert(at + 9, "_orig_mod.");
+    return name;
+  });
+  EXPECT_EQ(inner.parse()->weights->place_of(0, "W_key.weight", 2, 1),
+            "model.layers.0._orig_mod.self_attn.k_proj.weight[2, 1]");
+  EXPECT_FALSE(inner.parse()->checkpoint.names) << "code does not know these names";
+  ModelFolder two = ModelFolder();
+  for (const auto& [name, shape] : ModelFolder().shapes) two.shapes["teacher." + name] = shape;
+  EXPECT_NO_THROW(two.parse()) << "the one without a wrapper";
+  two = renamed(two, [](const std::string& name) { return name.starts_with("teacher.") ? name : "student." + name; });
+  EXPECT_EQ(two.refusal(),
+            "The checkpoint has several models, whose names begin with \"student.\", \"teacher.\": save one of them "
+            "alone.");
+}
+
+TEST(Checkpoint, OfNanoGptIsReadTransposedWithItsSizes) {
+  ModelFolder folder;
+  const auto plain = folder.parse();
+  for (const std::string module : {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"}) {
+    std::vector<Index>& shape = folder.shapes["h.0." + module + ".weight"];
+    std::swap(shape[0], shape[1]);
+  }
+  for (const std::string norm : {"h.0.ln_1", "h.0.ln_2", "ln_f"}) folder.shapes.erase(norm + ".bias");
+  folder = renamed(folder, [](const std::string& name) { return "model.transformer." + name; });
+  const auto model = folder.parse();
+  EXPECT_EQ(model->weights->shape, plain->weights->shape);
+  EXPECT_EQ(model->weights->layers[0].attention_norm.shift.values, AlignedFloats(4, 0.0F));
+  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 3), "model.transformer.h.0.attn.c_attn.weight[5, 3]");
+  const Tensor* const key = find(*model->weights->layers[0].attention, "W_key.weight");
+  EXPECT_NEAR(key->matrix()(1, 3) - key->matrix()(0, 0), 0.01F * (4 + 3), 1e-5);
+  EXPECT_FALSE(model->checkpoint.names);
+}
+
+TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
+  const auto parsed = [](const ModelFolder& folder, std::optional<Index> heads) {
+    const std::string bytes = ModelFolder::safetensors(folder.shapes, {});
+    return parse_model(
+        [&](const std::string& name) {
+          if (name != "model.safetensors") return Bytes();
+          const auto owner = std::make_shared<const std::string>(bytes);
+          return Bytes(*owner, owner);
+        },
+        "", {}, heads);
+  };
+  ModelFolder book = book_folder();
+  const auto plain = book.parse();
+  EXPECT_EQ(parsed(book, 2)->weights->shape, plain->weights->shape);
+  EXPECT_EQ(parsed(ModelFolder(), 2)->weights->shape, ModelFolder().parse()->weights->shape);
+  for (const ModelFolder& folder : {book, ModelFolder()}) {
+    try {
+      parsed(folder, {});
+      ADD_FAILURE() << "nothing was asked";
+    } catch (const ChoiceNeeded& needed) {
+      EXPECT_EQ(needed.of, ChoiceNeeded::Of::num_heads);
+      EXPECT_EQ(std::set<std::string>(needed.options.begin(), needed.options.end()).contains("2"), true);
+      EXPECT_NE(std::string(needed.what()).find("config.json"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(likely_heads(768).front(), "12");
+  EXPECT_EQ(likely_heads(8), (std::vector<std::string>{"1", "2", "4", "8"}));
+  EXPECT_TRUE(says(error_of([&] { parsed(qwen3_folder(), 2); }).what(), {"no config.json", "do not say it"}));
+  EXPECT_TRUE(says(error_of([&] { parsed(ModelFolder(), 3); }).what(), {"3 heads cannot share 4 features"}));
+}
+
+TEST(Checkpoint, OfAnotherKindIsNamed) {
+  const auto refusal = [](ModelFolder folder, const std::string& name, std::vector<Index> shape) {
+    folder.shapes[name] = std::move(shape);
+    return folder.refusal();
+  };
+  EXPECT_TRUE(says(refusal(ModelFolder(), "score.weight", {2, 4}), {"classifier", "\"score.weight\"", "no next word"}));
+  EXPECT_TRUE(says(refusal(ModelFolder(), "h.0.attn.c_attn.qweight", {4, 4}), {"GPTQ or AWQ", "qweight"}));
+  EXPECT_TRUE(says(refusal(ModelFolder(), "h.0.mlp.c_fc.weight.absmax", {4}), {"bitsandbytes", "four bits"}));
+  ModelFolder eight;
+  eight.types["h.0.mlp.c_fc.weight"] = "I8";
+  eight.shapes["h.0.mlp.c_fc.weight"] = {3, 3};
+  EXPECT_TRUE(says(eight.refusal(), {"is int8", "before it was quantized"})) << "before its shape";
+}
+
+TEST(Checkpoint, IsFoundInEveryFolderThatToolsWrite) {
+  const ModelFolder model;
+  const std::string bytes = ModelFolder::safetensors(model.shapes, {});
+  const auto opens = [&](const std::vector<std::pair<std::string, std::string>>& files, const std::string& path) {
+    const TemporaryFolder folder;
+    for (const auto& [name, text] : files) {
+      std::filesystem::create_directories((folder / name).parent_path());
+      put_text(folder / name, text);
+    }
+    EXPECT_TRUE(is_model(folder / path)) << path;
+    return open_model((folder / path).string())->checkpoint.files.size();
+  };
+  const std::string config = model.config.dump();
+  std::map<std::string, std::vector<Index>> others = model.shapes;
+  const std::map<std::string, std::vector<Index>> one = {*others.find("wte.weight")};
+  others.erase("wte.weight");
+  EXPECT_EQ(opens({{"m/config.json", config}, {"m/pytorch_model.bin", bytes}}, "m"), 1U);
+  EXPECT_EQ(opens({{"m/config.json", config}, {"m/model.pth", bytes}}, "m"), 1U);
+  EXPECT_EQ(opens({{"m/config.json", config}, {"m/model.pth", bytes}}, "m/config.json"), 1U);
+  EXPECT_EQ(opens({{"m/config.json", config},
+                   {"m/model-00001-of-00002.safetensors", ModelFolder::safetensors(one, {})},
+                   {"m/model-00002-of-00002.safetensors", ModelFolder::safetensors(others, {})}},
+                  "m"),
+            2U);
+  EXPECT_EQ(opens({{"m/refs/main", "abc"},
+                   {"m/snapshots/abc/config.json", config},
+                   {"m/snapshots/abc/model.safetensors", bytes},
+                   {"m/snapshots/other/config.json", "{}"}},
+                  "m"),
+            1U);
+  const TemporaryFolder several;
+  put_text(several / "config.json", config);
+  for (const char* name : {"a.pth", "b.pth"}) put_text(several / name, bytes);
+  EXPECT_TRUE(
+      says(error_of([&] { open_model(several.path().string()); }).what(), {"several checkpoints", "a.pth, b.pth"}));
+}
+
+}  // namespace
+}  // namespace attnscope::test
