@@ -250,7 +250,8 @@ bool is_slow_to_read(const NamedArrays& file) {
 
 namespace {
 
-// Of several arrays whose names do not say that they are attention, the rows must sum to 1.
+// Throws Error if nothing shows that a file with several square arrays holds attention: no name says so, and the
+// rows of the first do not sum to 1.
 void check_is_attention(const NamedArrays& file, const std::vector<AttentionTensors>& all) {
   const bool is_named = std::ranges::any_of(all, [&](const AttentionTensors& tensors) {
     return may_name_attention(tensors.name) && !is_buffer(file, tensors);

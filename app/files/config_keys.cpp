@@ -118,7 +118,7 @@ void refuse_unknown_parts(const Keys& keys) {
 
 namespace {
 
-// What an object of rotary positions says.
+// The settings of rotary positions that stand in one object of config.json, such as rope_parameters.
 struct RopePart {
   std::optional<double> base;
   std::optional<double> share;  // of a head's dimensions that turn

@@ -99,7 +99,7 @@ struct Foreign {
   std::string_view advice;
 };
 
-// Those that are sure by their first bytes come before those that a name decides.
+// Formats of other programs, in the order in which they are tried: first bytes are surer than an ending.
 constexpr Foreign foreign_formats[] = {
     {[](const Look& l) { return l.size == 0; }, "an empty file", "download or save it again"},
     {[](const Look& l) { return l.begins("version https://git-lfs.github.com/spec/"); },
@@ -203,7 +203,7 @@ std::optional<std::string> foreign_archive(const Bytes& bytes, const PartWatch& 
 
 bool is_safetensors(const Look& look) { return look.has("{", 8) && (look.number(1) & ~0xFF) == 0; }
 
-// What a file must be that has such a name, whatever is in it: its reader says what is wrong.
+// Returns the kind that the name promises. If the content is something else, the reader of this kind says so.
 FileKind::What kind_by_name(const fs::path& path) {
   const std::string ending = lower_ending(path);
   const bool is_table = is_text_table(path) || ending == ".npy" || ending == ".npz";

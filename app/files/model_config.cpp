@@ -91,7 +91,7 @@ ModelConfig gemma_config(const Keys& keys, std::string_view family) {
   keys.skip({"hidden_act", "sliding_window_size"});  // hidden_activation and sliding_window count
   shape.is_gated = true;
   config.is_tied = keys.flag("tie_word_embeddings", true);
-  config.names = is_first ? &llama_names : is_third ? &gemma3_names : &gemma2_names;
+  config.names = is_first ? &llama_names : &gemma2_names;
   shape.rope = rope_of(keys, shape.head_dim, {.base = is_third ? 1e6 : 1e4}, is_third ? "full_attention" : "");
   if (is_first) return config;
   shape.order = LayerOrder::norm_around;

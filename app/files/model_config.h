@@ -66,7 +66,7 @@ struct TensorNames {
 
 // The rows of the table, by family.
 extern const TensorNames gpt2_names, gpt_neo_names, gpt_neox_names, opt_names, llama_names, phi_names, phi3_names,
-    gemma2_names, gemma3_names, bert_names, roberta_names, distilbert_names, book_names;
+    gemma2_names, bert_names, roberta_names, distilbert_names, book_names;
 
 struct ModelConfig {
   TransformerShape shape;                                          // without biases, which the tensors tell

@@ -110,7 +110,6 @@ constexpr TensorNames with_shared_tensors(TensorNames names) {
 
 constexpr TensorNames phi3_names = with_shared_tensors(llama_names);
 constexpr TensorNames gemma2_names = with_norms_around(llama_names);
-constexpr TensorNames gemma3_names = with_norms_around(llama_names);
 
 constexpr TensorNames phi_names = {.prefix = "model.",
                                    .layer = "layers.{}.",

@@ -40,7 +40,7 @@ struct LoadedChanges {
   std::variant<LoadedDocument, LoadedAttention> changed;
   LoadedFile saved;
 };
-// What a file leaves open, to be asked.
+// A question about a file whose content does not say everything: the window asks it in a dialog.
 using OpenQuestion = ChoiceNeeded;
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
                             LoadedTokens, LoadedChanges, OpenQuestion>;

@@ -17,7 +17,8 @@
 #include "ui/widgets.h"
 #include "view/number_words.h"
 
-// Beside the pictures of a model: its text, the likeliest next words, and which heads matter for one of them.
+// What stands beside the pictures of a model's heads: its text at the left; at the right the likeliest next words, and
+// the heads without which one of these becomes much less likely.
 namespace attnscope {
 namespace {
 

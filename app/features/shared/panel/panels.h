@@ -136,8 +136,6 @@ void draw_why_of_control(const ViewContext& context, CallQueue& queue, std::stri
                          std::string_view label);
 float why_width(const ViewContext& context);
 
-// What the panels of lessons and of predictions share.
-
 // A question that a lesson asks, or that is asked about covered numbers.
 struct AskedQuestion {
   std::string_view name;     // its widgets are "name/bar/0"
