@@ -111,8 +111,8 @@ private:
     ImGui::PopStyleColor();
   }
 
-  // The result of a product stands beside it if there is room. If not, a column has it on the next line, and a card shows
-  // only the name in brackets behind it.
+  // The result of a product stands beside it if there is room. If not, a column has it on the next line, and a card
+  // shows only the name in brackets behind it.
   void draw_second(const std::string& name, const ExplanationLine& text) {
     const std::string second = text.text.substr(text.second_begin);
     const std::size_t equals = second.find(" = ");
