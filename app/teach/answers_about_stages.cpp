@@ -139,7 +139,9 @@ std::string answer_out_proj(const TeachingViewSubject& subject) {
       "It mixes what the heads have found. The context of a token holds the numbers of {} side by side, and no head "
       "has seen another's. Each number of the output is computed from all of them by a row of out_proj: for “{}” the "
       "first is {}{} = {}.",
-      head_count(config) > 1 ? fmt::format("all {} heads", head_count(config)) : "the head",
+      head_count(config) > 2   ? fmt::format("all {} heads", head_count(config))
+      : head_count(config) > 1 ? "both heads"
+                               : "the head",
       query_name(subject, subject.query), products(context, weights),
       has_bias_row ? fmt::format(" + {} of the bias", number(bias)) : "", number(first));
 }

@@ -21,16 +21,21 @@ constexpr Index most_row_numbers = 4;      // of a row, where many stand side by
 constexpr Index most_context_numbers = 8;  // numbers of a context of all heads
 constexpr Index most_output_numbers = 8;
 
-// Returns rows of a stage with the names of their tokens, cut after `most` numbers.
+// Returns rows of a stage, cut after `most` numbers. Colours are those of all rows, so that a number has the same
+// colour wherever it stands on the board.
 BoardMatrix token_rows(const TeachingViewSubject& subject, Stage stage, std::string title, Index first, Index rows,
                        Index most = most_row_numbers) {
-  const Index cols = std::min(stage_shape(subject.result.config, stage).back(), most);
+  const std::vector<Index> shape = stage_shape(subject.result.config, stage);
+  const Index cols = std::min(shape.back(), most);
+  BoardMatrix all{.values = read_window(subject, stage, {0, 0, shape.size() > 1 ? shape[shape.size() - 2] : 1, cols})};
+  fit_signed_range(all);
   BoardMatrix matrix{.title = std::move(title),
                      .rows = rows,
                      .cols = cols,
                      .values = read_window(subject, stage, {first, 0, rows, cols}),
                      .first = Source{.stage = stage, .batch = subject.batch, .head = subject.head, .row = first}};
-  fit_signed_range(matrix);
+  matrix.is_signed = true;
+  matrix.high = all.high;
   return matrix;
 }
 

@@ -135,6 +135,16 @@ TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
   EXPECT_NEAR(first.row_sums[static_cast<std::size_t>(first.marked_row)], 1, 1e-5);
 }
 
+TEST(RolesStudy, ANumberHasOneColourWhereverItStands) {
+  const Studied studied(example("who_is_it"));
+  const Board board = studied.board({.id = "roles"}, 4);
+  for (const auto& [one, all] : {std::pair("its key", "keys"), std::pair("its value", "values")}) {
+    const BoardMatrix own = matrix(board, one);
+    EXPECT_EQ(own.high, matrix(board, all).high) << one;
+    EXPECT_GT(own.high, *std::ranges::max_element(own.values)) << "another token has a larger number";
+  }
+}
+
 TEST(DropoutStudy, HasTheMasksOfBothKernels) {
   Document document = example("causal_dropout");
   const Studied of(document);
