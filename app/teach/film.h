@@ -130,6 +130,7 @@ struct FilmCanvas {
   // there; without it they appear at their places.
   std::function<std::optional<Box>(const Source& cell)> origin = {};
   double least_text = 11;  // no text is smaller
+  std::string mark = {};   // stands at the right end of the title's line, as a warning about all numbers
 };
 
 // A moment of a film: a scene, and how much of it has passed, from 0 to 1.

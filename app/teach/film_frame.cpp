@@ -142,7 +142,7 @@ public:
 
   void heading(const FilmScene& scene, double t) {
     const double room = page_.scale * (film_width - 2 * film_margin);
-    plain(scene.title, 26, picture::Face::bold, inks_.text, film_margin, 52, room);
+    plain(scene.title, 26, picture::Face::bold, inks_.text, film_margin, 52, room - put_mark());
     plain(scene.caption, 16, picture::Face::text, inks_.dim_text, film_margin, 80, room);
     const double opacity = eased(std::clamp((t - note_begin) / (note_end - note_begin), 0.0, 1.0));
     if (scene.note.empty() || opacity < unseen) return;
@@ -211,6 +211,20 @@ public:
 private:
   double size_of(double size) const { return std::max(page_.scale * size, canvas_.least_text); }
   void put(picture::Word word) { picture_.add(std::move(word)); }
+
+  // Returns the width that the mark takes from the title, with a gap.
+  double put_mark() {
+    if (canvas_.mark.empty()) return 0;
+    constexpr double gap = 24;
+    const double size = size_of(14);
+    put({.text = canvas_.mark,
+         .x = page_.left(film_width - film_margin),
+         .y = page_.top(52),
+         .size = size,
+         .ink = {inks_.warning},
+         .anchor = 1});
+    return canvas_.measure(canvas_.mark, size, picture::Face::text) + page_.scale * gap;
+  }
 
   void plain(const std::string& text, double size, picture::Face face, Rgb ink, double x, double y, double room) {
     const double fitting = size_of(size);

@@ -348,6 +348,21 @@ TEST(Film, SetsInTheFaceOfNumbersOnlyWhatItHas) {
   EXPECT_GT(divided, 5U);
 }
 
+// A warning about the numbers stands in every frame beside the title, which is shortened for it.
+TEST(Film, KeepsAMarkBesideItsTitles) {
+  const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
+  for (const auto& [width, height] : {std::pair(960.0, 540.0), std::pair(700.0, 500.0), std::pair(500.0, 800.0)}) {
+    FilmCanvas canvas = canvas_of(width, height);
+    canvas.mark = "these numbers mean nothing";
+    for (std::size_t scene = 0; scene < film.scenes.size(); ++scene) {
+      const picture::Picture frame = frame_of(film, scene, 0.5, canvas);
+      EXPECT_TRUE(is_tidy(frame, canvas)) << width << " wide, " << scene;
+      const auto is_mark = [&](const picture::Word* word) { return word->text == canvas.mark; };
+      EXPECT_EQ(std::ranges::count_if(frame.all<picture::Word>(), is_mark), 1) << scene;
+    }
+  }
+}
+
 // With the diagram behind it, the query's cells begin where they stand there.
 TEST(Film, BeginsInTheDiagram) {
   const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));

@@ -53,6 +53,35 @@ protected:
   HeadlessApp app_{opening_document(), {1280, 720}};
 };
 
+TEST_F(WatchingApp, InventedNumbersAreMarkedAlikeWhereverTheyAreShown) {
+  const std::string mark = "invented numbers: these shares mean nothing yet";
+  const auto is_marked_everywhere = [&] {
+    std::vector<bool> marked;
+    watch();
+    app_.frames(2);
+    marked.push_back(writes(mark));
+    press(ImGuiKey_Escape);
+    app_.press_key(keys::function(11));
+    app_.frames(3);
+    marked.push_back(writes(mark));
+    press(ImGuiKey_Escape);
+    app_.change_view([](ViewState& view) { view.mode = ViewMode::study; });
+    app_.settle();
+    app_.frames(2);
+    marked.push_back(writes(mark));
+    app_.change_view([](ViewState& view) { view.mode = ViewMode::diagram; });
+    app_.settle();
+    app_.frames(2);
+    return marked;
+  };
+  EXPECT_EQ(is_marked_everywhere(), (std::vector{false, false, false}));
+  edit_document(app_.session().queue(),
+                {"sentence", [](Document& document) { set_sentence(document, "the cat zzz it slept"); }});
+  app_.settle();
+  pin(weight_);
+  EXPECT_EQ(is_marked_everywhere(), (std::vector{true, true, true}));
+}
+
 TEST_F(WatchingApp, PlaysInThePlaceOfTheDiagramAndEscLeadsBack) {
   ASSERT_TRUE(app_.shows("stages/weights"));
   watch();

@@ -8,6 +8,7 @@
 #include "features/film/film_controller.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/stage_view.h"
 #include "teach/film.h"
@@ -59,6 +60,7 @@ FilmCanvas canvas_for(const ViewContext& context, const PicturePlace& place, ImV
   canvas.measure = measure_in(context.fonts, scale);
   canvas.has_stepped_letters = true;
   canvas.origin = origin_of(context, place);
+  if (!is_audience(context)) canvas.mark = mark_of_invented(context.now);  // before an audience the line says it
   return canvas;
 }
 

@@ -8,6 +8,7 @@
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
 #include "features/film/film_controller.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "teach/film.h"
@@ -250,6 +251,8 @@ struct Line {
   std::string title;
   std::string words;
   std::string right;
+  std::string hint = {};       // stands before that if there is room: the keys
+  std::string_view mark = {};  // a warning before what stands at the right
 };
 
 Line line_of(const ViewContext& context) {
@@ -270,23 +273,33 @@ Line line_of(const ViewContext& context) {
     line = {std::string(info(shown).title), about(context.now.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
     if (!context.now.view.transient.presenting->has_moved && stages.size() > 1)
-      line.right = "→ goes on, ← back, Home to the first stage, End to all, Esc ends  ·  " + line.right;
+      line.hint = "→ goes on, ← back, Home to the first stage, End to all, Esc ends  ·  ";
   }
   if (is_watching(context)) line.words.clear();                       // the film has its own sentences
   const bool says_off = shows_model(context) && !line.words.empty();  // what the message would say
   if (!context.now.messages.empty() && !says_off) line.words = context.now.messages.back().text;
+  line.mark = mark_of_invented(context.now);
+  const bool has_room_for_words = line.hint.empty() || line.mark.empty();
+  if (!has_room_for_words && context.now.messages.empty()) line.words.clear();
   return line;
 }
 
 // Draws the line in letters as large as its room allows.
 void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
-  const Line line = line_of(context);
+  Line line = line_of(context);
   const float margin = screen_margin * unit(context);
   const float room = high.x - low.x - 2 * margin;
+  const auto mark_room = [&](const SizedText& fonts) {
+    return line.mark.empty() ? 0 : text_size(fonts.small_text, line.mark).x + 2 * margin;
+  };
   const auto width_in = [&](const SizedText& fonts) {
     return text_size(fonts.heading, line.title).x + text_size(fonts.small_text, line.words).x +
-           text_size(fonts.small_text, line.right).x + 2 * margin;
+           text_size(fonts.small_text, line.right).x + mark_room(fonts) + 2 * margin;
   };
+  // The keys are named where that leaves room for the mark.
+  const SizedText smallest = text_at_step(context.fonts, 0);
+  const float hint = text_size(smallest.small_text, line.hint).x;
+  if (line.mark.empty() || width_in(smallest) + hint <= room) line.right = line.hint + line.right;
   int step = last_text_step;
   while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
   const SizedText fonts = text_at_step(context.fonts, step);
@@ -300,8 +313,11 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   };
   put(fonts.heading, low.x + margin, context.theme.inks.text, line.title);
   put(fonts.small_text, low.x + 2 * margin + title, context.theme.inks.text,
-      fit_text(fonts.small_text, line.words, room - title - right - 2 * margin));
+      fit_text(fonts.small_text, line.words, room - title - right - mark_room(fonts) - 2 * margin));
   put(fonts.small_text, high.x - margin - right, context.theme.inks.dim_text, line.right);
+  if (!line.mark.empty())
+    put(fonts.small_text, high.x - margin - right - mark_room(fonts), context.theme.inks.warning,
+        std::string(line.mark));
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy({high.x - low.x, high.y - low.y});
   register_item(context, "presenting/line");
@@ -320,6 +336,7 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
   queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [step, stage](ViewState& state) {
     state.transient.presenting.emplace().step = step;
+    state.transient.keys_lead = true;  // until the pointer moves, it has no say
     if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
     state.transient.opens_setup = false;

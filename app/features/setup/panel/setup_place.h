@@ -28,6 +28,9 @@ void draw_setup_switch(const ViewContext& context, CallQueue& queue);
 void show_setup(const ViewContext& context, CallQueue& queue);
 // Opens the setup where the control of a field is, and frames that until the next click.
 void show_control(const ViewContext& context, CallQueue& queue, std::string_view key);
+// Returns the mark of a picture whose numbers the program invented, the same for the diagram, films, teaching views and
+// presentations; empty if none is needed.
+std::string_view mark_of_invented(const UiState& now);
 // Says which words have invented numbers, and offers the trained model, which has learned ones for its words. Draws
 // nothing if no number is invented. `place` begins the names of its widgets.
 void draw_invented_words(const ViewContext& context, CallQueue& queue, std::string_view place);

@@ -389,6 +389,12 @@ void draw_way_to_window(const ViewContext& context, CallQueue& queue) {
 
 }  // namespace
 
+std::string_view mark_of_invented(const UiState& now) {
+  // A lesson has its own text, and a comparison shows two documents.
+  const bool is_of_document = !now.viewing && !now.is_comparing() && !now.lesson.lesson;
+  return now.invented && is_of_document ? "invented numbers: these shares mean nothing yet" : "";
+}
+
 void draw_invented_words(const ViewContext& context, CallQueue& queue, std::string_view place) {
   const std::shared_ptr<const InventedWords>& invented = context.now.invented;
   if (!invented) return;

@@ -288,7 +288,7 @@ void draw_invented_chip(const ViewContext& context, CallQueue& queue, scene::Dia
   constexpr float width = 330;
   if (draw_chip(context, layout, place, card, "invented", context.theme.inks.warning,
                 "The program invented the numbers of new words. Click for the words, and for what reads them.",
-                {"invented numbers: these shares mean nothing yet", "invented: these shares mean nothing yet",
+                {mark_of_invented(context.now), "invented: these shares mean nothing yet",
                  "these shares mean nothing yet", "invented numbers"}))
     ImGui::OpenPopup(popup);
   ImGui::SetNextWindowSize({width * unit(context), 0});
@@ -335,7 +335,7 @@ void draw_notes_at_weights(const ViewContext& context, CallQueue& queue, const s
   const bool may_say =
       now.is_current && !now.viewing && !now.is_comparing() && !now.lesson.lesson && !now.prediction.cover;
   const auto main = std::ranges::find_if(layout.frames, &scene::PlacedFrame::is_main);
-  const bool is_invented = may_say && now.invented;
+  const bool is_invented = may_say && !mark_of_invented(now).empty();
   const bool is_equal = may_say && now.has_equal_shares;
   if ((!is_invented && !is_equal) || main == layout.frames.end()) return;
   scene::DiagramLayout taken = layout;  // with the places of the notes

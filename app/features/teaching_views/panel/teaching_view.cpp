@@ -8,6 +8,8 @@
 #include "core/text.h"
 #include "document/edit.h"
 #include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
@@ -264,6 +266,11 @@ void draw_view(const ViewContext& context, CallQueue& queue) {
   const Board* const board = context.now.board.get();
   if (!board || board->id != shown_study(context.now.view.study).id) return dim_text(context, "Being computed.");
   draw_sentence(context, "study/sentence", board->headline);
+  if (!is_presenting(context)) {  // before an audience the line says it
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.warning));
+    draw_sentence(context, "study/invented", mark_of_invented(context.now));
+    ImGui::PopStyleColor();
+  }
   if (!board->controls.empty()) draw_board_controls(context, queue, *board);
   if (!board->note.empty()) dim_text(context, board->note);
   if (!board->lines.empty()) draw_board(context, queue, *board);
