@@ -150,10 +150,18 @@ void note_help(const ViewContext& context, std::string_view text) {
   if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
 }
 
+// Returns whether keys lead a presentation or a film: a pointer that was left there says nothing of what it lies over.
+static bool is_pointer_left(const UiState& now) {
+  const TransientState& transient = now.view.transient;
+  const bool is_led = transient.presenting || now.film.watching;
+  const bool is_in_menu = (ImGui::GetCurrentWindow()->RootWindow->Flags & ImGuiWindowFlags_Popup) != 0;
+  return is_led && transient.keys_lead && !is_in_menu && transient.keyboard.value_or(Panel::stages) == Panel::stages;
+}
+
 void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place) {
   note_help(context, text);
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
-  const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const bool is_resting = !is_pointer_left(context.now) && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   if (context.now.view.transient.keyboard) {
     place_beside_item(*context.now.view.transient.keyboard);

@@ -59,6 +59,32 @@ TEST_F(PresentingApp, ShowsThePictureAloneAndEndsWithEscape) {
   EXPECT_TRUE(app_.shows("setup"));
 }
 
+// A pointer that was left on the picture would cover what the audience is to see.
+TEST_F(PresentingApp, ShowsNoTooltipAfterAKeyUntilThePointerMoves) {
+  const auto shows_tooltip = [] {
+    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+      return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
+    });
+  };
+  press(ImGuiKey_End);
+  app_.hover_cell(Stage::weights, 4, 3);
+  app_.frames(2);
+  EXPECT_TRUE(shows_tooltip());
+  press_letter('H');
+  EXPECT_FALSE(shows_tooltip());
+  app_.move_by({3, 0});
+  app_.frames(2);
+  EXPECT_TRUE(shows_tooltip());
+  app_.change_view([](ViewState& view) { view.mode = ViewMode::study; });
+  app_.settle();
+  app_.move_to("study/matrix/0");
+  app_.frames(2);
+  EXPECT_TRUE(shows_tooltip());
+  press(ImGuiKey_RightArrow);
+  press(ImGuiKey_LeftArrow);
+  EXPECT_FALSE(shows_tooltip());
+}
+
 TEST_F(PresentingApp, SaysWhyNothingIsPredicted) {
   press_letter('P');
   EXPECT_FALSE(app_.session().shown().prediction.cover);

@@ -344,6 +344,10 @@ void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
 
 namespace {
 
+bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
+  return std::ranges::any_of(named, [](ImGuiKey key) { return is_key_pressed(keys::named(key)); });
+}
+
 bool is_key_alone_pressed() {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeyAlt || io.WantTextInput) return false;
@@ -351,8 +355,17 @@ bool is_key_alone_pressed() {
     if (is_key_pressed(keys::letter(letter))) return true;
   for (int digit = 0; digit <= 9; ++digit)
     if (is_key_pressed(keys::digit(digit))) return true;
-  constexpr ImGuiKey others[] = {ImGuiKey_Space, ImGuiKey_Enter, ImGuiKey_Delete};
-  return std::ranges::any_of(others, [](ImGuiKey key) { return is_key_pressed(keys::named(key)); });
+  return is_any_pressed({ImGuiKey_Space, ImGuiKey_Enter, ImGuiKey_Delete});
+}
+
+// In a presentation and in a film a key takes the lead: a pointer that rests on the picture covers nothing of it.
+void let_keys_lead(const ViewContext& context, CallQueue& queue) {
+  const bool is_led = is_presenting(context) || is_watching(context);
+  const bool is_pressed =
+      is_key_alone_pressed() ||
+      is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_PageUp,
+                      ImGuiKey_PageDown, ImGuiKey_Home, ImGuiKey_End, ImGuiKey_Backspace});
+  if (is_led && is_pressed) change_view(queue, [](ViewState& state) { state.transient.keys_lead = true; });
 }
 
 void handle_keys(const ViewContext& context, CallQueue& queue) {
@@ -368,6 +381,7 @@ void handle_keys(const ViewContext& context, CallQueue& queue) {
     handle_number_step_keys(context, queue);
     return handle_scale_keys(queue);
   }
+  let_keys_lead(context, queue);
   if (is_presenting(context)) {
     handle_layout_keys(context, queue);
     return handle_presenting_keys(context, queue);

@@ -295,8 +295,8 @@ double draw_sheet_header(const ViewContext& context, CallQueue& queue, const Sta
   }
   const ImVec2 end{room.min_screen.x + static_cast<float>(room.width) * unit(context),
                    room.min_screen.y + static_cast<float>(height) * unit(context)};
-  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(room.min_screen, end))
-    show_header_tooltip(context, view, note);
+  const bool has_pointer = !context.now.view.transient.keys_lead && ImGui::IsWindowHovered();
+  if (has_pointer && ImGui::IsMouseHoveringRect(room.min_screen, end)) show_header_tooltip(context, view, note);
   if (question) draw_why(context, queue, *question, info(view.stage).id, why_screen);
   return height + 0.5 * em;
 }
