@@ -48,6 +48,7 @@ struct Session::Parts final : DocumentEditor,
   void show(Opened opened) override;
   void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
   void show_other_part(std::shared_ptr<const ImportedFile> attention) override;
+  void pin_anew() override;
   Opened what_is_shown() const override;
   bool ask_before(std::function<void()> next) override { return files.ask_before(std::move(next)); }
   void keep_what_was_shown() override { files.compare(); }
@@ -147,6 +148,12 @@ void Session::Parts::show(Opened opened) {
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
+}
+
+void Session::Parts::pin_anew() {
+  views.change([](ViewState& view) { view.pinned.reset(); });
+  awaits_pin = true;
+  head_of_pin.reset();
 }
 
 void Session::Parts::pin_first() {

@@ -99,6 +99,9 @@ Index telling_query(const Result& result, Index head, Index batch) {
   const Stage stage = result.imported ? Stage::weights : normalized_weights_stage(config);
   if (!has(result, stage)) return 0;
   const bool drops = has(result, Stage::dropout_factors);
+  if (!acts_in(config, Stage::dropped_weights)) {
+    if (const std::optional<Source> cell = most_telling_cell(result, head)) return cell->row;
+  }
   const Visibility seen = visibility(config);
   const TeachingViewChoice choice;
   const std::vector<std::string> labels;

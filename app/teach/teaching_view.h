@@ -38,8 +38,9 @@ std::span<const TeachingViewInfo> studies();
 const TeachingViewInfo* study_named(std::string_view id);               // null if there is none
 const TeachingViewInfo& shown_study(const TeachingViewChoice& choice);  // the first view if none was chosen
 
-// Returns the query that shows most, for a view without a chosen one: among rows with a visible, a hidden and a dropped
-// cell, as far as the document has such cells, the row with most entropy.
+// Returns the query that shows most, for a view without a chosen one: the row of the head's most telling weight. With
+// dropout, and where all shares are equal, it is a row with a visible, a hidden and a dropped cell, as far as the
+// document has such cells, and of these the one with most entropy.
 Index telling_query(const Result& result, Index head, Index batch);
 
 // Returns a sentence why a view shows nothing of a result; empty if it shows something.

@@ -203,7 +203,7 @@ std::optional<Source> largest_excess(const Result& result, Index first_head, Ind
 
 std::optional<Source> most_telling_cell(const Result& result, std::optional<Index> head) {
   const AttentionConfig& config = result.config;
-  if (result.imported || !has(result, Stage::weights)) return {};
+  if (!has(result, Stage::weights)) return {};
   const bool is_large = cells_of_heads(config) > most_cells;
   if (is_large && !head) head = 0;
   const Index first = std::clamp<Index>(head.value_or(0), 0, head_count(config) - 1);

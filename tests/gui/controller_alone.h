@@ -35,6 +35,7 @@ public:
   Opened what_is_shown() const override { return {}; }
   void show_attention(LoadedAttention) override {}
   void show_other_part(std::shared_ptr<const ImportedFile>) override {}
+  void pin_anew() override { called.push_back("pin_anew"); }
   void keep_what_was_shown() override { ++kept; }
   void forget_missing(const std::filesystem::path&) override {}
 

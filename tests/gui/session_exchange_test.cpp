@@ -7,6 +7,7 @@
 #include "files/import.h"
 #include "folder_app.h"
 #include "headless_app_input.h"
+#include "view/view_address.h"
 
 namespace attnscope::test {
 namespace {
@@ -35,6 +36,23 @@ TEST_F(Exchange, ADroppedTableBecomesInputsThatUndoTakesBack) {
   EXPECT_TRUE(app_.session().shown().is_modified);
   app_.press_control('Z');
   EXPECT_EQ(app_.document(), default_document());
+}
+
+// The pinned cell of the document before would be any cell of what was read.
+TEST_F(Exchange, WhatIsReadIsPinnedAtItsMostTellingWeight) {
+  Document other = default_document();
+  other.config.seed = 7;
+  export_weights(other, folder_ / "w.safetensors");
+  put_text(folder_ / "words.csv", "token,a,b,c\nred,1,2,9\nblue,3,4,0\ngreen,9,0,1\ngrey,0,9,0\n");
+  const Source before{.stage = Stage::context, .row = 1, .col = 1};
+  for (const char* const file : {"w.safetensors", "words.csv"}) {
+    app_.change_view([&](ViewState& view) { view.pinned = before; });
+    drop(file);
+    app_.settle();
+    ASSERT_TRUE(most_telling_cell(app_.result())) << file;
+    EXPECT_EQ(app_.view().pinned, most_telling_cell(app_.result())) << file;
+    EXPECT_EQ(app_.view().head, app_.view().pinned->head) << file;
+  }
 }
 
 TEST_F(Exchange, TablesAreListedToBeOpened) {

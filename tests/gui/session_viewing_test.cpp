@@ -16,6 +16,7 @@
 #include "files/array_files.h"
 #include "headless_app_input.h"
 #include "tests/support/patience.h"
+#include "view/view_address.h"
 #include "viewing_app.h"
 
 namespace attnscope::test {
@@ -70,8 +71,20 @@ TEST_F(ImportedFiles, TheFirstAxisBecomesTheBatch) {
   EXPECT_EQ(value_at(result(), {Stage::weights, 3, 2, 5, 1}), numbers().matrix(11)(5, 1));
 }
 
+TEST_F(ImportedFiles, BeginAtTheirMostTellingWeight) {
+  put_text(folder_ / "attn.csv", "1,0,0\n0.5,0.5,0\n0.1,0.8,0.1\n");
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.csv", ArraysAs::attention); });
+  settle();
+  EXPECT_EQ(app_.view().pinned, (Source{.stage = Stage::weights, .row = 2, .col = 1})) << app_.message();
+  open({4, 3, 6, 6});
+  ASSERT_TRUE(most_telling_cell(result(), 0));
+  EXPECT_EQ(app_.view().pinned, most_telling_cell(result(), 0));
+  EXPECT_EQ(app_.view().head, 0);
+}
+
 // A cell that was pinned would be another number, or none.
-TEST_F(ImportedFiles, OtherAxesBeginAtTheirFirstCell) {
+TEST_F(ImportedFiles, OtherAxesBeginAtTheirMostTellingCell) {
   open({4, 3, 6, 6});
   app_.change_view([](ViewState& view) {
     view.pinned = Source{Stage::weights, 0, 2, 5, 1};
@@ -79,7 +92,7 @@ TEST_F(ImportedFiles, OtherAxesBeginAtTheirFirstCell) {
   });
   app_.choose("viewing/axes", "1");
   settle();
-  EXPECT_EQ(app_.view().pinned, (Source{.stage = Stage::weights, .row = 1}));
+  EXPECT_EQ(app_.view().pinned, most_telling_cell(result(), 0));
   EXPECT_EQ(app_.view().head, 0);
 }
 

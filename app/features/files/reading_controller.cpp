@@ -327,6 +327,7 @@ void ReadingController::show_document(LoadedDocument loaded, const std::filesyst
 void ReadingController::take_import(ImportedArrays imported, const std::filesystem::path& path) {
   if (to_.now.viewing) display_.show({default_document()});
   documents_.edit({"import", [&](Document& edited) { edited = std::move(imported.document); }});
+  display_.pin_anew();
   shown_arrays_ = path;
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};

@@ -73,6 +73,9 @@ struct SubjectDisplay {
   virtual void show_attention(LoadedAttention attention) = 0;
   // Shows another part of the attention that is looked at.
   virtual void show_other_part(std::shared_ptr<const ImportedFile> attention) = 0;
+  // Forgets the pinned number, which was one of other numbers, and pins the most telling weight of the document as it
+  // is now.
+  virtual void pin_anew() = 0;
   // Returns the current subject, to be shown again later.
   virtual Opened what_is_shown() const = 0;
 

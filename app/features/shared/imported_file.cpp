@@ -12,6 +12,7 @@
 #include "features/shared/app_services.h"
 #include "files/import.h"
 #include "platform/system/file.h"
+#include "view/view_address.h"
 
 namespace attnscope {
 namespace {
@@ -174,7 +175,8 @@ std::vector<std::string> ImportedFile::token_names() const {
 std::optional<Source> ImportedFile::first_cell() const {
   constexpr Index most_tokens = 64;  // of more, the marks of a cell would hide a row and a column of them
   if (tensors().tokens < 2 || tensors().tokens > most_tokens) return std::nullopt;
-  return Source{.stage = stage_, .row = 1, .col = 0};
+  const std::optional<Source> telling = most_telling_cell(*shown_.result, 0);
+  return telling ? telling : Source{.stage = stage_, .row = 1, .col = 0};
 }
 
 Evaluation ImportedFile::read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage,
