@@ -267,6 +267,7 @@ private:
     bool has_names = true;
     bool has_operand_numbers = true;
     bool has_captions = true;
+    bool has_low_patterns = false;
   };
 
   // Sets the heights above the rows of the line below, and returns their sum.
@@ -285,7 +286,8 @@ private:
       const bool is_pattern = laid.above->kind == OperandKind::pattern;
       const double most = (is_pattern ? 56 : 48) * f_;
       const double cross = laid.above->stage == Stage::dropout_factors ? std::min(6.1, most / rows) : 0;
-      laid.operand_row = std::max(cross, std::min((how.has_captions ? 9 : 6) * f_, most / rows));
+      const double usual = how.has_captions ? 9 : is_pattern && how.has_low_patterns ? 4 : 6;
+      laid.operand_row = std::max(cross, std::min(usual * f_, most / rows));
       laid.is_captioned_beside = is_pattern && !how.has_captions;
       const double most_rows = c_.is_presented ? as_double(most_presented_rows) : 4;
       if (!is_pattern && how.has_operand_numbers && rows <= most_rows && cell >= least_cell_)
@@ -339,8 +341,9 @@ private:
                                  {true, true, false, true},
                                  {false, true, false, true},
                                  {false, false, false, true},
-                                 {false, false, false, false}};
-    const double barest = fitting(dresses[4]);
+                                 {false, false, false, false},
+                                 {false, false, false, false, true}};
+    const double barest = fitting(*std::rbegin(dresses));
     const double target = barest >= least_cell_ ? std::max(least_cell_, 0.8 * barest) : 0.8 * barest;
     double cell = 0;
     for (const Dress& how : dresses) {

@@ -259,8 +259,11 @@ private:
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
       if (!laid.has_above()) continue;
-      line.operands = std::max(line.operands, as_double(laid.above->rows) * operand_row(laid) + 17 * f_);
-      if (has_values_above(laid)) line.operands = std::max(line.operands, lane_needs(line) + 17 * f_);
+      double needed = as_double(laid.above->rows) * operand_row(laid) + 17 * f_;
+      if (has_values_above(laid)) needed = std::max(needed, lane_needs(line) + 17 * f_);
+      // Columns of features have no names here: their operands hang beside those of the weights.
+      if (is_overview() && !laid.is_square()) needed -= line.names;
+      line.operands = std::max(line.operands, needed);
     }
     const bool is_three = wrap_ == DiagramWrap::three_lines;
     const bool is_beside_operands =

@@ -13,6 +13,7 @@
 #include "core/results.h"
 #include "diagram_rules.h"
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/sweep.h"
 
 namespace attnscope::test {
@@ -283,6 +284,58 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheFeaturesInASmallWindow) {
     EXPECT_LE(as_inter(found->widest, found->text, scene::Face::number) + 4, found->cell_width() + 0.01)
         << info(stage).id;
     EXPECT_EQ(found->widest.starts_with("−"), stage == Stage::keys) << info(stage).id << ": " << found->widest;
+  }
+}
+
+// Letters of the same font are a few percent wider or narrower on another system: nothing is given up for that.
+TEST(DiagramLayout, OfTheOpeningDocumentKeepsItsNumbersAndNamesWithWiderLetters) {
+  const Document document = opening_document();
+  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  for (const double stretch : {0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03}) {
+    const picture::TextMeasure measure = [stretch](std::string_view text, double size, scene::Face face) {
+      constexpr double as_inter = 0.98;  // of the rules' letters
+      return stretch * as_inter * letter_width(text, size, face);
+    };
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(1280, 720), measure);
+    ASSERT_TRUE(layout);
+    for (const PlacedMatrix& matrix : layout->matrices) {
+      if (matrix.is_operand() || matrix.is_thumb) continue;
+      EXPECT_GE(matrix.text, 11) << info(matrix.stage).id << " × " << stretch;
+      EXPECT_EQ(scene::decimals_of(matrix.widest), 2) << info(matrix.stage).id << " × " << stretch;
+      EXPECT_LE(measure(matrix.widest, matrix.text, scene::Face::number) + 4, matrix.cell_width() + 0.01)
+          << info(matrix.stage).id << " × " << stretch;
+    }
+    const PlacedMatrix& inputs = layout->matrices.front();
+    ASSERT_EQ(inputs.stage, Stage::inputs);
+    for (const std::string& name : shape.dimensions) {
+      const auto is_above_inputs = [&](const scene::PlacedText& text) {
+        return text.text == name && text.box.x >= inputs.box.x - 4 && text.box.right() <= inputs.box.right() + 4;
+      };
+      EXPECT_EQ(std::ranges::count_if(layout->texts, is_above_inputs), 1) << name << " × " << stretch;
+    }
+  }
+}
+
+// A sentence of seven words with all stages before an audience: the weights have their digits first.
+TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudience) {
+  Document document = opening_document();
+  for (const char* const sentence : {"my dog barked because it was hungry", "she ate it and then she slept"}) {
+    set_sentence(document, sentence);
+    const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+    for (const auto& [width, height] :
+         {std::pair{1023.0, 536.0}, {1029.0, 541.0}, {1030.0, 553.0}, {922.0, 546.0}, {926.0, 557.0}}) {
+      for (const double stretch : {0.95, 0.98, 1.01}) {
+        DiagramCanvas canvas;
+        canvas.box = {0, 0, width, height};
+        canvas.is_presented = true;
+        const picture::TextMeasure measure = [stretch](std::string_view text, double size, scene::Face face) {
+          return stretch * letter_width(text, size, face);
+        };
+        const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, measure);
+        ASSERT_TRUE(layout);
+        EXPECT_GT(layout->main_matrix()->text, 0) << sentence << ", " << width << "x" << height << " × " << stretch;
+      }
+    }
   }
 }
 

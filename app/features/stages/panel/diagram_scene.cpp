@@ -63,11 +63,9 @@ void draw_frame(const ViewContext& context, const Reached& reached, Rgb colour, 
                 const CellGrid& grid) {
   CellRect rect = reached.rect;
   if (view.is_transposed) rect = {rect.col, rect.row, rect.cols, rect.rows};
-  const float half = line_width * unit(context) / 2;  // frames lie within their cells
-  const ImVec2 from = grid.corner(rect.row, rect.col);
-  const ImVec2 to = grid.corner(rect.row + rect.rows, rect.col + rect.cols);
-  const ImVec2 low{from.x + half, from.y + half};
-  const ImVec2 high{to.x - half, to.y - half};
+  // Frames lie on the edges of their cells, half of them outside, so that digits keep clear of them.
+  const ImVec2 low = grid.corner(rect.row, rect.col);
+  const ImVec2 high = grid.corner(rect.row + rect.rows, rect.col + rect.cols);
   const double alpha = std::max(faintest, std::pow(fading, static_cast<double>(reached.distance - 1)));
   outline_box(low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}, {colour, alpha},
               line_width * unit(context));
@@ -190,7 +188,10 @@ void draw_reach(const ViewContext& context, const StageView& view, const CellGri
   const ReachOutlines& outlines = *context.reach;
   const std::optional<Source>& term = context.now.view.transient.term;
   if (outlines.before.empty() && outlines.after.empty() && !term) return;
-  ImGui::PushClipRect(grid.min_screen(), grid.max_screen(), true);
+  const float half = line_width * unit(context) / 2;
+  const ImVec2 low = grid.min_screen();
+  const ImVec2 high = grid.max_screen();
+  ImGui::PushClipRect({low.x - half, low.y - half}, {high.x + half, high.y + half}, true);
   draw_frames(context, outlines.before, context.theme.inks.accent, view, grid);
   draw_frames(context, outlines.after, context.theme.inks.after, view, grid);
   if (term) draw_term(context, *term, view, grid);
