@@ -185,21 +185,22 @@ void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
               [stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); });
 }
 
-// Draws the button of a head, in the grey of its mark.
+// Draws the button of a head, framed in the grey of its mark: its digit is as dark as any text, unless it is off.
 void draw_head_chip(const ViewContext& context, CallQueue& queue, Index head) {
   const Rgb colour = head_rgb(head, context.theme.is_dark);
   const bool chosen = head == context.now.view.head;
   ImGui::PushStyleColor(ImGuiCol_Button, chosen ? to_u32(colour) : 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(chosen ? context.theme.inks.card : colour));
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
-  ImGui::PushStyleColor(ImGuiCol_Border, to_u32(colour));
+  const ThemeInks& inks = context.theme.inks;
   const bool is_head_off = is_off(context.now.result()->config, head);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(chosen ? inks.card : is_head_off ? inks.dim_text : inks.text));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
+  ImGui::PushStyleColor(ImGuiCol_Border, to_u32(is_head_off ? inks.border : colour));
   if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {},
                   is_head_off ? "Switched off (O): its context is zero" : "", chosen))
     set_head(queue, head);
   if (is_head_off) {
     stroke_line({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
-                {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y}, {chosen ? context.theme.inks.card : colour},
+                {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y}, {chosen ? inks.card : inks.warning},
                 1.5f * unit(context));
   }
   ImGui::PopStyleColor(3);

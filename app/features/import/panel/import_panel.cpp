@@ -199,8 +199,7 @@ void draw_head_titles(const ViewContext& context, const LayerGrid& grid) {
   for (Index head = 0; head < grid.heads; ++head) {
     const std::string title = has_words ? fmt::format("Head {}", head + 1) : std::to_string(head + 1);
     const float x = grid.place(0, head).x + (grid.side - text_size(font, title).x) / 2;
-    const Rgb colour = grid.heads > 1 ? head_rgb(head, context.theme.is_dark) : context.theme.inks.text;
-    draw_text(font, {x, grid.min_screen.y - font_height(font) - grid.space / 2}, {colour}, title);
+    draw_text(font, {x, grid.min_screen.y - font_height(font) - grid.space / 2}, {context.theme.inks.text}, title);
   }
 }
 

@@ -141,23 +141,30 @@ void draw_heading_buttons(const ViewContext& context, CallQueue& queue, const He
   push_font(context.fonts.small_text);
   const float gap = 2 * unit(context);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 1 * unit(context)});
-  float width = 2 * button_width("‹") + gap;
+  float width = -gap;
   if (buttons.docking) width += gap + button_width(buttons.docking);
   if (buttons.has_unpin) width += gap + button_width("×");
+  const float steps = 2 * (button_width("‹") + gap);
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
-  const char* const watch = width + button_width(watch_label) + 4 * gap < room ? watch_label : "▸";
+  const float word = button_width(watch_label) + 4 * gap;
+  // A narrow card leaves Back and Forward to their keys and their menu, so that the film's button has its word.
+  const bool has_steps = !buttons.watched || width + steps + word < room || width + word >= room;
+  if (has_steps) width += steps;
+  const char* const watch = width + word < room ? watch_label : "▸";
   const float watch_width = buttons.watched ? button_width(watch) + 3 * gap : 0;
   same_line_at_right(width + watch_width);
   if (buttons.watched) {
     draw_watch_button(context, queue, *buttons.watched, watch);
     ImGui::SameLine(0, 3 * gap);
   }
-  action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);
-  ImGui::SameLine(0, gap);
-  action_button(context, queue, "inspector/forward", "›", action("view/forward"), action("view/forward").help);
+  if (has_steps) {
+    action_button(context, queue, "inspector/back", "‹", action("view/back"), action("view/back").help);
+    ImGui::SameLine(0, gap);
+    action_button(context, queue, "inspector/forward", "›", action("view/forward"), action("view/forward").help);
+  }
   if (buttons.docking) {
     const bool docks = std::string_view(buttons.docking) == "dock";
-    ImGui::SameLine(0, gap);
+    if (has_steps) ImGui::SameLine(0, gap);
     if (push_button(
             context, docks ? "inspector/dock" : "inspector/undock", buttons.docking, {},
             docks ? "Always show this in a column at the right" : "Show this as a card in the picture's free corner"))

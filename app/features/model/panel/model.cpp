@@ -174,8 +174,7 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
     }
   };
   for (Index head = 0; head < plan.heads; ++head) {
-    put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1),
-        head_rgb(head, context.theme.is_dark));
+    put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1), context.theme.inks.text);
   }
   if (plan.large_side > 0) return;
   put(plan.heads, "feed-forward", context.theme.inks.text);
@@ -237,7 +236,7 @@ void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPic
   for (const std::string_view line : lines) {
     const float left = right - pad - text_size(font, line).x;
     fill_box({left - pad, y}, {right, y + plan.line}, {context.theme.inks.window, 0.9});
-    draw_text(font, {left, y}, {head_rgb(picture.head, context.theme.is_dark)}, line);
+    draw_text(font, {left, y}, {context.theme.inks.text}, line);
     y += plan.line;
   }
 }
@@ -360,7 +359,7 @@ std::optional<LayerPicture> draw_pictures(const ViewContext& context, CallQueue&
 }
 
 Rgb arcs_rgb(const ViewContext& context, const LayerPicture& picture) {
-  return is_head_off(context, picture) ? context.theme.inks.dim_text : head_rgb(picture.head, context.theme.is_dark);
+  return is_head_off(context, picture) ? context.theme.inks.dim_text : context.theme.inks.text;
 }
 
 // Draws the chosen head as large as the screen, the row of the chosen position framed.

@@ -252,7 +252,7 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
                   {.value = static_cast<double>(ranking->falls[i])});
     for (std::size_t line = 0; line < lines.size(); ++line) {
       draw_text(context.fonts.small_text, {low.x, low.y + static_cast<float>(line) * plan.line},
-                {head_rgb(picture.head, context.theme.is_dark)}, lines[line]);
+                {context.theme.inks.text}, lines[line]);
     }
     draw_text(context.fonts.small_text, {low.x + plan.words_width - plan.gap - number_width, low.y},
               {context.theme.inks.text}, text);
