@@ -130,6 +130,9 @@ void scale_weights(Document& document, const WeightCells& cells, double factor);
 void paste_weights(Document& document, Stage weight, Index head, Index row, Index col,
                    const std::vector<std::vector<float>>& rows);
 void copy_weights_of_head(Document& document, Stage weight, Index from, Index to);
+// Returns a configuration whose W_key, with its bias and the gains of its norm, is W_query: K = Q. Throws Error if it
+// has no such weights, or fewer heads of keys than of queries.
+AttentionConfig with_keys_of_queries(AttentionConfig config);
 
 // Removes overrides, so that the seed's numbers return.
 void restore_weights(Document& document, const WeightCells& cells);

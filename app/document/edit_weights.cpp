@@ -149,6 +149,28 @@ void copy_weights_of_head(Document& document, Stage weight, Index from, Index to
   });
 }
 
+AttentionConfig with_keys_of_queries(AttentionConfig config) {
+  if (parameter_name(config, Stage::query_weight, 0).empty())
+    throw Error("weights", "This mechanism has no weight matrices.");
+  if (has_shared_keys(config))
+    throw Error("weights",
+                "Several heads share keys here, so W_key is smaller than W_query: empty the field key heads.");
+  const AttentionConfig before = config;
+  constexpr std::pair<Stage, Stage> equal[] = {{Stage::query_weight, Stage::key_weight},
+                                               {Stage::query_bias, Stage::key_bias},
+                                               {Stage::query_gain, Stage::key_gain}};
+  for (Index head = 0; head < (has_own_heads(config) ? head_count(config) : 1); ++head) {
+    for (const auto& [query, key] : equal) {
+      const std::string name = parameter_name(before, query, head);
+      if (name.empty()) continue;
+      const auto set = before.weight_overrides.find(name);
+      config.weight_overrides[parameter_name(before, key, head)] =
+          set != before.weight_overrides.end() ? set->second : SharedTensor(drawn_parameter(before, name));
+    }
+  }
+  return config;
+}
+
 void restore_weights(Document& document, const WeightCells& cells) {
   const WeightMatrix seed(document, cells.stage, cells.head);
   change_cells(document, cells, [&](float, Index row, Index col) { return seed.seed_at(row, col); });

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 
 #include "core/dropout.h"
-#include "core/model/forward.h"
 #include "core/parameters.h"
-#include "core/rope.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"
 
@@ -150,56 +149,6 @@ std::string answer_query_axis(const TeachingViewSubject& subject) {
       number(back[static_cast<std::size_t>(query)], 3));
 }
 
-namespace {
-
-// Returns the stage whose rows are rotated: queries or keys, normalized if the document does that.
-Stage turned_from(const TeachingViewSubject& subject, Stage rotated) {
-  return predecessors(subject.result.config, rotated)[0];
-}
-
-constexpr const char* no_order =
-    "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
-    "their order.";
-
-// Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
-std::string learned_positions(const TeachingViewSubject& subject, Index token) {
-  const ForwardPass& below = *subject.result.below;
-  const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
-  Index most = 0;
-  for (Index i = 1; i < input_features(subject.result.config); ++i) {
-    if (std::abs(at(token, i).position) > std::abs(at(token, most).position)) most = i;
-  }
-  return fmt::format(
-      "{} So this model adds a learned row of numbers for its place to the embedding of each token, before the first "
-      "layer. In dimension {}, “{}” has {} as a word and gets {} as token {}; as the first token it would get {}.",
-      no_order, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
-      number(at(token, most).position, 3), token + 1, number(at(0, most).position, 3));
-}
-
-}  // namespace
-
-std::string answer_positions(const TeachingViewSubject& subject) {
-  const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
-  if (!has_rope(subject.result.config)) return learned_positions(subject, query);
-  const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
-  const std::vector<float> of_key = read_row(subject, turned_from(subject, Stage::rotated_keys), 0);
-  double unturned = 0;
-  for (std::size_t i = 0; i < of_query.size(); ++i)
-    unturned += static_cast<double>(of_query[i]) * static_cast<double>(of_key[i]);
-  const std::string turned = fmt::format(
-      "{} So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a key by an "
-      "angle that grows from token to token.",
-      no_order);
-  const double score = static_cast<double>(read_row(subject, Stage::scores, query).front());
-  if (query == 0)
-    return fmt::format("{} “{}” stands beside itself, and its score stays {}.", turned, query_name(subject, query),
-                       number(score, 3));
-  return fmt::format(
-      "{} “{}” and “{}” stand {} apart, and their score becomes {} instead of {}. Moved along together, "
-      "the two would keep it.",
-      turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
-}
-
 std::string answer_mask_when(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
@@ -228,6 +177,72 @@ std::string answer_mask_when(const TeachingViewSubject& subject) {
       before, query, number(lost), number(kept));
 }
 
+namespace {
+
+// What softmax reads of the subject's row, and the sum of e to the power of each score that no mask hides from it; a
+// later mask hides nothing.
+struct SoftmaxRow {
+  std::vector<double> scores;
+  std::vector<std::size_t> shared = {};  // keys that get a share
+  double subtracted = 0;                 // from each score, because a sentence has no room for e to a larger power
+  double sum = 0;
+
+  bool shares(std::size_t key) const { return std::ranges::find(shared, key) != shared.end(); }
+  double power(std::size_t key) const { return std::exp(scores[key] - subtracted); }
+  std::string less() const {
+    return subtracted == 0 ? "" : fmt::format(" less the row's largest, {}", number(subtracted, 3));
+  }
+};
+
+SoftmaxRow softmax_row(const TeachingViewSubject& subject) {
+  constexpr double comfortable = 20;
+  const AttentionConfig& config = subject.result.config;
+  SoftmaxRow row{softmax_scores(subject, subject.query, static_cast<double>(score_scale(config)))};
+  const Visibility seen = visibility(config, Stage::weights);
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t key = 0; key < row.scores.size(); ++key) {
+    if (seen.hides(subject.query, static_cast<Index>(key))) continue;
+    row.shared.push_back(key);
+    largest = std::max(largest, row.scores[key]);
+  }
+  if (!std::isfinite(largest)) row.shared.clear();
+  if (std::abs(largest) > comfortable) row.subtracted = largest;
+  for (const std::size_t key : row.shared) row.sum += row.power(key);
+  return row;
+}
+
+}  // namespace
+
+std::string answer_softmax(const TeachingViewSubject& subject) {
+  const std::string query = query_name(subject, subject.query);
+  if (normalizes_by_sum(subject.result.config))
+    return "It turns a row of scores into shares: e to the power of each score, divided by the sum of these powers. "
+           "This "
+           "document divides each score by the sum of its row instead, which fails where scores are negative.";
+  const SoftmaxRow row = softmax_row(subject);
+  const char* const rule =
+      "It turns a row of scores into shares of 1: e to the power of each score, divided by the sum of these powers.";
+  if (row.shared.empty()) return fmt::format("{} From “{}” every key is hidden, so it has no shares.", rule, query);
+  const auto by_score = [&](std::size_t a, std::size_t b) { return row.scores[a] < row.scores[b]; };
+  const auto [least, most] = std::ranges::minmax(row.shared, by_score);
+  const auto words = [&](std::size_t key) {
+    return fmt::format("“{}” with the score {} gets {} / {} = {}", key_name(subject, static_cast<Index>(key)),
+                       number(row.scores[key]), number(row.power(key)), number(row.sum),
+                       number(row.power(key) / row.sum));
+  };
+  const std::string smallest = row.shared.size() > 1 ? fmt::format(", and {}", words(least)) : std::string();
+  return fmt::format(
+      "{} In the row of “{}”, {}{}{}. Every share is above 0, and only differences count: a score that is 1 larger "
+      "gives "
+      "{} times the share.",
+      rule, query, words(most), smallest,
+      row.subtracted == 0
+          ? ""
+          : fmt::format(" (of each score the row's largest, {}, is subtracted first, which changes no share)",
+                        number(row.subtracted)),
+      number(std::exp(1.0)));
+}
+
 std::string answer_scores_weights(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const double score = static_cast<double>(read_row(subject, Stage::scores, subject.query)[0]);
@@ -244,26 +259,15 @@ std::string answer_scores_weights(const TeachingViewSubject& subject) {
   const double scale = static_cast<double>(score_scale(config));
   const std::string scaled =
       scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
-  const std::vector<double> last = softmax_scores(subject, subject.query, scale);
-  const bool is_changed = weight != 0 && std::abs(last[0] - score * scale) > 1e-6;  // a bias or a cap changed the score
-  const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(last[0], 3)) : "";
-  const Visibility seen = visibility(config, Stage::weights);  // softmax reads this; a later mask hides nothing from it
-  std::vector<double> shared;
-  for (std::size_t key = 0; key < last.size(); ++key) {
-    if (!seen.hides(subject.query, static_cast<Index>(key))) shared.push_back(last[key]);
-  }
-  constexpr double comfortable = 20;  // a sentence has no room for e to a larger power
-  const double largest = shared.empty() ? 0 : std::ranges::max(shared);
-  const double subtracted = std::abs(largest) > comfortable ? largest : 0;
-  double sum = 0;
-  for (const double each : shared) sum += std::exp(each - subtracted);
-  const double exponential = std::exp(last[0] - subtracted);
+  const SoftmaxRow row = softmax_row(subject);
+  const bool is_changed = weight != 0 && std::abs(row.scores[0] - score * scale) > 1e-6;  // by a bias or a cap
+  const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(row.scores[0], 3)) : "";
   const std::string softmax_words =
-      seen.hides(subject.query, 0) || !std::isfinite(largest)
-          ? "hidden, it gets the weight 0"
-          : fmt::format("softmax makes it the weight {} / {} = {}: e to its power{}, divided by the sum of the row's",
-                        number(exponential, 3), number(sum, 3), number(exponential / sum, 3),
-                        subtracted == 0 ? "" : fmt::format(" less the row's largest, {}", number(largest, 3)));
+      !row.shares(0) ? "hidden, it gets the weight 0"
+                     : fmt::format(
+                           "softmax makes it the weight {} / {} = {}: e to its power{}, divided by the sum of the "
+                           "row's",
+                           number(row.power(0), 3), number(row.sum, 3), number(row.power(0) / row.sum, 3), row.less());
   return fmt::format("{} For “{}” and “{}” the score is {}{}{}; {}. {}", kinds, query, key_name(subject, 0),
                      number(score, 3), scaled, finished, softmax_words, end);
 }
@@ -335,13 +339,22 @@ std::string answer_draws(const TeachingViewSubject& subject) {
 std::string answer_linear(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const QueryWeight weight = read_query_weight(subject);
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  // The draw that begins the second row of the weight as nn.Linear stores it, in either order.
+  const Index draw = weight.in;
+  const std::string cells =
+      weight.out < 2 ? std::string()
+                     : fmt::format(
+                           " The same draws also land in other cells, because both fill row by row: draw {} is "
+                           "W[{}, {}] of the one and weight[1, 0] of the other, where W[0, 1] stood.",
+                           draw + 1, draw / weight.out, draw % weight.out);
   return fmt::format(
       "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "
       "nn.Linear stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start "
-      "from different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}. This document's weights are "
-      "{3}.",
-      weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))),
-      info(config.mechanism).weight_style == WeightStyle::linear ? "those of nn.Linear" : "nn.Parameters");
+      "from different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}.{3} This document's weights are "
+      "{4}; copied transposed, they give the same numbers in the other.",
+      weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))), cells,
+      is_linear ? "those of nn.Linear" : "nn.Parameters");
 }
 
 std::string answer_average_heads(const TeachingViewSubject& subject) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 #include "teach/teaching_view.h"
 
 namespace attnscope {
+
+struct QuestionRemedy;
 
 // The parts of teaching views. Private to this folder.
 
@@ -136,6 +139,7 @@ std::string answer_row_sums(const TeachingViewSubject& subject);
 std::string answer_other_mask(const TeachingViewSubject& subject);
 std::string answer_view_transpose(const TeachingViewSubject& subject);
 std::string answer_hide_or_show(const TeachingViewSubject& subject);
+std::string answer_softmax(const TeachingViewSubject& subject);
 std::string answer_softmax_axis(const TeachingViewSubject& subject);
 std::string answer_scaling(const TeachingViewSubject& subject);
 std::string answer_query_axis(const TeachingViewSubject& subject);
@@ -148,5 +152,12 @@ std::string answer_draws(const TeachingViewSubject& subject);
 std::string answer_linear(const TeachingViewSubject& subject);
 std::string answer_average_heads(const TeachingViewSubject& subject);
 std::string answer_equal_shares(const TeachingViewSubject& subject);
+std::string answer_minus_infinity(const TeachingViewSubject& subject);
+std::string answer_order(const TeachingViewSubject& subject);
+std::string answer_three(const TeachingViewSubject& subject);
+std::string answer_explanation(const TeachingViewSubject& subject);
+
+// Proposes W_key = W_query.
+std::optional<QuestionRemedy> equal_keys(const Result& result);
 
 }  // namespace attnscope

@@ -27,8 +27,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreTwentyOneAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 21U);
+TEST(Questions, AreTwentySixAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 26U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -93,9 +93,10 @@ TEST(Questions, HaveAnExampleWhereADocumentHasNothingOfThem) {
 
 // "?" beside a stage asks what the stage is.
 TEST(Questions, OfAStageAreItsOwnFirst) {
-  const std::pair<Stage, const char*> own[] = {{Stage::inputs, "embedding"}, {Stage::queries, "query"},
-                                               {Stage::keys, "key"},         {Stage::values, "value"},
-                                               {Stage::output, "out_proj"},  {Stage::output_weight, "out_proj"}};
+  const std::pair<Stage, const char*> own[] = {
+      {Stage::inputs, "embedding"}, {Stage::queries, "query"},         {Stage::keys, "key"},
+      {Stage::values, "value"},     {Stage::scaled_scores, "scaling"}, {Stage::masked_scores, "minus_infinity"},
+      {Stage::weights, "softmax"},  {Stage::output, "out_proj"},       {Stage::output_weight, "out_proj"}};
   for (const auto& [stage, id] : own) {
     const ReaderQuestion* const question = question_at(stage);
     ASSERT_NE(question, nullptr) << id;
@@ -316,6 +317,171 @@ TEST(Questions, EqualSharesComeOfScoresThatLieCloseTogether) {
   EXPECT_NE(telling.find("These are not equal."), std::string::npos);
   EXPECT_TRUE(question.remedy(evaluate(notebook_document().config)));
   EXPECT_FALSE(question.remedy(evaluate(opening_document().config))) << "there is nothing to mend";
+}
+
+// The weights of a row if hidden keys had the score 0.
+TEST(Questions, ZeroInThePlaceOfMinusInfinityTakesARealShare) {
+  Document document = default_document();
+  document.config.scale_factor = 3;
+  const Result result = evaluate(document.config);
+  const auto row = result.find(Stage::scaled_scores)->matrix().row(2);
+  const double e[] = {std::exp(static_cast<double>(row[0])), std::exp(static_cast<double>(row[1])),
+                      std::exp(static_cast<double>(row[2]))};
+  const double seen = e[0] + e[1] + e[2];
+  const double most = std::max({e[0], e[1], e[2]});
+  const std::string text = answer(*question_named("minus_infinity"), document, 2);
+  EXPECT_NE(text.find(fmt::format("the 3 keys hidden from “{}” would take {} of its weight", document.tokens[2],
+                                  format_fixed(3 / (seen + 3), 2))),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(fmt::format("would get {} instead of {}", format_fixed(most / (seen + 3), 2),
+                                  format_fixed(most / seen, 2))),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(answer(*question_named("minus_infinity"), document, 5).find("from “" + document.tokens[5]),
+            std::string::npos)
+      << "the last row hides nothing, so the row before it is told";
+}
+
+TEST(Questions, SoftmaxTellsThePowersOfTheLargestAndTheSmallestScore) {
+  const Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const std::string text = answer(*question_named("softmax"), document, 4);
+  const Stage last = normalized_from_stage(result.config);
+  const Tensor scores = read_stage(result, last);
+  const Tensor weights = read_stage(result, Stage::weights);
+  const auto row = scores.matrix(0).row(4).first(5);  // the mask hides the last key
+  double sum = 0;
+  for (const float score : row) sum += std::exp(static_cast<double>(score));
+  for (const Index key : {std::ranges::max_element(row) - row.begin(), std::ranges::min_element(row) - row.begin()}) {
+    const auto score = static_cast<double>(row[static_cast<std::size_t>(key)]);
+    EXPECT_NE(text.find(fmt::format("with the score {} gets {} / {} = {}", format_fixed(score, 2),
+                                    format_fixed(std::exp(score), 2), format_fixed(sum, 2),
+                                    format_fixed(static_cast<double>(weights.matrix(0)(4, key)), 2))),
+              std::string::npos)
+        << text;
+  }
+}
+
+// Without positions, tokens that change places take their weights along; with rotary positions they do not.
+TEST(Questions, PermutedWordsPermuteTheWeightsUnlessTheyHavePositions) {
+  Document document = default_document();
+  document.config.d_out = 8;
+  const ReaderQuestion& question = *question_named("order");
+  for (const bool is_drawn : {false, true}) {
+    if (is_drawn) document.config.inputs = RandnInputs{6, 3};
+    const std::string text = answer(question, document, 3);
+    EXPECT_NE(text.find("still gives them"), std::string::npos) << text;
+    EXPECT_NE(text.find("Here only the mask knows an order."), std::string::npos) << text;
+    AttentionConfig unmasked = document.config;
+    unmasked.mask = MaskRoute::none;
+    const Tensor weights = read_stage(evaluate(unmasked), Stage::weights);
+    const std::vector<float> row(weights.matrix(0).row(3).begin(), weights.matrix(0).row(3).end());
+    float most = 0;
+    for (std::size_t key = 0; key < row.size(); ++key) most = key == 3 ? most : std::max(most, row[key]);
+    EXPECT_NE(text.find(format_fixed(static_cast<double>(most), 3)), std::string::npos) << text;
+  }
+  document.config.rope.emplace();
+  const std::string turned = answer(question, document, 3);
+  EXPECT_NE(turned.find("rotary positions bring them in"), std::string::npos) << turned;
+  document.config.rope.reset();
+  document.config.bias = Tensor({6, 6}, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5,
+                                         0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
+  EXPECT_NE(answer(question, document, 3).find("the bias brings them in"), std::string::npos);
+}
+
+TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
+  Document document = default_document();
+  document.config.qkv_bias = true;
+  const ReaderQuestion& question = *question_named("three");
+  const Result own = evaluate(document.config);
+  const std::optional<QuestionRemedy> remedy = question.remedy(own);
+  ASSERT_TRUE(remedy);
+  Document equal = document;
+  remedy->change(equal);
+  const Result result = evaluate(equal.config);
+  const Tensor scores = read_stage(result, Stage::scores);
+  Index highest = 0;
+  for (Index row = 0; row < 6; ++row) {
+    for (Index col = 0; col < row; ++col) EXPECT_NEAR(scores.matrix(0)(row, col), scores.matrix(0)(col, row), 1e-6);
+    highest += std::ranges::max(scores.matrix(0).row(row)) == scores.matrix(0)(row, row) ? 1 : 0;
+  }
+  EXPECT_EQ(read_stage(result, Stage::queries), read_stage(own, Stage::queries));
+  const std::string text = answer(question, document, 1);
+  EXPECT_NE(text.find(fmt::format("and {} of 6 tokens would score themselves highest", highest)), std::string::npos)
+      << text;
+  EXPECT_FALSE(question.remedy(result)) << "they are equal already";
+  EXPECT_NE(answer(question, equal, 1).find("In this document W_key = W_query"), std::string::npos);
+  for (const Mechanism mechanism : {Mechanism::self_attention_v1, Mechanism::multi_head_attention_wrapper}) {
+    Document other = default_document();
+    other.config.mechanism = mechanism;
+    question.remedy(evaluate(other.config)).value().change(other);
+    const Result shared = evaluate(other.config);
+    EXPECT_EQ(read_stage(shared, Stage::queries), read_stage(shared, Stage::keys));
+  }
+}
+
+// Left out, a key moves the context by what the others' mean differs from it.
+TEST(Questions, AnExplanationIsMeasuredByLeavingAKeyOut) {
+  const Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const std::string text = answer(*question_named("explanation"), document, 4);
+  const Tensor weights = read_stage(result, final_weights_stage(result.config));
+  const Tensor values = read_stage(result, Stage::values);
+  const auto row = weights.matrix(0).row(4);
+  const Index most = std::ranges::max_element(row) - row.begin();
+  double moved = 0;
+  for (Index i = 0; i < 2; ++i) {
+    double with_it = 0;
+    double without = 0;
+    double left = 0;
+    for (Index key = 0; key < 6; ++key) {
+      const double part =
+          static_cast<double>(row[static_cast<std::size_t>(key)]) * static_cast<double>(values.matrix(0)(key, i));
+      with_it += part;
+      without += key == most ? 0 : part;
+      left += key == most ? 0 : static_cast<double>(row[static_cast<std::size_t>(key)]);
+    }
+    moved += std::pow(with_it - without / left, 2);
+  }
+  EXPECT_NE(text.find(fmt::format("“it” gives “cat” its largest weight, {}; left out, its context moves by {}.",
+                                  format_fixed(static_cast<double>(row[static_cast<std::size_t>(most)]), 2),
+                                  format_fixed(std::sqrt(moved), 2))),
+            std::string::npos)
+      << text;
+}
+
+TEST(Questions, AnExplanationOfAModelSaysWhatTheNextWordLoses) {
+  const AttentionConfig config = small_layer(small_model(), 1);
+  const Result result = evaluate(config);
+  const std::vector<std::string> labels(static_cast<std::size_t>(token_count(config)), "a");
+  const std::string text = answer_of(*question_named("explanation"), {result, labels, 1, 0, 3, {}});
+  const auto most_likely = [&](const AttentionConfig& of, std::optional<Index> word) {
+    Tensor row = logits(*run_model(of), token_count(config) - 1, 1, {});
+    softmax(row.values);
+    const Index at = word ? *word : std::ranges::max_element(row.values) - row.values.begin();
+    return std::pair(at, format_fixed(static_cast<double>(row.values[static_cast<std::size_t>(at)]), 3));
+  };
+  AttentionConfig without = config;
+  without.heads_off = {1};
+  const auto [word, with_all] = most_likely(config, {});
+  const std::string left = most_likely(without, word).second;
+  EXPECT_NE(left, with_all);
+  EXPECT_NE(text.find(fmt::format("the probability {} instead of {}.", left, with_all)), std::string::npos) << text;
+}
+
+// The draw that is named has the same place among the numbers that either kind of weight stores.
+TEST(Questions, OfLinearAndParameterNameTheCellsThatADrawLandsIn) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::self_attention_v1;
+  const std::string text = answer(*question_named("linear"), document);
+  EXPECT_NE(text.find("draw 4 is W[1, 1] of the one and weight[1, 0] of the other"), std::string::npos) << text;
+  const Result v1 = evaluate(document.config);
+  document.config.mechanism = Mechanism::self_attention_v2;
+  const Result v2 = evaluate(document.config);
+  const float drawn = v1.parameters->front().tensor.matrix()(1, 1);
+  const double bound = 1 / std::sqrt(3.0);
+  EXPECT_NEAR(v2.parameters->front().tensor.matrix()(1, 0), (2 * static_cast<double>(drawn) - 1) * bound, 1e-6);
 }
 
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {

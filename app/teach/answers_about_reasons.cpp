@@ -1,0 +1,374 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/evaluate.h"
+#include "core/model/forward.h"
+#include "core/random.h"
+#include "core/rope.h"
+#include "document/edit.h"
+#include "teach/questions.h"
+#include "teach/teaching_view_support.h"
+
+// Answers about why attention is as it is: minus infinity, positions, three matrices, and what weights explain.
+namespace attnscope {
+namespace {
+
+constexpr Index most_tokens_of_trial = 2048;  // of a document that is computed a second time; takes about a second
+
+double number_at(const std::vector<float>& row, Index index) {
+  return static_cast<double>(row[static_cast<std::size_t>(index)]);
+}
+
+Execution quietly(const TeachingViewSubject& subject) { return {Backend::serial, 1, subject.stop}; }
+
+// Returns the subject's query if the mask hides a key from it and leaves it one; else the last such query.
+std::optional<Index> partly_hidden_row(const TeachingViewSubject& subject, const Visibility& seen) {
+  const AttentionConfig& config = subject.result.config;
+  const auto is_partly_hidden = [&](Index query) {
+    const Index count = seen.count(query);
+    return count > 0 && count < key_count(config);
+  };
+  if (is_partly_hidden(subject.query)) return subject.query;
+  for (Index query = query_count(config) - 1; query >= 0; --query) {
+    if (is_partly_hidden(query)) return query;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string answer_minus_infinity(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Visibility seen = shown_mask(config);
+  const std::string rule =
+      "Because softmax takes e to the power of each score: e^−∞ is 0, no share at all, but e⁰ is 1, a real share.";
+  const std::optional<Index> query = partly_hidden_row(subject, seen);
+  if (!query || normalizes_by_sum(config)) return rule;
+  const std::vector<double> scores = softmax_scores(subject, *query, static_cast<double>(score_scale(config)));
+  std::vector<double> infinite = scores;
+  std::vector<double> zeros = scores;
+  for (std::size_t key = 0; key < scores.size(); ++key) {
+    if (!seen.hides(*query, static_cast<Index>(key))) continue;
+    infinite[key] = -std::numeric_limits<double>::infinity();
+    zeros[key] = 0;
+  }
+  const std::vector<double> right = softmax(infinite);
+  const std::vector<double> wrong = softmax(zeros);
+  const std::size_t most = static_cast<std::size_t>(std::ranges::max_element(right) - right.begin());
+  double taken = 0;
+  for (std::size_t key = 0; key < wrong.size(); ++key)
+    taken += seen.hides(*query, static_cast<Index>(key)) ? wrong[key] : 0;
+  const Index hidden = key_count(config) - seen.count(*query);
+  return fmt::format(
+      "{} With 0 in the place of −∞, the {} from “{}” would take {} of its weight, and “{}” would get {} instead of "
+      "{}. "
+      "A hidden key would even beat every key with a negative score.",
+      rule, hidden == 1 ? "key hidden" : fmt::format("{} keys hidden", hidden), query_name(subject, *query),
+      number(taken), key_name(subject, static_cast<Index>(most)), number(wrong[most]), number(right[most]));
+}
+
+// Positions.
+
+namespace {
+
+// Returns the stage whose rows are rotated: queries or keys, normalized if the document does that.
+Stage turned_from(const TeachingViewSubject& subject, Stage rotated) {
+  return predecessors(subject.result.config, rotated)[0];
+}
+
+constexpr const char* no_order =
+    "By itself it cannot: a score compares two rows of numbers, wherever their tokens stand, and only the mask knows "
+    "their order.";
+
+// Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
+std::string learned_positions(const TeachingViewSubject& subject, Index token) {
+  const ForwardPass& below = *subject.result.below;
+  const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
+  Index most = 0;
+  for (Index i = 1; i < input_features(subject.result.config); ++i) {
+    if (std::abs(at(token, i).position) > std::abs(at(token, most).position)) most = i;
+  }
+  return fmt::format(
+      "{} So this model adds a learned row of numbers for its place to the embedding of each token, before the first "
+      "layer. In dimension {}, “{}” has {} as a word and gets {} as token {}; as the first token it would get {}.",
+      no_order, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
+      number(at(token, most).position, 3), token + 1, number(at(0, most).position, 3));
+}
+
+}  // namespace
+
+std::string answer_positions(const TeachingViewSubject& subject) {
+  const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
+  if (!has_rope(subject.result.config)) return learned_positions(subject, query);
+  const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
+  const std::vector<float> of_key = read_row(subject, turned_from(subject, Stage::rotated_keys), 0);
+  double unturned = 0;
+  for (std::size_t i = 0; i < of_query.size(); ++i)
+    unturned += static_cast<double>(of_query[i]) * static_cast<double>(of_key[i]);
+  const std::string turned = fmt::format(
+      "{} So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a key by an "
+      "angle that grows from token to token.",
+      no_order);
+  const double score = static_cast<double>(read_row(subject, Stage::scores, query).front());
+  if (query == 0)
+    return fmt::format("{} “{}” stands beside itself, and its score stays {}.", turned, query_name(subject, query),
+                       number(score, 3));
+  return fmt::format(
+      "{} “{}” and “{}” stand {} apart, and their score becomes {} instead of {}. Moved along together, "
+      "the two would keep it.",
+      turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
+}
+
+namespace {
+
+// Returns the document with the inputs of two tokens swapped and without a mask, or only the latter. Weights stay: what
+// was drawn for the inputs is skipped.
+AttentionConfig with_swapped_rows(const TeachingViewSubject& subject, Index a, Index b) {
+  AttentionConfig config = subject.result.config;
+  if (const auto* const drawn = std::get_if<RandnInputs>(&config.inputs))
+    config.skip_draws += words_of_randn(drawn->tokens * drawn->features);
+  const std::vector<float> numbers = read_matrix(subject, Stage::inputs);
+  Tensor inputs({token_count(config), input_features(config)}, AlignedFloats(numbers.begin(), numbers.end()));
+  if (a != b) std::ranges::swap_ranges(inputs.matrix().row(a), inputs.matrix().row(b));
+  config.inputs = std::move(inputs);
+  config.mask = MaskRoute::none;
+  config.hidden = {};
+  config.sliding_window.reset();
+  return config;
+}
+
+// The weights that the subject's query gives to two keys, before and after their tokens change places.
+struct SwappedKeys {
+  Index a = 0;
+  Index b = 0;
+  std::pair<double, double> before;
+  std::pair<double, double> after;  // to the same tokens, where they stand now
+
+  bool is_same() const {
+    constexpr double rounding = 1e-5;
+    return std::abs(before.first - after.first) < rounding && std::abs(before.second - after.second) < rounding;
+  }
+};
+
+std::optional<SwappedKeys> swap_keys(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  if (subject.result.imported || begins_with_heads(config) || std::holds_alternative<ModelInputs>(config.inputs))
+    return {};
+  if (token_count(config) < 3 || token_count(config) > most_tokens_of_trial) return {};
+  const auto weights = [&](Index a, Index b) {
+    const Result result = evaluate(with_swapped_rows(subject, a, b), quietly(subject));
+    return read_row({result, subject.labels, subject.head, subject.batch, subject.query, subject.choice},
+                    normalized_weights_stage(result.config), subject.query);
+  };
+  const std::vector<float> before = weights(0, 0);
+  SwappedKeys keys{subject.query == 0 ? 1 : 0, subject.query == 0 ? 1 : 0, {}, {}};
+  for (Index key = 0; key < std::ssize(before); ++key) {
+    if (key == subject.query) continue;
+    if (number_at(before, key) > number_at(before, keys.a)) keys.a = key;
+    if (number_at(before, key) < number_at(before, keys.b)) keys.b = key;
+  }
+  if (keys.a == keys.b) return {};
+  const std::vector<float> after = weights(keys.a, keys.b);
+  keys.before = {number_at(before, keys.a), number_at(before, keys.b)};
+  keys.after = {number_at(after, keys.b), number_at(after, keys.a)};
+  return keys;
+}
+
+}  // namespace
+
+std::string answer_order(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs);
+  if (is_of_model && !subject.result.imported) return answer_positions(subject);
+  const char* const rule =
+      "From outside: attention has none of its own. A score compares two rows of numbers, wherever their tokens stand.";
+  const char* const models =
+      "Models bring them in: GPT-2 adds a learned row for each place to the embeddings; Llama turns queries and keys "
+      "by "
+      "an angle that grows with the place (RoPE).";
+  const std::optional<SwappedKeys> keys = swap_keys(subject);
+  if (!keys) return fmt::format("{} {}", rule, models);
+  const std::string a = key_name(subject, keys->a);
+  const std::string b = key_name(subject, keys->b);
+  const std::string query = query_name(subject, subject.query);
+  const std::string swapped =
+      fmt::format("Swap “{}” and “{}”{}", a, b, has_mask(config) ? " and take the mask away" : "");
+  const auto [to_a, to_b] = keys->before;
+  if (keys->is_same())
+    return fmt::format("{} {}: “{}” still gives them {} and {}, in the other order.{} {}", rule, swapped, query,
+                       number(to_a, 3), number(to_b, 3), has_mask(config) ? " Here only the mask knows an order." : "",
+                       models);
+  return fmt::format("{} Here {} them in. {}: “{}” gives them {} and {}, before it {} and {}.", rule,
+                     has_rope(config) ? "rotary positions bring" : "the bias brings", swapped, query,
+                     number(keys->after.first, 3), number(keys->after.second, 3),
+                     has_mask(config) ? "gave them without the mask" : "gave them", number(to_a, 3), number(to_b, 3));
+}
+
+// Three matrices.
+
+namespace {
+
+std::vector<float> scores_of(const TeachingViewSubject& subject, const Result& result, Index query) {
+  return read_row({result, subject.labels, subject.head, subject.batch, query, subject.choice}, Stage::scores, query);
+}
+
+// Counts the tokens that no other one scores higher than they score themselves.
+Index count_own_favourites(const TeachingViewSubject& subject, const Result& result) {
+  Index count = 0;
+  for (Index query = 0; query < token_count(result.config); ++query) {
+    const std::vector<float> row = scores_of(subject, result, query);
+    count += std::ranges::max(row) == row[static_cast<std::size_t>(query)] ? 1 : 0;
+  }
+  return count;
+}
+
+bool has_equal_keys(const Result& result, Index head) {
+  const auto weight = [&](Stage stage) { return parameter_of(result.config, *result.parameters, stage, head); };
+  return weight(Stage::query_weight)->tensor == weight(Stage::key_weight)->tensor;
+}
+
+// Returns another key than the query's own, the one with the largest score.
+Index best_other_key(const std::vector<float>& scores, Index query) {
+  Index best = query == 0 ? 1 : 0;
+  for (Index key = 0; key < std::ssize(scores); ++key)
+    if (key != query && number_at(scores, key) > number_at(scores, best)) best = key;
+  return best;
+}
+
+}  // namespace
+
+std::string answer_three(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const char* const rule = "Looking for, being found and giving are three jobs, and each matrix learns one.";
+  const char* const value = "With W_value equal, too, a token could give only what it is found by.";
+  if (has_shared_keys(config))
+    return fmt::format("{} Here heads share keys, so that W_key is smaller than W_query. {}", rule, value);
+  if (token_count(config) < 2 || token_count(config) > most_tokens_of_trial)
+    return fmt::format("{} With W_key = W_query, every two tokens would score each other the same. {}", rule, value);
+  const Index query = std::min(subject.query, token_count(config) - 1);
+  const std::vector<float> row = scores_of(subject, subject.result, query);
+  const Index key = best_other_key(row, query);
+  const std::string pair =
+      fmt::format("“{}” scores “{}” {} and is scored {}", query_name(subject, query), key_name(subject, key),
+                  number(number_at(row, key)), number(number_at(scores_of(subject, subject.result, key), query)));
+  const Index tokens = token_count(config);
+  if (has_equal_keys(subject.result, subject.head))
+    return fmt::format("{} In this document W_key = W_query: {}, and {} of {} tokens score themselves highest. {}",
+                       rule, pair, count_own_favourites(subject, subject.result), tokens, value);
+  const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));
+  return fmt::format(
+      "{} Now {}. With W_key = W_query both would be {}, and {} of {} tokens would score themselves highest; now {} "
+      "do. "
+      "{}",
+      rule, pair, number(number_at(scores_of(subject, equal, query), key)), count_own_favourites(subject, equal),
+      tokens, count_own_favourites(subject, subject.result), value);
+}
+
+std::optional<QuestionRemedy> equal_keys(const Result& result) {
+  const AttentionConfig& config = result.config;
+  if (result.imported || result.difference || parameter_shapes(config).empty() || has_shared_keys(config)) return {};
+  if (has_equal_keys(result, 0)) return {};
+  return QuestionRemedy{"Let W_key be W_query",
+                        [](Document& document) { set_config(document, with_keys_of_queries(document.config)); }};
+}
+
+// What weights explain.
+
+namespace {
+
+// How far the context of a row moves if one key is left out and the others share its weight.
+struct KeyEffect {
+  Index key = 0;
+  double weight = 0;
+  double moved = 0;
+};
+
+std::vector<KeyEffect> effects_of_keys(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<float> weights = read_row(subject, final_weights_stage(config), subject.query);
+  const double total = sum_of(weights);
+  std::vector<std::vector<float>> values;
+  std::vector<double> context(static_cast<std::size_t>(value_features(config)));
+  for (Index key = 0; key < std::ssize(weights); ++key) {
+    values.push_back(read_row(subject, values_stage(config), key));
+    for (std::size_t i = 0; i < context.size(); ++i)
+      context[i] += number_at(weights, key) / total * static_cast<double>(values.back()[i]);
+  }
+  std::vector<KeyEffect> effects;
+  for (Index key = 0; key < std::ssize(weights); ++key) {
+    const double share = number_at(weights, key) / total;
+    if (!(share > 0) || share >= 1) continue;
+    double squares = 0;
+    for (std::size_t i = 0; i < context.size(); ++i)
+      squares += std::pow(static_cast<double>(values[static_cast<std::size_t>(key)][i]) - context[i], 2);
+    effects.push_back({key, number_at(weights, key), share / (1 - share) * std::sqrt(squares)});
+  }
+  return effects;
+}
+
+// Returns the two keys that weights put in the wrong order most clearly: the first has more weight and moves less.
+std::optional<std::pair<KeyEffect, KeyEffect>> misleading_pair(const std::vector<KeyEffect>& effects) {
+  std::optional<std::pair<KeyEffect, KeyEffect>> found;
+  double most = 0.01;  // seen in two decimals
+  for (const KeyEffect& a : effects) {
+    for (const KeyEffect& b : effects) {
+      const double clear = std::min(a.weight - b.weight, b.moved - a.moved);
+      if (clear <= most) continue;
+      most = clear;
+      found = {a, b};
+    }
+  }
+  return found;
+}
+
+// Says what the model's next word loses by the head that is looked at.
+std::string effect_of_head(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  const std::string test = "The test is to take something away:";
+  if (!inputs || !says_words(*inputs->model)) return test + " switch the head off (O) and look at the output.";
+  const Execution execution = quietly(subject);
+  AttentionConfig without = config;
+  without.heads_off = {subject.head};
+  const auto probabilities = [&](const AttentionConfig& of) {
+    const std::shared_ptr<const ForwardPass> pass = run_model(of, subject.result.below.get(), execution);
+    Tensor row = logits(*pass, usual_position(*inputs->model, inputs->tokens), 1, execution);
+    softmax(row.values);
+    return std::vector<float>(row.values.begin(), row.values.end());
+  };
+  const std::vector<float> with_all = probabilities(config);
+  const Index word = std::ranges::max_element(with_all) - with_all.begin();
+  return fmt::format(
+      "{} with this head switched off, the model gives its likeliest next word the probability {} instead "
+      "of {}.",
+      test, number(number_at(probabilities(without), word), 3), number(number_at(with_all, word), 3));
+}
+
+}  // namespace
+
+std::string answer_explanation(const TeachingViewSubject& subject) {
+  const std::string rule =
+      "Only in part: a weight says how much of a value this head mixes in, not what that changes or what later layers "
+      "make of it.";
+  const std::vector<KeyEffect> effects = effects_of_keys(subject);
+  const std::string query = query_name(subject, subject.query);
+  std::string here = fmt::format("“{}” has no two keys to compare.", query);
+  if (effects.size() > 1) {
+    const KeyEffect& most = *std::ranges::max_element(effects, {}, &KeyEffect::weight);
+    here = fmt::format("“{}” gives “{}” its largest weight, {}; left out, its context moves by {}.", query,
+                       key_name(subject, most.key), number(most.weight), number(most.moved));
+    if (const auto pair = misleading_pair(effects))
+      here += fmt::format(
+          " But “{}” has more weight than “{}”, {} against {}, and leaving it out moves the context "
+          "less, by {} against {}: its value is nearly what the others give.",
+          key_name(subject, pair->first.key), key_name(subject, pair->second.key), number(pair->first.weight),
+          number(pair->second.weight), number(pair->first.moved), number(pair->second.moved));
+  }
+  return fmt::format("{} {} {}", rule, here, effect_of_head(subject));
+}
+
+}  // namespace attnscope
