@@ -346,7 +346,7 @@ std::string answer_linear(const TeachingViewSubject& subject) {
       weight.out < 2 ? std::string()
                      : fmt::format(
                            " The same draws also land in other cells, because both fill row by row: draw {} is "
-                           "W[{}, {}] of the one and weight[1, 0] of the other, where W[0, 1] stood.",
+                           "W[{}, {}] of nn.Parameter, but weight[1, 0] of nn.Linear, which acts as W[0, 1].",
                            draw + 1, draw / weight.out, draw % weight.out);
   return fmt::format(
       "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "

@@ -25,18 +25,43 @@ double number_at(const std::vector<float>& row, Index index) {
 
 Execution quietly(const TeachingViewSubject& subject) { return {Backend::serial, 1, subject.stop}; }
 
-// Returns the subject's query if the mask hides a key from it and leaves it one; else the last such query.
-std::optional<Index> partly_hidden_row(const TeachingViewSubject& subject, const Visibility& seen) {
-  const AttentionConfig& config = subject.result.config;
-  const auto is_partly_hidden = [&](Index query) {
-    const Index count = seen.count(query);
-    return count > 0 && count < key_count(config);
-  };
-  if (is_partly_hidden(subject.query)) return subject.query;
-  for (Index query = query_count(config) - 1; query >= 0; --query) {
-    if (is_partly_hidden(query)) return query;
+// The weights of a row whose hidden scores are minus infinity, and what they would be if these were 0.
+struct ZeroedRow {
+  Index query = 0;
+  std::vector<double> right;
+  std::vector<double> wrong;
+  double taken = 0;  // by hidden keys
+};
+
+ZeroedRow zeroed_row(const TeachingViewSubject& subject, const Visibility& seen, Index query) {
+  std::vector<double> scores = softmax_scores(subject, query, static_cast<double>(score_scale(subject.result.config)));
+  std::vector<double> zeros = scores;
+  for (std::size_t key = 0; key < scores.size(); ++key) {
+    if (!seen.hides(query, static_cast<Index>(key))) continue;
+    scores[key] = -std::numeric_limits<double>::infinity();
+    zeros[key] = 0;
   }
-  return {};
+  ZeroedRow row{query, softmax(scores), softmax(zeros)};
+  for (std::size_t key = 0; key < zeros.size(); ++key)
+    row.taken += seen.hides(query, static_cast<Index>(key)) ? row.wrong[key] : 0;
+  return row;
+}
+
+// Returns the row of the subject's query, or another one if hidden keys would hardly take a share there.
+std::optional<ZeroedRow> telling_zeroed_row(const TeachingViewSubject& subject, const Visibility& seen) {
+  constexpr double telling = 0.1;
+  constexpr Index most_tried = 64;
+  const AttentionConfig& config = subject.result.config;
+  std::optional<ZeroedRow> found;
+  const auto try_row = [&](Index query) {
+    const Index count = seen.count(query);
+    if (count == 0 || count == key_count(config) || (found && found->taken >= telling)) return;
+    ZeroedRow row = zeroed_row(subject, seen, query);
+    if (!found || row.taken > found->taken) found = std::move(row);
+  };
+  try_row(subject.query);
+  for (Index query = std::min(query_count(config), most_tried) - 1; query >= 0; --query) try_row(query);
+  return found;
 }
 
 }  // namespace
@@ -46,29 +71,18 @@ std::string answer_minus_infinity(const TeachingViewSubject& subject) {
   const Visibility seen = shown_mask(config);
   const std::string rule =
       "Because softmax takes e to the power of each score: e^−∞ is 0, no share at all, but e⁰ is 1, a real share.";
-  const std::optional<Index> query = partly_hidden_row(subject, seen);
-  if (!query || normalizes_by_sum(config)) return rule;
-  const std::vector<double> scores = softmax_scores(subject, *query, static_cast<double>(score_scale(config)));
-  std::vector<double> infinite = scores;
-  std::vector<double> zeros = scores;
-  for (std::size_t key = 0; key < scores.size(); ++key) {
-    if (!seen.hides(*query, static_cast<Index>(key))) continue;
-    infinite[key] = -std::numeric_limits<double>::infinity();
-    zeros[key] = 0;
-  }
-  const std::vector<double> right = softmax(infinite);
-  const std::vector<double> wrong = softmax(zeros);
-  const std::size_t most = static_cast<std::size_t>(std::ranges::max_element(right) - right.begin());
-  double taken = 0;
-  for (std::size_t key = 0; key < wrong.size(); ++key)
-    taken += seen.hides(*query, static_cast<Index>(key)) ? wrong[key] : 0;
-  const Index hidden = key_count(config) - seen.count(*query);
+  if (normalizes_by_sum(config)) return rule;
+  const std::optional<ZeroedRow> row = telling_zeroed_row(subject, seen);
+  if (!row) return rule;
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(row->right) - row->right.begin());
+  const Index hidden = key_count(config) - seen.count(row->query);
   return fmt::format(
       "{} With 0 in the place of −∞, the {} from “{}” would take {} of its weight, and “{}” would get {} instead of "
       "{}. "
       "A hidden key would even beat every key with a negative score.",
-      rule, hidden == 1 ? "key hidden" : fmt::format("{} keys hidden", hidden), query_name(subject, *query),
-      number(taken), key_name(subject, static_cast<Index>(most)), number(wrong[most]), number(right[most]));
+      rule, hidden == 1 ? "key hidden" : fmt::format("{} keys hidden", hidden), query_name(subject, row->query),
+      number(row->taken), key_name(subject, static_cast<Index>(most)), number(row->wrong[most]),
+      number(row->right[most]));
 }
 
 // Positions.
@@ -85,7 +99,7 @@ constexpr const char* no_order =
     "their order.";
 
 // Answers for a model that adds learned positions to its embeddings, with the number of the row that they move most.
-std::string learned_positions(const TeachingViewSubject& subject, Index token) {
+std::string learned_positions(const TeachingViewSubject& subject, Index token, const char* opening) {
   const ForwardPass& below = *subject.result.below;
   const auto at = [&](Index row, Index dimension) { return normalized_number(below, row, dimension); };
   Index most = 0;
@@ -95,15 +109,14 @@ std::string learned_positions(const TeachingViewSubject& subject, Index token) {
   return fmt::format(
       "{} So this model adds a learned row of numbers for its place to the embedding of each token, before the first "
       "layer. In dimension {}, “{}” has {} as a word and gets {} as token {}; as the first token it would get {}.",
-      no_order, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
+      opening, most + 1, key_name(subject, token), number(at(token, most).embedding, 3),
       number(at(token, most).position, 3), token + 1, number(at(0, most).position, 3));
 }
 
-}  // namespace
-
-std::string answer_positions(const TeachingViewSubject& subject) {
+// Says how the document's positions come into the scores, after a sentence that answers the question.
+std::string positions_of(const TeachingViewSubject& subject, const char* opening) {
   const Index query = subject.query > 0 ? subject.query : query_count(subject.result.config) - 1;
-  if (!has_rope(subject.result.config)) return learned_positions(subject, query);
+  if (!has_rope(subject.result.config)) return learned_positions(subject, query, opening);
   const std::vector<float> of_query = read_row(subject, turned_from(subject, Stage::rotated_queries), query);
   const std::vector<float> of_key = read_row(subject, turned_from(subject, Stage::rotated_keys), 0);
   double unturned = 0;
@@ -112,7 +125,7 @@ std::string answer_positions(const TeachingViewSubject& subject) {
   const std::string turned = fmt::format(
       "{} So the rows are made to tell their positions: RoPE turns each pair of dimensions of a query or a key by an "
       "angle that grows from token to token.",
-      no_order);
+      opening);
   const double score = static_cast<double>(read_row(subject, Stage::scores, query).front());
   if (query == 0)
     return fmt::format("{} “{}” stands beside itself, and its score stays {}.", turned, query_name(subject, query),
@@ -122,6 +135,10 @@ std::string answer_positions(const TeachingViewSubject& subject) {
       "the two would keep it.",
       turned, query_name(subject, query), key_name(subject, 0), query, number(score, 3), number(unturned, 3));
 }
+
+}  // namespace
+
+std::string answer_positions(const TeachingViewSubject& subject) { return positions_of(subject, no_order); }
 
 namespace {
 
@@ -182,10 +199,10 @@ std::optional<SwappedKeys> swap_keys(const TeachingViewSubject& subject) {
 
 std::string answer_order(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const bool is_of_model = std::holds_alternative<ModelInputs>(config.inputs);
-  if (is_of_model && !subject.result.imported) return answer_positions(subject);
   const char* const rule =
       "From outside: attention has none of its own. A score compares two rows of numbers, wherever their tokens stand.";
+  if (std::holds_alternative<ModelInputs>(config.inputs) && !subject.result.imported)
+    return positions_of(subject, rule);
   const char* const models =
       "Models bring them in: GPT-2 adds a learned row for each place to the embeddings; Llama turns queries and keys "
       "by "
@@ -252,20 +269,21 @@ std::string answer_three(const TeachingViewSubject& subject) {
   const Index query = std::min(subject.query, token_count(config) - 1);
   const std::vector<float> row = scores_of(subject, subject.result, query);
   const Index key = best_other_key(row, query);
+  const std::string q = query_name(subject, query);
+  const std::string k = key_name(subject, key);
   const std::string pair =
-      fmt::format("“{}” scores “{}” {} and is scored {}", query_name(subject, query), key_name(subject, key),
-                  number(number_at(row, key)), number(number_at(scores_of(subject, subject.result, key), query)));
+      fmt::format("“{}” scores “{}” {}, and “{}” scores “{}” {}", q, k, number(number_at(row, key)), k, q,
+                  number(number_at(scores_of(subject, subject.result, key), query)));
   const Index tokens = token_count(config);
+  const Index own = count_own_favourites(subject, subject.result);
   if (has_equal_keys(subject.result, subject.head))
-    return fmt::format("{} In this document W_key = W_query: {}, and {} of {} tokens score themselves highest. {}",
-                       rule, pair, count_own_favourites(subject, subject.result), tokens, value);
+    return fmt::format("{} In this document W_key = W_query: {}. Tokens that score themselves highest: {} of {}. {}",
+                       rule, pair, own, tokens, value);
   const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));
   return fmt::format(
-      "{} Now {}. With W_key = W_query both would be {}, and {} of {} tokens would score themselves highest; now {} "
-      "do. "
-      "{}",
+      "{} Now {}. With W_key = W_query both would be {}. Tokens that score themselves highest: {} of {}, now {}. {}",
       rule, pair, number(number_at(scores_of(subject, equal, query), key)), count_own_favourites(subject, equal),
-      tokens, count_own_favourites(subject, subject.result), value);
+      tokens, own, value);
 }
 
 std::optional<QuestionRemedy> equal_keys(const Result& result) {
@@ -361,7 +379,10 @@ std::string answer_explanation(const TeachingViewSubject& subject) {
     const KeyEffect& most = *std::ranges::max_element(effects, {}, &KeyEffect::weight);
     here = fmt::format("“{}” gives “{}” its largest weight, {}; left out, its context moves by {}.", query,
                        key_name(subject, most.key), number(most.weight), number(most.moved));
-    if (const auto pair = misleading_pair(effects))
+    const auto pair = misleading_pair(effects);
+    here += pair ? ""
+                 : " No key of this row has clearly more weight than another one and moves it less; elsewhere some do.";
+    if (pair)
       here += fmt::format(
           " But “{}” has more weight than “{}”, {} against {}, and leaving it out moves the context "
           "less, by {} against {}: its value is nearly what the others give.",

@@ -408,7 +408,7 @@ TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
   }
   EXPECT_EQ(read_stage(result, Stage::queries), read_stage(own, Stage::queries));
   const std::string text = answer(question, document, 1);
-  EXPECT_NE(text.find(fmt::format("and {} of 6 tokens would score themselves highest", highest)), std::string::npos)
+  EXPECT_NE(text.find(fmt::format("Tokens that score themselves highest: {} of 6, now", highest)), std::string::npos)
       << text;
   EXPECT_FALSE(question.remedy(result)) << "they are equal already";
   EXPECT_NE(answer(question, equal, 1).find("In this document W_key = W_query"), std::string::npos);
@@ -475,7 +475,7 @@ TEST(Questions, OfLinearAndParameterNameTheCellsThatADrawLandsIn) {
   Document document = default_document();
   document.config.mechanism = Mechanism::self_attention_v1;
   const std::string text = answer(*question_named("linear"), document);
-  EXPECT_NE(text.find("draw 4 is W[1, 1] of the one and weight[1, 0] of the other"), std::string::npos) << text;
+  EXPECT_NE(text.find("draw 4 is W[1, 1] of nn.Parameter, but weight[1, 0] of nn.Linear"), std::string::npos) << text;
   const Result v1 = evaluate(document.config);
   document.config.mechanism = Mechanism::self_attention_v2;
   const Result v2 = evaluate(document.config);

@@ -39,6 +39,79 @@ TEST(Palette, FindsWhateverThereIsByItsName) {
   EXPECT_TRUE(found(app, "no such thing at all").empty());
 }
 
+// The words that students type, each with the entry that stands first.
+TEST(Palette, FindsFirstWhatAStudentMeans) {
+  HeadlessApp app;
+  for (const auto& [typed, id] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"d_k", "question/scaling"},
+                                                                  {"sqrt", "question/scaling"},
+                                                                  {"√d_k", "question/scaling"},
+                                                                  {"numpy", "edit/copy/numpy"},
+                                                                  {"pytorch", "edit/copy/pytorch"},
+                                                                  {"code", "edit/copy/pytorch"},
+                                                                  {"latex", "edit/copy/latex"},
+                                                                  {"markdown", "edit/copy_stage/markdown"},
+                                                                  {"excel", "edit/copy_stage/table"},
+                                                                  {"handout", "file/figure"},
+                                                                  {"export", "file/figure"},
+                                                                  {"pdf", "file/figure"},
+                                                                  {"gif", "file/figure"},
+                                                                  {"output projection", "question/out_proj"},
+                                                                  {"W_o", "question/out_proj"},
+                                                                  {"positional", "question/order"},
+                                                                  {"positions", "question/order"},
+                                                                  {"rope", "setup/rope.layout"},
+                                                                  {"interface scale", "settings/scale/75"},
+                                                                  {"font size", "settings/scale/75"},
+                                                                  {"token", "setup/tokens"},
+                                                                  {"sentence", "setup/tokens"},
+                                                                  {"film", "learn/film"},
+                                                                  {"animation", "learn/film"},
+                                                                  {"softmax", "question/softmax"},
+                                                                  {"probabilities", "question/softmax"},
+                                                                  {"percent", "question/softmax"},
+                                                                  {"temperature", "study/softmax"},
+                                                                  {"mask", "setup/mask"},
+                                                                  {"-inf", "question/minus_infinity"},
+                                                                  {"infinity", "question/minus_infinity"},
+                                                                  {"minus infinity", "question/minus_infinity"},
+                                                                  {"nan", "question/masked_row"},
+                                                                  {"Dark", "view/dark"},
+                                                                  {"dark mode", "view/dark"},
+                                                                  {"gpt2", "example/gpt2_sized"},
+                                                                  {"GPT-2", "example/gpt2_sized"},
+                                                                  {"seed", "setup/seed"},
+                                                                  {"random", "setup/seed"},
+                                                                  {"reproduce", "question/draws"},
+                                                                  {"multi-head", "mechanism/multi_head_attention"},
+                                                                  {"causal", "mechanism/causal_attention"},
+                                                                  {"dropout", "setup/dropout"},
+                                                                  {"batch", "setup/batch_size"},
+                                                                  {"shapes", "study/shapes"},
+                                                                  {"transpose", "question/view_transpose"},
+                                                                  {"query", "question/query"},
+                                                                  {"key", "question/key"},
+                                                                  {"value", "question/value"},
+                                                                  {"embedding", "question/embedding"},
+                                                                  {"K = Q", "question/three"},
+                                                                  {"linear", "question/linear"},
+                                                                  {"explanation", "question/explanation"},
+                                                                  {"present", "view/present"},
+                                                                  {"shortcuts", "help/shortcuts"},
+                                                                  {"settings", "edit/settings"},
+                                                                  {"quiz", "predict/stage"},
+                                                                  {"ablation", "edit/head"},
+                                                                  {"compare", "compare/keep"},
+                                                                  {"context", "stage/context"},
+                                                                  {"scores", "stage/scores"},
+                                                                  {"digits", "view/decimals"},
+                                                                  {"proba", "question/softmax"}}) {
+    const std::vector<PaletteEntry> entries = found(app, typed);
+    ASSERT_FALSE(entries.empty()) << typed;
+    EXPECT_EQ(entries.front().id, id) << typed;
+  }
+}
+
 TEST(Palette, NamesEveryThingOnceAndWhatCannotBeDoneLast) {
   HeadlessApp app;
   std::set<std::string> names;

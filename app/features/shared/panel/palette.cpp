@@ -236,6 +236,11 @@ void add_mechanisms(Entries& entries, const ViewContext& context) {
 void add_fields(Entries& entries, const ViewContext& context) {
   const bool is_hidden = context.now.lesson.lesson && !context.now.lesson.shows_setup;
   const std::string obstacle(is_hidden ? "The lesson stands in the place of the setup." : viewing_reason(context));
+  entries.push_back({.id = "setup/tokens",
+                     .title = "Tokens: names, numbers, a sentence of your own",
+                     .kind = "Setup",
+                     .obstacle = obstacle,
+                     .run = [](const ViewContext& shown, CallQueue& queue) { show_tokens(shown, queue); }});
   visit_fields([&](const auto& field) {
     const bool is_named = field.label == field.key;
     entries.push_back(
@@ -270,6 +275,103 @@ void add_lessons(Entries& entries, const ViewContext& context) {
                        .kind = "Question",
                        .run = [id = question.id](const ViewContext&, CallQueue& queue) { show_question(queue, id); }});
   }
+}
+
+// Other words by which people look for an entry, most of them a student's. An id that ends with "/" names all entries
+// that begin with it.
+struct OtherWords {
+  std::string_view id;
+  std::string_view words;  // separated by ", "
+};
+
+constexpr OtherWords other_words[] = {
+    {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
+    {"question/d_out", "per head, head size"},
+    {"question/out_proj", "output projection, out_proj, w_o, o_proj, c_proj"},
+    {"question/order", "positional, position, positions, positional encoding, positional embedding, word order"},
+    {"question/softmax", "softmax, exp, exponential, probability, probabilities, percent, shares"},
+    {"question/softmax_axis", "axis, dim=-1, column sums"},
+    {"question/minus_infinity", "-inf, inf, infinity, minus infinity, −∞, ∞, masked_fill"},
+    {"question/draws", "reproduce, reproducible, generator, same numbers"},
+    {"question/row_sums", "inverted dropout, 1/(1-p), sum to 1"},
+    {"question/other_mask", "mkl"},
+    {"question/view_transpose", "view, transpose, reshape"},
+    {"question/masked_row", "nan, padding"},
+    {"question/query", "query, q"},
+    {"question/key", "key, k"},
+    {"question/value", "value, v"},
+    {"question/three", "k = q, q = k, k=q, q=k, w_q, w_k, w_v, qkv, three matrices, tied"},
+    {"question/explanation", "explain, explanation, interpretability, importance"},
+    {"question/linear", "linear, parameter, nn.linear, nn.parameter, x @ w, kaiming, initialization"},
+    {"question/embedding", "embedding, vector"},
+    {"question/average_heads", "average, concat, concatenate"},
+    {"question/equal_shares", "uniform, untrained, flat"},
+    {"edit/copy/pytorch", "pytorch, torch, python, code"},
+    {"edit/copy/numpy", "numpy, np"},
+    {"edit/copy/latex", "latex, tex, equation"},
+    {"edit/copy_stage/markdown", "markdown, md"},
+    {"edit/copy_stage/table", "csv, excel, spreadsheet, copy numbers"},
+    {"edit/head", "ablation, ablate, head off, disable head"},
+    {"edit/settings", "settings, preferences, options"},
+    {"file/figure", "export, figure, pdf, png, svg, gif, mp4, video, image, picture, print, slide, handout"},
+    {"file/open", "open, load, import, checkpoint, npz, safetensors, hugging face, huggingface"},
+    {"setup/mask", "mask, masking, look-ahead mask"},
+    {"setup/seed", "seed, random, random seed, manual_seed, torch.manual_seed"},
+    {"setup/dropout", "dropout, drop"},
+    {"setup/num_heads", "heads, n_heads, n_head, number of heads"},
+    {"setup/d_out", "d_out, d_model, hidden size"},
+    {"setup/batch_size", "batch, batch size"},
+    {"setup/rope.layout", "rope, rotary"},
+    {"setup/qkv_bias", "bias"},
+    {"setup/num_kv_heads", "gqa, grouped query, mqa"},
+    {"setup/tokens", "token, tokens, sentence, text, own sentence, own words, word, embeddings, paste"},
+    {"settings/scale/", "interface scale, font size, font, text size, bigger, larger text, dpi"},
+    {"settings/range/", "colour, color, colormap, heatmap"},
+    {"view/dark", "dark, dark mode, night, theme"},
+    {"view/high-contrast", "contrast, projector, accessibility, colour blind, color blind"},
+    {"view/decimals", "decimals, digits, precision, rounding"},
+    {"view/present", "present, presentation, full screen, fullscreen, lecture"},
+    {"learn/film", "film, movie, animation, watch, step by step"},
+    {"learn/glossary", "glossary, formula, formulas, einsum"},
+    {"predict/stage", "quiz, exercise, predict, guess, test"},
+    {"compare/keep", "compare, comparison, difference, diff"},
+    {"help/shortcuts", "shortcut, shortcuts, keys, keyboard, hotkeys, help"},
+    {"study/softmax", "temperature"},
+    {"study/shapes", "shape, shapes, dimension, dimensions"},
+    {"study/sharpness", "entropy, sharp, focus"},
+    {"mechanism/multi_head_attention", "multi-head, multihead, multi head, mha"},
+    {"mechanism/causal_attention", "causal, decoder, autoregressive"},
+    {"example/gpt2_sized", "gpt2, gpt-2, gpt"},
+    {"example/stories", "llm, language model, trained, next word, prediction"},
+    {"stage/context", "context, context vector, output of attention"},
+    {"stage/weights", "attention, attention weights, attention matrix"},
+};
+
+constexpr int of_exact_words = 2000;    // above every title
+constexpr std::size_t least_begun = 3;  // letters of a word that has only begun
+
+// Returns how well what was typed, in lower case, matches the other words of an entry.
+std::optional<int> score_of_other_words(std::string_view id, std::string_view typed) {
+  std::optional<int> best;
+  for (const OtherWords& row : other_words) {
+    if (row.id != id && !(row.id.ends_with('/') && id.starts_with(row.id))) continue;
+    for (std::string_view rest = row.words; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(", "), rest.size());
+      const std::string_view word = rest.substr(0, end);
+      if (word == typed) return of_exact_words;
+      if (typed.size() >= least_begun && word.starts_with(typed)) best = at_word;
+      rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+  }
+  return best;
+}
+
+std::optional<int> score_of_entry(const PaletteEntry& entry, const std::string& typed) {
+  const std::optional<int> by_title = fuzzy_score(entry.title + " " + entry.kind, typed);
+  const std::size_t begin = typed.find_first_not_of(' ');
+  if (begin == std::string::npos) return by_title;
+  const std::string words = lower_case(typed.substr(begin, typed.find_last_not_of(' ') + 1 - begin));
+  return std::max(by_title, score_of_other_words(entry.id, words));  // nothing is the least
 }
 
 constexpr float palette_width = 560;
@@ -364,12 +466,11 @@ Entries palette_entries(const ViewContext& context) {
 Entries found_entries(Entries entries, const std::string& typed) {
   std::vector<std::pair<int, PaletteEntry>> found;
   for (PaletteEntry& entry : entries) {
-    const std::optional<int> score = fuzzy_score(entry.title + " " + entry.kind, typed);
-    if (score) found.emplace_back(*score, std::move(entry));
+    if (const std::optional<int> score = score_of_entry(entry, typed)) found.emplace_back(*score, std::move(entry));
   }
   std::ranges::stable_sort(found, [&](const auto& left, const auto& right) {
-    const bool is_left_possible = left.second.obstacle.empty();
-    if (is_left_possible != right.second.obstacle.empty()) return is_left_possible;
+    const auto is_early = [](const auto& each) { return each.second.obstacle.empty() || each.first == of_exact_words; };
+    if (is_early(left) != is_early(right)) return is_early(left);
     return !typed.empty() && left.first > right.first;  // before anything is typed: the order of the menus
   });
   Entries sorted;
