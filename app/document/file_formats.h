@@ -53,8 +53,24 @@ struct Playback {
 constexpr double slowest_playback = 0.1;  // frames per second
 constexpr double fastest_playback = 50;   // viewers slow down what is faster
 
-// The endings of files with arrays or with a model's weights: dialogs list them, and no document is saved under them.
-constexpr std::array<std::string_view, 9> array_endings = {".npy", ".npz",  ".safetensors", ".pth", ".pt",
-                                                           ".bin", ".ckpt", ".csv",         ".tsv"};
+enum class ArrayKind { npy, npz, safetensors, state_dict, table };
+
+// A format of arrays or of a model's weights that is read. Its reader is a row in files/arrays.cpp.
+struct ArrayFormat {
+  ArrayKind kind;
+  // Dialogs list these endings, and no document is saved under them; the usual one comes first, and "" is none.
+  std::array<std::string_view, 4> endings;
+  std::string_view shared_ending = {};  // of other files, too, of which only those that hold numbers are of this format
+  bool (*begins)(std::string_view bytes) = nullptr;  // whether the first 16 bytes show the format; null if they do not
+  bool is_checkpoint = false;                        // the weights of a model are saved in it
+  bool is_text = false;                              // such a file is read as a whole
+};
+std::span<const ArrayFormat> array_formats();
+
+// Return the format that the path's ending names, in capitals too, or that the first bytes of a file show; else null.
+const ArrayFormat* array_format_by_ending(const std::filesystem::path& path);
+const ArrayFormat* array_format_by_bytes(std::string_view first_bytes);
+
+std::string array_endings();  // ".npy, .npz, .safetensors, …"
 
 }  // namespace attnscope

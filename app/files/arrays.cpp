@@ -324,32 +324,47 @@ Bytes bytes_of_file(const std::filesystem::path& path, bool must_copy, const Par
   return {*copied, copied};
 }
 
-}  // namespace
+struct ArrayReader {
+  ArrayKind kind;
+  NamedArrays (*read)(const Bytes& bytes, const PartWatch& watch);
+};
 
-bool is_array_path(const std::filesystem::path& path) {
-  return std::ranges::find(array_endings, lower_ending(path)) != array_endings.end();
+constexpr ArrayReader readers[] = {
+    {ArrayKind::npy, [](const Bytes& bytes, const PartWatch&) { return parse_npy(bytes); }},
+    {ArrayKind::npz,
+     [](const Bytes& bytes, const PartWatch& watch) {
+       return holds_pth(bytes, watch) ? parse_pth(bytes, watch) : parse_npz(bytes, watch);
+     }},
+    {ArrayKind::safetensors, parse_safetensors},
+    {ArrayKind::state_dict, parse_pth},
+    {ArrayKind::table, [](const Bytes& bytes, const PartWatch& watch) { return parse_csv(bytes.in_memory(), watch); }}};
+
+// Returns the format that an ending names, whether or not others share it; null for other endings.
+const ArrayFormat* format_for_ending(std::string_view ending) {
+  const auto formats = array_formats();
+  const auto shared = std::ranges::find(formats, ending, &ArrayFormat::shared_ending);
+  return ending.empty() || shared == formats.end() ? array_format_by_ending("x" + std::string(ending)) : &*shared;
 }
 
+}  // namespace
+
+bool is_array_path(const std::filesystem::path& path) { return array_format_by_ending(path) != nullptr; }
+
 bool is_text_table(const std::filesystem::path& path) {
-  const std::string ending = lower_ending(path);
-  return ending == ".csv" || ending == ".tsv" || ending == ".txt";
+  const ArrayFormat* const format = format_for_ending(lower_ending(path));
+  return format && format->is_text;
 }
 
 // The content of the file decides; its name only where that leaves a choice.
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch) {
   constexpr std::uint64_t longest_magic = 16;
-  const std::string magic = bytes.copy(0, longest_magic);
-  const bool is_archive = magic.starts_with("PK\x03\x04") || magic.starts_with("PK\x05\x06");
-  if (is_archive) return holds_pth(bytes, watch) ? parse_pth(bytes, watch) : parse_npz(bytes, watch);
-  if (magic.starts_with("\x93NUMPY")) return parse_npy(bytes);
-  refuse_foreign(bytes, "x" + std::string(ending));
-  const bool has_header = magic.size() > 8 && magic[8] == '{';  // behind its length
-  if (ending == ".safetensors" || (has_header && ending != ".csv")) return parse_safetensors(bytes, watch);
-  if (ending == ".npy") return parse_npy(bytes);
-  if (ending == ".npz") return parse_npz(bytes, watch);
-  if (ending == ".csv" || ending == ".tsv" || ending == ".txt") return parse_csv(bytes.in_memory(), watch);
-  if (std::ranges::find(array_endings, ending) != array_endings.end()) return parse_pth(bytes, watch);
-  throw Error(fmt::format("Arrays are read from {}.", fmt::join(array_endings, ", ")));
+  const ArrayFormat* format = array_format_by_bytes(bytes.copy(0, longest_magic));
+  if (!format) {
+    refuse_foreign(bytes, "x" + std::string(ending));
+    format = format_for_ending(ending);
+  }
+  if (!format) throw Error(fmt::format("Arrays are read from {}.", array_endings()));
+  return std::ranges::find(readers, format->kind, &ArrayReader::kind)->read(bytes, watch);
 }
 
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch) {

@@ -19,6 +19,7 @@
 #include "assets/assets.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "document/file_formats.h"
 #include "document/json_value.h"
 #include "files/import.h"
 #include "files/model_config.h"
@@ -280,8 +281,8 @@ namespace {
 constexpr std::string_view heads_mark = "#heads=";
 
 bool is_checkpoint_name(const fs::path& path) {
-  static constexpr std::string_view endings[] = {".safetensors", ".bin", ".pt", ".pth", ".ckpt"};
-  return std::ranges::find(endings, lower_ending(path)) != std::end(endings);
+  const ArrayFormat* const format = array_format_by_ending(path);
+  return format && format->is_checkpoint;
 }
 
 // Returns the folder with the files of a model, of which this is the folder, or that of a cache of Hugging Face's hub:

@@ -175,8 +175,6 @@ Look look_at(const std::string& beginning, std::uint64_t size, const fs::path& p
   return {beginning, size, lower_case(path.filename().string()), lower_ending(path)};
 }
 
-bool is_zip(const Look& look) { return look.begins("PK\x03\x04") || look.begins("PK\x05\x06"); }
-
 // Returns what an archive is that has neither arrays nor a state dict in it, or is not whole, and what to do.
 std::optional<std::string> foreign_archive(const Bytes& bytes, const PartWatch& watch) {
   bool has_arrays = false;
@@ -201,14 +199,20 @@ std::optional<std::string> foreign_archive(const Bytes& bytes, const PartWatch& 
   return fmt::format("This is an archive without arrays and without a state dict: {}.", to_unpack);
 }
 
-bool is_safetensors(const Look& look) { return look.has("{", 8) && (look.number(1) & ~0xFF) == 0; }
+// Returns the sentence about bytes that are not read. Those of `format` are, unless they are an archive of other
+// things.
+std::optional<std::string> foreign(const Look& look, const ArrayFormat* format, const Bytes& bytes,
+                                   const PartWatch& watch) {
+  if (!format) return foreign_format(look);
+  return format->kind == ArrayKind::npz ? foreign_archive(bytes, watch) : std::nullopt;
+}
 
 // Returns the kind that the name promises. If the content is something else, the reader of this kind says so.
 FileKind::What kind_by_name(const fs::path& path) {
-  const std::string ending = lower_ending(path);
-  const bool is_table = is_text_table(path) || ending == ".npy" || ending == ".npz";
-  if (!is_array_path(path)) return FileKind::What::document;
-  return !is_table && has_config(path.parent_path()) ? FileKind::What::model : FileKind::What::arrays;
+  const ArrayFormat* const format = array_format_by_ending(path);
+  if (!format) return FileKind::What::document;
+  const bool is_of_model = format->is_checkpoint && has_config(path.parent_path());
+  return is_of_model ? FileKind::What::model : FileKind::What::arrays;
 }
 
 // Returns whether the names in a checkpoint are those of a whole model, or of a model that a config.json describes.
@@ -244,16 +248,13 @@ FileKind kind_of_bytes(const fs::path& path, const Bytes& bytes, const PartWatch
   using What = FileKind::What;
   const std::string beginning = bytes.copy(0, beginning_bytes);
   const Look look = look_at(beginning, bytes.size(), path);
-  const bool is_of_arrays = is_zip(look) || is_safetensors(look) || look.begins("\x93NUMPY");
-  if (is_zip(look)) {
-    if (std::optional<std::string> refusal = foreign_archive(bytes, watch))
-      return {What::document, std::move(*refusal)};
+  const ArrayFormat* const format = array_format_by_bytes(beginning);
+  if (std::optional<std::string> refusal = foreign(look, format, bytes, watch))
+    return {What::document, std::move(*refusal)};
+  if (format) {
+    const bool has_names = format->kind != ArrayKind::npy;  // as the tensors of a model have
+    return {has_names && is_of_model(path, watch) ? What::model : What::arrays};
   }
-  if (is_of_arrays) {
-    const bool may_be_model = !look.begins("\x93NUMPY");
-    return {may_be_model && is_of_model(path, watch) ? What::model : What::arrays};
-  }
-  if (std::optional<std::string> refusal = foreign_format(look)) return {What::document, std::move(*refusal)};
   if (look.name == "config.json" && !checkpoint_in(path.parent_path()).empty()) return {What::model};
   if (look.name == "config.json" &&
       (beginning.find("\"model_type\"") != std::string::npos || beginning.find("\"emb_dim\"") != std::string::npos)) {
@@ -261,7 +262,8 @@ FileKind kind_of_bytes(const fs::path& path, const Bytes& bytes, const PartWatch
             "This describes a model whose weights are missing: put model.safetensors or model.pth beside it."};
   }
   if (picture_kind(beginning)) return {};
-  if (look.ending == ".txt" && is_table_of_numbers(beginning)) return {What::arrays};
+  const bool may_be_table = is_text_table(path) && !is_array_path(path);  // its ending is not that of tables alone
+  if (may_be_table && is_table_of_numbers(beginning)) return {What::arrays};
   return {kind_by_name(path)};
 }
 
@@ -292,12 +294,7 @@ bool is_table_of_numbers(std::string_view beginning) {
 void refuse_foreign(const Bytes& bytes, const fs::path& name) {
   const std::string beginning = bytes.copy(0, beginning_bytes);
   const Look look = look_at(beginning, bytes.size(), name);
-  if (is_safetensors(look)) return;
-  if (is_zip(look)) {
-    if (const std::optional<std::string> refusal = foreign_archive(bytes, {})) throw Error(*refusal);
-    return;
-  }
-  if (const std::optional<std::string> refusal = foreign_format(look)) throw Error(*refusal);
+  if (const auto refusal = foreign(look, array_format_by_bytes(beginning), bytes, {})) throw Error(*refusal);
 }
 
 FileKind kind_of_file(const fs::path& path, const PartWatch& watch) {

@@ -25,7 +25,7 @@ bool has_ending(const std::string& name, std::initializer_list<std::string_view>
 Filter kind_of(const std::string& name) {
   if (has_ending(name, {".json"})) return Filter::documents;
   if (format_by_ending(name)) return Filter::pictures;
-  if (std::ranges::find(array_endings, lower_ending(name)) != array_endings.end()) return Filter::arrays;
+  if (array_format_by_ending(name)) return Filter::arrays;
   return Filter::all;
 }
 

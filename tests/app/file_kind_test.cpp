@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "document/file_formats.h"
 #include "document/json.h"
 #include "files/array_files.h"
 #include "files/attention_file.h"
 #include "files/checkpoint.h"
+#include "files/document_file.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -100,6 +104,38 @@ TEST(FileKind, ItsContentDecidesBeforeItsName) {
   std::filesystem::create_directory(folder / "tf");
   put_text(folder / "tf" / "saved_model.pb", "x");
   EXPECT_TRUE(says(kind_of_file(folder / "tf").refusal, {"SavedModel"}));
+}
+
+// What dialogs list, what no document is named and what a reader takes are one table.
+TEST(FileKind, EveryFormatOfArraysIsReadByItsEndingsAndByItsFirstBytes) {
+  const TemporaryFolder folder;
+  const std::string npy = npy_header("<f4", {1, 2}) + "12345678";
+  write_safetensors({{"w", Tensor({2, 3})}}, {}, folder / "w.safetensors");
+  const std::map<ArrayKind, std::string> examples = {{ArrayKind::npy, npy},
+                                                     {ArrayKind::npz, data_text("state_dict.pth")},
+                                                     {ArrayKind::safetensors, text_of(folder / "w.safetensors")},
+                                                     {ArrayKind::state_dict, data_text("state_dict.pth")},
+                                                     {ArrayKind::table, "1,2\n3,4\n"}};
+  for (const ArrayFormat& format : array_formats()) {
+    const std::string& bytes = examples.at(format.kind);
+    const auto first = bytes.substr(0, 16);
+    EXPECT_EQ(array_format_by_bytes(first), format.begins ? &format : array_format_by_bytes(first));
+    for (const std::string_view ending : format.endings) {
+      if (ending.empty()) continue;
+      const std::string name = "a" + std::string(ending);
+      put_text(folder / name, bytes);
+      EXPECT_EQ(array_format_by_ending(name), &format);
+      EXPECT_TRUE(is_array_path(name));
+      EXPECT_EQ(is_text_table(name), format.is_text);
+      EXPECT_EQ(kind_of_file(folder / name).what, FileKind::What::arrays) << name;
+      EXPECT_FALSE(read_arrays(folder / name).arrays.empty()) << name;
+      EXPECT_THROW(check_name_of_document(name), Error) << name;
+      EXPECT_NE((", " + array_endings() + ",").find(", " + std::string(ending) + ","), std::string::npos);
+    }
+  }
+  EXPECT_FALSE(is_array_path("a.txt"));
+  EXPECT_TRUE(is_text_table("a.txt"));
+  EXPECT_FALSE(is_array_path("a") || is_array_path("") || is_text_table("a"));
 }
 
 TEST(FileKind, ASafetensorsThatIsCutShortSaysSo) {

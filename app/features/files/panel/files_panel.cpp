@@ -122,7 +122,7 @@ void draw_filter(const ViewContext& context, CallQueue& queue) {
       {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
       {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
       {Filter::pictures, "dialog/filter/pictures", "Pictures", fmt::format("A {} carries its document", endings)},
-      {Filter::arrays, "dialog/filter/arrays", "Arrays", fmt::format("{}", fmt::join(array_endings, ", "))}};
+      {Filter::arrays, "dialog/filter/arrays", "Arrays", array_endings()}};
   for (const Choice& choice : choices) {
     if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
     if (!choice_button(context, choice.name, choice.label, context.now.dialog.filter == choice.filter, choice.help))
