@@ -16,6 +16,7 @@
 #include "document/builtin.h"
 #include "document/document.h"
 #include "document/edit.h"
+#include "document/file_formats.h"
 #include "features/files/reading_controller.h"
 #include "features/shared/licenses.h"
 #include "files/arrays.h"
@@ -68,7 +69,11 @@ void refuse_whole_model(const Document& document, const std::string& file, std::
 
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
   if (or_refuse([&] { return checked_kind_of_file(file); }) != FileKind::What::arrays)
-    return or_refuse([&] { return load_document_or_picture(file); });
+    return or_refuse([&] {
+      LoadedDocument loaded = load_document_or_picture(file);
+      tell_of_placeholders(loaded.document, file);
+      return loaded;
+    });
   return or_refuse([&] {
     const NamedArrays arrays = read_arrays(file);
     if (holds_heads(arrays))
@@ -132,6 +137,22 @@ std::string with_option(const ChoiceNeeded& needed) {
                                                         {Of::mechanism, "Say which with --mechanism."}};
   return fmt::format("{} {}", needed.what(),
                      std::ranges::find(advice, needed.of, &std::pair<Of, std::string_view>::first)->second);
+}
+
+std::string shown_help() {
+  return fmt::format(
+      "Document, picture that attnscope made, trained model (its folder or checkpoint), or attention of another "
+      "program: {} or a saved view",
+      array_endings());
+}
+
+void tell_of_placeholders(const Document& document, const std::string& file) {
+  const bool has_words = !document.model || document.model->encode;
+  if (has_words || kind_of_file(file).what != FileKind::What::model) return;
+  tell(
+      fmt::format("{}: The model has no tokenizer beside it, so {} to {}, the first tokens that it knows, stand in for "
+                  "a text.",
+                  file, document.tokens[0], document.tokens[document.tokens.size() - 1]));
 }
 
 void add_num_heads(CLI::App& command, std::string& document) {

@@ -100,6 +100,10 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
 Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
                       std::string_view also = {});
 
+// Says it of a model without a tokenizer, whose first tokens stand in for a text. A document of such a model names its
+// own tokens.
+void tell_of_placeholders(const Document& document, const std::string& file);
+
 // Adds --num-heads, which names them in the path of a model whose files do not say how many there are. The option of
 // the document has to be added before. Throws UsageError for another document.
 void add_num_heads(CLI::App& command, std::string& document);
@@ -141,6 +145,8 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
 // arrays themselves. Throws UsageError.
 using ShownFile = std::variant<LoadedDocument, LoadedAttention>;
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
+// Says what was concluded from the numbers of attention, unless it was saved and so was seen before.
+void tell_of_attention(const LoadedAttention& attention, const std::string& file);
 
 // A subcommand of the program: what parses its arguments, and what does it with them then. Throws Error.
 struct Subcommand {
@@ -163,11 +169,10 @@ Subcommand add_weights(CLI::App& app);
 
 // Options that several commands take.
 constexpr const char* document_help =
-    "Document, a picture that attnscope made, a trained model, or an example as in example:stories; - for standard "
-    "input";
+    "Document, a picture that attnscope made, a trained model (its folder or checkpoint), arrays of queries, keys and "
+    "values, or an example as in example:stories; - for standard input";
 constexpr const char* layer_help = "Layer of a trained model, counted from 1 (default: as the document says)";
-constexpr const char* shown_help =
-    "Document, picture that attnscope made, or attention of another program: .npy, .npz, .safetensors or a saved view";
+std::string shown_help();  // of the commands that also show attention of another program
 // Lets an option be one of these words; UsageError names the one that is close to another word.
 void choose_among(CLI::Option* option, std::vector<std::string> words);
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words);

@@ -10,6 +10,7 @@
 #include "cli/command_line.h"
 #include "compute/computation.h"
 #include "core/text.h"
+#include "document/file_formats.h"
 #include "document/json.h"
 #include "files/array_files.h"
 #include "files/code.h"
@@ -259,8 +260,7 @@ void run_weights(const WeightsArguments& arguments) {
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
-  import->add_option("FILE", arguments->file, "Arrays: .npy, .npz, .csv, .txt, .safetensors, .pth, .pt, .bin or .ckpt")
-      ->required();
+  import->add_option("FILE", arguments->file, fmt::format("Arrays in {}", array_endings()))->required();
   add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments->document,
                      "Document that receives them (default: the notebook's six tokens)");

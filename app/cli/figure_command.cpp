@@ -231,6 +231,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
   known.inferred.insert("stage");
   FigureOptions options = figure_options(known, loaded.document);
   options.part = part_of(loaded.viewed->viewing());
+  tell_of_attention(loaded, arguments.document);
   if (!arguments["footer"].empty()) options.footer = footer_text(loaded.viewed->viewing());
   const ImportedDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
   write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),
@@ -280,7 +281,7 @@ std::string option_of(const FigureChoice& choice) {
 
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
-  figure->add_option("DOC", arguments.document, shown_help)->required();
+  figure->add_option("DOC", arguments.document, shown_help())->required();
   add_out(*figure, arguments.out,
           fmt::format("Picture to write, {}; with --sweep {}; with --film {}", endings_for(PictureUse::still),
                       endings_for(PictureUse::animation), endings_for(PictureUse::film)))

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "document/file_formats.h"
 #include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "files/arrays.h"
@@ -49,7 +50,7 @@ void refuse_view_options(const ViewArguments& arguments, const std::string& file
                                      std::pair("--layer", arguments.layer)}) {
     if (text.empty()) continue;
     const bool is_layer = std::string_view(option) == "--layer";
-    throw UsageError(fmt::format("{} is for attention in .npy, .npz or .safetensors{}, but {} is a document{}.", option,
+    throw UsageError(fmt::format("{} is for attention of another program{}, but {} is a document{}.", option,
                                  is_layer ? " and for trained models" : "", file, is_layer ? " of one layer" : ""));
   }
 }
@@ -98,6 +99,15 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
 
 }  // namespace
 
+void tell_of_attention(const LoadedAttention& attention, const std::string& file) {
+  if (!attention.carrier.empty()) return;
+  const ImportedFile& viewed = *attention.viewed;
+  if (const std::string said = viewed.said_of_numbers(); !said.empty()) tell(with_path(file, said));
+  if (viewed.evaluation(0).result->imported->is_causal)
+    tell(with_path(file,
+                   "Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask."));
+}
+
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
   return or_refuse(file, [&]() -> OpenedFile {
     if (checked_kind_of_file(file) == FileKind::What::arrays) return opened_arrays(file, arguments);
@@ -110,6 +120,7 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
     if (document.model) {
       if (arguments.layer != all_layers) show_layer_of_argument(document, arguments.layer);
       of_attention.layer.clear();
+      tell_of_placeholders(document, file);
     }
     refuse_view_options(of_attention, file);
     return LoadedDocument{std::move(document), loaded.is_from_picture, loaded.view};
@@ -148,7 +159,7 @@ Subcommand add_view(CLI::App& app, int& status) {
   const auto arguments = std::make_shared<ViewArguments>();
   CLI::App* view = app.add_subcommand("view", "Show attention from another program in the window");
   view->add_option("FILE", arguments->file,
-                   "Tensors of shape (..., T, T): .npy, .npz, .safetensors, .pt or .csv; or a saved view of them")
+                   fmt::format("Tensors of shape (..., T, T) in {}; or a saved view of them", array_endings()))
       ->required();
   add_view_options(*view, *arguments);
   add_num_heads(*view, arguments->file);
@@ -202,7 +213,10 @@ void run_screenshot(const ScreenshotArguments& arguments) {
     refuse_view_options(arguments.view, "The window as it opens");
     return write_screenshot(LoadedDocument{opening_document()}, arguments.out, options);
   }
-  write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
+  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
+  if (const auto* const attention = std::get_if<LoadedAttention>(&shown))
+    tell_of_attention(*attention, arguments.document);
+  write_screenshot(std::move(shown), arguments.out, options);
 }
 
 }  // namespace
@@ -210,7 +224,7 @@ void run_screenshot(const ScreenshotArguments& arguments) {
 Subcommand add_screenshot(CLI::App& app) {
   const auto arguments = std::make_shared<ScreenshotArguments>();
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document as a PNG; needs no display");
-  screenshot->add_option("DOC", arguments->document, shown_help);
+  screenshot->add_option("DOC", arguments->document, shown_help());
   screenshot->add_option("--lesson", arguments->lesson,
                          "A lesson instead: a file, or one that comes with the program (attnscope lesson list)");
   screenshot->add_option("--step", arguments->step, "Step of the lesson, counted from 1 (default: the first)");

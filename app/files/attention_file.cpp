@@ -219,10 +219,10 @@ std::string place_in(const ArrayView& array, Index matrix, Index row, Index col)
   return fmt::format("{}[{}]", array.name, fmt::join(indices, ", "));
 }
 
-// Whether the rows of a matrix sum to 1, judged by some of them.
-bool has_shares(const ArrayView& array) {
+// Returns whether the rows of a matrix sum to `whole`, judged by some of them.
+bool has_shares(const ArrayView& array, float whole) {
   constexpr Index looks = 64;
-  constexpr float slack = 0.02F;  // allowed error of sums of numbers with few digits
+  const float slack = 0.02F * whole;  // allowed error of sums of numbers with few digits
   const Index tokens = array.shape.back();
   std::vector<float> row(static_cast<std::size_t>(tokens));
   const Index step = std::max<Index>(1, tokens / looks);
@@ -230,13 +230,17 @@ bool has_shares(const ArrayView& array) {
     if (!read_matrix(row, array, 0, {place, 0, 1, tokens})) return false;
     double sum = 0;
     for (const float value : row) {
-      if (!(value >= 0 && value <= 1 + slack)) return false;
+      if (!(value >= 0 && value <= whole + slack)) return false;
       sum += static_cast<double>(value);
     }
-    if (std::abs(sum - 1) > static_cast<double>(slack)) return false;
+    if (std::abs(sum - static_cast<double>(whole)) > static_cast<double>(slack)) return false;
   }
   return true;
 }
+
+constexpr float percent = 100;
+
+bool has_shares(const ArrayView& array) { return has_shares(array, 1) || has_shares(array, percent); }
 
 }  // namespace
 
@@ -319,14 +323,22 @@ std::shared_ptr<const ImportedAttention> read_layer(const std::shared_ptr<const 
   attention->origin = origin;
   attention->number_type = name_of(array.type);
   attention->read_for_a_cell = read_for_a_cell(array);
-  attention->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect) {
+  const bool divides = tensors.is_in_percent;
+  attention->read = [array, first, divides](std::span<float> cells, Index matrix, const CellRect& rect) {
     (void)read_matrix(cells, array, first + matrix, rect);  // what cannot be read any more is NaN
+    if (!divides) return;
+    for (float& cell : cells) cell /= percent;
   };
-  attention->place = [array, first](Index matrix, Index row, Index col) {
-    return place_in(array, first + matrix, row, col);
+  attention->place = [array, first, divides](Index matrix, Index row, Index col) {
+    return place_in(array, first + matrix, row, col) + (divides ? " / 100" : "");
   };
   attention->is_causal = hides_later_keys(*attention);
   return attention;
+}
+
+bool are_percent(const NamedArrays& file, const AttentionTensors& tensors, const UnpackWatch& watch) {
+  check_size(tensors);
+  return has_shares(held_array(file, tensors.arrays.front(), watch), percent);
 }
 
 Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,

@@ -22,8 +22,9 @@ struct AttentionTensors {
   Index batch_size = 1;
   Index heads = 1;
   Index tokens = 1;
-  std::string axes;        // how the axes are read: "layer, head, query, key"
-  std::string other_axes;  // another way to read them; empty when there is none
+  std::string axes;            // how the axes are read: "layer, head, query, key"
+  std::string other_axes;      // another way to read them; empty when there is none
+  bool is_in_percent = false;  // read_layer() divides by 100; find_attention(), which reads no numbers, does not say it
 };
 
 // Returns what can be viewed in a file, the likeliest first: tensors of shape (L, B, H, T, T), (L, H, T, T), (H, T, T)
@@ -38,6 +39,9 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch = {});
 // Returns whether a file could hold either: one square table.
 bool is_square_table(const NamedArrays& file);
+
+// Returns whether rows of the tensors sum to 100, so that they are weights in percent. Throws Error.
+bool are_percent(const NamedArrays& file, const AttentionTensors& tensors, const UnpackWatch& watch = {});
 
 // Guesses weights if the numbers are between 0 and 1, else scores: the colours of weights go from 0 to 1, those of
 // scores are centred on 0. Throws Error, also if there are more tokens, heads or batch entries than can be shown.

@@ -308,7 +308,13 @@ Index layers_named(const Tensors& tensors, std::string_view name) {
 }
 
 Index heads_or_ask(Index features, ChosenHeads heads) {
-  if (heads) return *heads;
+  if (heads && *heads > 0 && features % *heads == 0) return *heads;
+  if (heads) {
+    throw ChoiceNeeded(ChoiceNeeded::Of::num_heads,
+                       fmt::format("{} heads cannot share {} features: there can be {} heads.", *heads, features,
+                                   listed_options(likely_heads(features))),
+                       likely_heads(features));
+  }
   throw ChoiceNeeded(
       ChoiceNeeded::Of::num_heads,
       fmt::format("The shapes of these weights say every size of the model but the number of heads, which its "
@@ -320,6 +326,14 @@ Index heads_or_ask(Index features, ChosenHeads heads) {
 // Returns a whole number that stands beside the tensors.
 std::optional<Index> number_said(const Tensors& tensors, std::string_view key) {
   return number_of<Index>(tensors.said(key).value_or(""));
+}
+
+// Returns the number of heads that stands beside the tensors. Throws Error if another one was chosen.
+std::optional<Index> heads_said(const Tensors& tensors, std::string_view key, ChosenHeads chosen) {
+  const std::optional<Index> said = number_said(tensors, key);
+  if (said && chosen && *said != *chosen)
+    throw Error(fmt::format("The checkpoint says that the model has {} heads: leave the number of heads out.", *said));
+  return said;
 }
 
 Sizes sizes_of_book(const Tensors& tensors, ChosenHeads heads) {
@@ -339,7 +353,7 @@ Sizes sizes_of_gpt2(const Tensors& tensors, ChosenHeads heads) {
   };
   const Index features = size("wte.weight", 1);
   const bool is_of_linear = size("h.0.attn.c_attn.weight", 1) == features;
-  const std::optional<Index> said = number_said(tensors, "model_args.n_head");
+  const std::optional<Index> said = heads_said(tensors, "model_args.n_head", heads);
   if (is_of_linear && !said) {
     throw Error(
         "These are weights of GPT-2 in the layers of nanoGPT or minGPT, which differ in their activation: put a "
@@ -373,8 +387,8 @@ std::string as_llama_names_it(const std::string& name) {
   return other;
 }
 
-Sizes sizes_of_llama2c(const Tensors& tensors) {
-  const std::optional<Index> heads = number_said(tensors, "model_args.n_heads");
+Sizes sizes_of_llama2c(const Tensors& tensors, ChosenHeads chosen) {
+  const std::optional<Index> heads = heads_said(tensors, "model_args.n_heads", chosen);
   if (!heads) {
     throw Error(
         "These are weights of Llama with the names of Meta or llama2.c, without the sizes that llama2.c saves beside "
@@ -406,7 +420,7 @@ ModelConfig config_of(Tensors& tensors, ChosenHeads heads) {
   if (tensors.has_ending("tok_embeddings.weight")) {
     tensors.unwrap("tok_embeddings.weight", "", "output.weight");
     tensors.rename(as_llama_names_it);
-    ModelConfig config = parse_model_config(sizes_of_llama2c(tensors).dump());
+    ModelConfig config = parse_model_config(sizes_of_llama2c(tensors, heads).dump());
     if (config.shape.rope) config.shape.rope->layout = RopeLayout::interleaved;
     return config;
   }

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/model/transformer.h"
+#include "files/array_files.h"
 #include "files/checkpoint.h"
 #include "files/file_kind.h"
 #include "files/import.h"
@@ -102,7 +103,26 @@ TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
   EXPECT_EQ(likely_heads(768).front(), "12");
   EXPECT_EQ(likely_heads(8), (std::vector<std::string>{"1", "2", "4", "8"}));
   EXPECT_TRUE(says(error_of([&] { parsed(qwen3_folder(), 2); }).what(), {"no config.json", "do not say it"}));
-  EXPECT_TRUE(says(error_of([&] { parsed(ModelFolder(), 3); }).what(), {"3 heads cannot share 4 features"}));
+  EXPECT_TRUE(
+      says(error_of([&] { parsed(ModelFolder(), 3); }).what(), {"3 heads cannot share 4 features", "1, 2 or 4 heads"}));
+  EXPECT_THROW(parsed(ModelFolder(), 3), ChoiceNeeded) << "another number is asked for";
+}
+
+TEST(Checkpoint, ThatSaysItsHeadsTakesNoOtherNumber) {
+  const TemporaryFolder folder;
+  Parameters parameters;
+  for (const auto& [name, shape] : ModelFolder().shapes) parameters.push_back({name, Tensor(shape)});
+  write_safetensors(parameters, {{"model_args.n_head", "2"}}, folder / "a.safetensors");
+  const auto parsed = [&](std::optional<Index> heads) {
+    const auto files = [&](const std::string& name) {
+      if (name != "a.safetensors") return Bytes();
+      return Bytes(std::make_shared<const ReadableFile>(folder / name));
+    };
+    return parse_model(files, "a.safetensors", {}, heads);
+  };
+  EXPECT_EQ(parsed({})->weights->shape.heads, 2);
+  EXPECT_EQ(parsed(2)->weights->shape.heads, 2);
+  EXPECT_TRUE(says(error_of([&] { parsed(4); }).what(), {"the model has 2 heads", "leave the number of heads out"}));
 }
 
 TEST(Checkpoint, OfAnotherKindIsNamed) {

@@ -170,6 +170,26 @@ TEST_F(ViewCommand, ATableGivesTheTokensTheirNames) {
   EXPECT_NE(run.err.find("rows and columns have different names"), std::string::npos) << run.err;
 }
 
+TEST_F(ViewCommand, WhatFollowsFromTheNumbersIsSaid) {
+  const auto said = [&](const char* file, const std::string& text) {
+    if (!text.empty()) put_text(folder_ / file, text);
+    const ProgramRun run = draw("figure", file, {}, "a.svg");
+    EXPECT_EQ(run.status, 0);
+    return run.err;
+  };
+  const std::string causal =
+      ": Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask.\n";
+  EXPECT_EQ(said("attn.npy", ""), "attnscope: " + path("attn.npy") + causal);
+  EXPECT_EQ(said("both.csv", "0.5,0.5\n0.25,0.75\n"), "");
+  const std::string in_percent =
+      ": Its rows sum to 100, so these are weights in percent: they are shown divided by 100.\n";
+  EXPECT_EQ(said("percent.csv", "50,50\n25,75\n"), "attnscope: " + path("percent.csv") + in_percent);
+  EXPECT_NE(text_of(folder_ / "a.svg").find(">0.25<"), std::string::npos);
+  EXPECT_EQ(said("percent.csv", "100,0\n25,75\n"),
+            "attnscope: " + path("percent.csv") + in_percent + "attnscope: " + path("percent.csv") + causal);
+  EXPECT_NE(said("scores.csv", "5,1\n2,7\n").find("shown as scores"), std::string::npos);
+}
+
 TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   put_text(folder_ / "tokens.txt", "one two\n");
   put_text(folder_ / "attn.json", "{}");

@@ -182,6 +182,29 @@ TEST(ViewedFile, NumbersThatAreNoSharesAreScores) {
   EXPECT_EQ(stage(-0.25F), Stage::scores);
 }
 
+TEST(ViewedFile, RowsThatSumToAHundredAreWeightsInPercent) {
+  const auto is_percent = [](const NamedArrays& file) {
+    return are_percent(file, find_attention(file, {}, false).front());
+  };
+  EXPECT_TRUE(is_percent(parse_npy(npy_of({3, 2, 4, 4}, 25))));
+  EXPECT_FALSE(is_percent(parse_npy(npy_of({3, 2, 4, 4}, 0.25F))));
+  EXPECT_FALSE(is_percent(parse_npy(npy_of({3, 2, 4, 4}, 30))));
+  EXPECT_TRUE(is_percent(parse_csv("33;33;33\n-0;0;100\n50;25;25\n"))) << "percents are rounded";
+  EXPECT_FALSE(is_percent(parse_csv("150;-50\n0;100\n"))) << "a weight is not below 0";
+  EXPECT_TRUE(holds_attention(parse_csv("100;0\n43;57\n")));
+  const auto file = std::make_shared<const NamedArrays>(parse_csv("100;0\n43;57\n"));
+  AttentionTensors tensors = find_attention(*file, {}, false).front();
+  EXPECT_EQ(stage_of(file, tensors), Stage::scores);
+  tensors.is_in_percent = true;
+  EXPECT_EQ(stage_of(file, tensors), Stage::weights);
+  const auto attention = read_layer(file, tensors, 0, Stage::weights, "a.csv");
+  std::vector<float> row(2);
+  attention->read(row, 0, {1, 0, 1, 2});
+  EXPECT_EQ(row, (std::vector<float>{43.0F / 100, 57.0F / 100}));
+  EXPECT_EQ(attention->place(0, 1, 0), "[1, 0] / 100");
+  EXPECT_TRUE(attention->is_causal);
+}
+
 TEST(ViewedFile, ACellIsNamedAsPythonWouldAskForIt) {
   const std::string bytes = npy_of({3, 2, 4, 4});
   const auto file = std::make_shared<const NamedArrays>(parse_npy(bytes));

@@ -27,7 +27,7 @@ void ImportController::show(LoadedAttention attention) {
   const std::filesystem::path arrays = attention.viewed->viewing().file;
   const std::filesystem::path path = is_saved ? attention.carrier : arrays;
   const std::string text = described(*attention.viewed);
-  const bool is_scores = attention.viewed->stage() == Stage::scores;
+  const std::string said = attention.viewed->said_of_numbers();
   display_.show({.document = std::move(attention.document),
                  .attention = std::move(attention.viewed),
                  .file = path,
@@ -41,9 +41,8 @@ void ImportController::show(LoadedAttention attention) {
     to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", shown_path(path), shown_path(arrays), text));
   if (!attention.note.empty()) to_.messages.say(attention.note, true);
   if (is_saved) return;
-  to_.messages.say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.",
-                               shown_path(path.filename()), text,
-                               is_scores ? " Some numbers are not between 0 and 1, so they are shown as scores." : ""));
+  to_.messages.say(fmt::format("Attention from {}: {}.{}{} If it is not attention: File, Read again as.",
+                               shown_path(path.filename()), text, said.empty() ? "" : " ", said));
 }
 
 void ImportController::part_changed() {

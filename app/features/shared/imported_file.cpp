@@ -130,7 +130,8 @@ void ImportedFile::read(const ImportedView& wanted, bool is_other, const UnpackW
   ImportedView viewing = wanted;
   std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes);
   viewing.tensor = std::min(viewing.tensor, all.size() - 1);
-  const AttentionTensors& chosen = all[viewing.tensor];
+  AttentionTensors& chosen = all[viewing.tensor];
+  chosen.is_in_percent = is_other ? are_percent(*file_, chosen, watch) : tensors().is_in_percent;
   const Stage stage = is_other ? stage_of(file_, chosen, watch) : stage_;
   viewing.layers = chosen.layers;
   viewing.layer = std::clamp<Index>(viewing.layer, 0, chosen.layers - 1);
@@ -198,6 +199,12 @@ std::vector<Evaluation> ImportedFile::read_layers(const AttentionTensors& tensor
     (void)failure_of([&] { evaluation = read_evaluation(tensors, layer, stage, origin, {}); });
   }
   return layers;
+}
+
+std::string ImportedFile::said_of_numbers() const {
+  if (tensors().is_in_percent)
+    return "Its rows sum to 100, so these are weights in percent: they are shown divided by 100.";
+  return stage_ == Stage::scores ? "Some numbers are not between 0 and 1, so they are shown as scores." : "";
 }
 
 Evaluation ImportedFile::evaluation(std::uint64_t ticket) const {

@@ -36,8 +36,9 @@ public:
   const ImportedView& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
-  std::optional<Source> first_cell()
-      const;  // of the first head: the cell to explain first, if there is room for its marks
+  // Returns sentences about what the numbers are, where that is not plain; mostly empty.
+  std::string said_of_numbers() const;
+  std::optional<Source> first_cell() const;  // of the first head: what to explain first, if there is room
   // Shows something else of the file. Throws Error, and then shows what it showed before.
   void change(ImportedView viewing, const UnpackWatch& watch = {});
   // Returns the names that a table gives the tokens; else "x1", "x2", …
