@@ -2,12 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "core/evaluate.h"
 #include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
@@ -15,31 +13,15 @@
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "teach/formula.h"
-#include "teach/judge.h"
 #include "teach/lesson.h"
+#include "teach/lesson_file.h"
+#include "teach/lesson_reading.h"
 
 namespace attnscope {
 namespace {
 
-// Does the work, and puts the path before the sentence of an Error that does not begin with it.
-template <typename Work>
-auto within(const std::string& path, const Work& work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).starts_with(path)) throw;
-    throw Error(path, fmt::format("{}: {}", path, error.what()));
-  }
-}
-
 constexpr Index most_steps = 200;
 constexpr Index most_choices = 8;
-
-constexpr std::array<std::pair<Question::Kind, std::string_view>, 5> kinds = {{{Question::Kind::cell, "cell"},
-                                                                               {Question::Kind::number, "number"},
-                                                                               {Question::Kind::sketch, "sketch"},
-                                                                               {Question::Kind::choose, "choose"},
-                                                                               {Question::Kind::reach, "reach"}}};
 
 LessonText text_of(const JsonValue& value) {
   constexpr std::string_view allowed = "a text, or an array of paragraphs";
@@ -75,7 +57,8 @@ Json example_of(const JsonValue& value) {
 struct ReadDocument {
   Json json;
   std::shared_ptr<const Document> document;
-  DocumentFiles files;  // opens the models that the document names
+  DocumentFiles files;    // opens the models that the document names
+  bool is_wrong = false;  // it could not be read, so what is made of it cannot be, either
 };
 
 ReadDocument document_of(const JsonValue& value, Json json, const DocumentFiles& files) {
@@ -99,8 +82,9 @@ ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
     const JsonValue value = step["document"];
     return document_of(value, value.is_object() ? value.tree() : example_of(value), before.files);
   }
-  if (!before.document)
+  if (!before.document && !before.is_wrong)
     throw Error(step.path(), fmt::format("{} is the first step and lacks \"document\".", step.path()));
+  if (before.is_wrong) return before;
   return step.has("edit") ? edited(step["edit"], before) : before;
 }
 
@@ -131,211 +115,219 @@ Slice slice_in(const JsonValue& value) {
   return *slice;
 }
 
-ViewAddress read_view(const JsonValue& show) {
-  if (!show.is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
-  show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"});
-  ViewAddress view;
-  if (show.has("layout")) view.mode = show["layout"].text("the id of a view");
-  if (show.has("stage")) view.stage = stage_of(show["stage"]);
-  view.head = show.has("head") ? show["head"].whole(0, max_heads - 1) : 0;
-  view.batch = show.has("batch") ? show["batch"].whole(0, max_batch - 1) : 0;
-  if (show.has("pin")) {
-    const JsonValue pin = show["pin"];
-    view.pinned = within(pin.path(), [&] { return cell_of(slice_in(pin)); });
-  }
-  if (show.has("side"))
-    view.side = named(show["side"], compared_sides, "\"A\", \"B\", \"difference\" or \"side-by-side\"");
-  if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
-  if (show.has("study")) view.study.id = show["study"].text("the id of a teaching view");
-  return view;
-}
-
-void check_object(const JsonValue& value, std::string_view allowed, const std::vector<std::string_view>& keys) {
-  if (!value.is_object()) value.refuse(allowed);
-  value.check_keys(keys);
-}
-
-void read_choices(Question& question, const JsonValue& value) {
-  const JsonValue choices = value.needed("choices");
-  const Index count = choices.is_array() ? choices.size() : 0;
-  if (count < 2 || count > most_choices) choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
-  question.right = static_cast<std::size_t>(value.needed("right").whole(0, count - 1));
-  for (JsonItems items(choices); const JsonValue* choice = items.next();) {
-    check_object(*choice, "an object of \"text\" and \"why\"", {"text", "why"});
-    const bool is_right = question.choices.size() == question.right;
-    question.choices.push_back(
-        {text_of(choice->needed("text")), is_right ? optional_text(*choice, "why") : text_of(choice->needed("why"))});
+// Notes every key that is none of these.
+void check_all_keys(const JsonValue& value, const std::vector<std::string_view>& known, Mistakes& mistakes) {
+  const std::string path = value.path();
+  for (JsonItems items(value); const JsonValue* item = items.next();) {
+    if (std::ranges::find(known, item->key()) != known.end()) continue;
+    mistakes.attempt([&] {
+      throw Error(path, fmt::format("{} has the unknown key {}{}", path.empty() ? "The lesson" : path,
+                                    in_quotes(item->key()), known_names(item->key(), known, ": its keys are ")));
+    });
   }
 }
 
-void read_mistakes(Question& question, const JsonValue& mistakes) {
-  if (!mistakes.is_array() || mistakes.size() > most_choices)
-    mistakes.refuse(fmt::format("an array of up to {} objects of \"value\" and \"why\"", most_choices));
-  for (JsonItems items(mistakes); const JsonValue* mistake = items.next();) {
-    check_object(*mistake, "an object of \"value\" and \"why\"", {"value", "why"});
-    question.mistakes.push_back({mistake->needed("value").text("a formula"), text_of(mistake->needed("why"))});
-  }
+// Reads the value of a key if it is there; notes the mistake in it.
+template <typename Read>
+void read_key(const JsonValue& object, std::string_view key, Mistakes& mistakes, const Read& read) {
+  mistakes.attempt([&] {
+    if (const std::optional<JsonValue> value = object.find(key)) read(*value);
+  });
 }
-
-Question read_question(const JsonValue& value, const ReadDocument& document) {
-  if (!value.is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
-  constexpr std::string_view allowed = "\"cell\", \"number\", \"sketch\", \"choose\" or \"reach\"";
-  Question question{
-      .kind = named(value.needed("kind"), kinds, allowed), .path = value.path(), .ask = text_of(value.needed("ask"))};
-  using Kind = Question::Kind;
-  std::vector<std::string_view> keys = {"kind", "ask", "because", "then"};
-  if (question.kind == Kind::choose) {
-    keys.insert(keys.end(), {"choices", "right"});
-  } else if (question.kind == Kind::reach) {
-    keys.insert(keys.end(), {"value", "to", "tolerance", "solution"});
-  } else {
-    keys.insert(keys.end(), {"answer", "tolerance"});
-    if (question.kind == Kind::number) keys.emplace_back("mistakes");
-  }
-  value.check_keys(keys);
-  question.because = optional_text(value, "because");
-  if (value.has("then")) question.then = read_view(value["then"]);
-  constexpr double most = 1e6;
-  if (question.kind == Kind::choose) {
-    read_choices(question, value);
-    return question;
-  }
-  if (value.has("tolerance")) question.tolerance = static_cast<double>(value["tolerance"].number(0, most));
-  if (question.kind == Kind::reach) {
-    question.answer = value.needed("value").text("a formula");
-    question.to = static_cast<double>(value.needed("to").number(-most, most));
-    question.solution = edited(value.needed("solution"), document).document;
-    return question;
-  }
-  const JsonValue answer = value.needed("answer");
-  if (question.kind == Kind::cell) within(answer.path(), [&] { return cell_of(slice_in(answer)); });
-  if (question.kind == Kind::sketch) slice_in(answer);
-  question.answer = answer.text("a formula");
-  if (value.has("mistakes")) read_mistakes(question, value["mistakes"]);
-  return question;
-}
-
-LessonStep read_step(const JsonValue& value, ReadDocument& document) {
-  check_object(value, "an object, as {\"title\": \"…\", \"text\": \"…\"}",
-               {"id", "title", "text", "document", "edit", "show", "question"});
-  LessonStep step{
-      .id = id_of(value.needed("id")), .title = text_of(value.needed("title")), .text = text_of(value.needed("text"))};
-  const std::shared_ptr<const Document> before = document.document;
-  document = read_document(value, document);
-  step.document = document.document;
-  if (const std::optional<JsonValue> show = value.find("show")) {
-    step.view = read_view(*show);
-    const bool compares = show->has("compared_with_before") && (*show)["compared_with_before"].flag();
-    if (compares && !before)
-      throw Error(value.path(), fmt::format("{} is the first step: there is no document before it.", value.path()));
-    if (compares) {
-      Document pair = *document.document;
-      pair.compared = before;
-      step.document = std::make_shared<const Document>(std::move(pair));
-    }
-  }
-  if (value.has("question")) step.question = read_question(value["question"], document);
-  return step;
-}
-
-// Throws an Error whose sentence begins with the path of what is wrong.
-template <typename... Parts>
-[[noreturn]] void refuse(const std::string& path, fmt::format_string<Parts...> rest, Parts&&... parts) {
-  throw Error(path, path + fmt::format(rest, std::forward<Parts>(parts)...));
-}
-
-void check_known(const std::string& path, const std::string& id, const std::vector<std::string_view>& known) {
-  if (id.empty() || std::ranges::find(known, id) != known.end()) return;
-  refuse(path, " is {}{}", in_quotes(id), known_names(id, known, ", but it must be one of "));
-}
-
-void check_view(const ViewAddress& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
-  check_known(path + ".layout", view.mode, known.layouts);
-  check_known(path + ".study", view.study.id, known.studies);
-  const AttentionConfig& config = numbers.document.config;
-  if (view.stage && !has_stage(config, *view.stage))
-    refuse(path, ".stage is \"{}\", which this step's document does not have.", info(*view.stage).id);
-  if (view.head && *view.head >= head_count(config))
-    refuse(path, ".head is {}, but there are {}, counted from 0.", *view.head, head_count(config));
-  if (view.batch && *view.batch >= config.batch_size)
-    refuse(path, ".batch is {}, but there are {}, counted from 0.", *view.batch, config.batch_size);
-  if (view.pinned && !has_cell(numbers.result, *view.pinned))
-    refuse(path, ".pin is a cell that this step's document does not have.");
-}
-
-void check_answers(const Question& question, const StepNumbers& numbers) {
-  const bool is_reached = question.kind == Question::Kind::reach;
-  const Result solved = is_reached ? evaluate(question.solution->config) : Result{};
-  const Verdict verdict = is_reached ? judge(question, {}, {*question.solution, solved})
-                                     : judge(question, right_answer(question, numbers), numbers);
-  if (!verdict.is_right)
-    throw Error(fmt::format("{}{}: {}", question.path,
-                            is_reached ? ".solution does not reach what is asked for" : ": its own answer is not right",
-                            verdict.why));
-  if (question.kind == Question::Kind::cell) {
-    const std::vector<Index> shape = stage_shape(numbers.document.config, slice_of(question.answer)->stage);
-    if (shape.back() == 1 && shape[shape.size() - 2] == 1)
-      throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
-  }
-  if (is_reached && judge(question, {}, numbers).is_right)
-    throw Error(fmt::format("{} asks for a goal that is already reached: make the tolerance smaller.", question.path));
-  for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    if (i != question.right && question.choices[i].why.markdown.empty())
-      throw Error(fmt::format("{}.choices[{}] is wrong, but its \"why\" is empty.", question.path, i));
-  }
-}
-
-// Throws Error if a mistake counts as right, because its words would never be said.
-void check_mistakes(const Question& question, const StepNumbers& numbers) {
-  for (const Mistake& mistake : question.mistakes) {
-    const double wrong = number_of_formula(mistake.value, numbers);
-    if (!(std::abs(wrong - number_of_formula(question.answer, numbers)) > question.tolerance))
-      refuse(question.path, ": the mistake {} is {}, which counts as right.", mistake.value, number_words(wrong));
-  }
-}
-
-// Throws Error if the view gives the answer away: shows the row to be sketched, or pins the cell to be clicked.
-void check_covered(const Question& question, const ViewAddress& view, const StepNumbers& numbers) {
-  const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
-                         *view.pinned == cell_of(slice_of(question.answer).value());
-  if (is_pinned) refuse(question.path, " asks for the cell that is already pinned: pin another.");
-  if (question.kind != Question::Kind::sketch) return;
-  const std::optional<Slice> slice = slice_of(question.answer);
-  const bool is_out_of_sight =
-      view.mode == "focus" && view.stage && slice && !depends_on(numbers.document.config, *view.stage, slice->stage);
-  if (!is_out_of_sight)
-    refuse(question.path, " asks for a row that is on the screen: show \"focus\" on a stage before it.");
-  constexpr std::size_t most_bars = 12;
-  if (first_bars(question, numbers).size() > most_bars)
-    refuse(question.path, " asks for more than {} bars.", most_bars);
-}
-
-void check_question(const Question& question, const StepNumbers& numbers) {
-  lesson_text(question.ask, &numbers);
-  lesson_text(question.because, &numbers);
-  for (const Choosable& choice : question.choices) {
-    lesson_text(choice.text, &numbers);
-    lesson_text(choice.why, &numbers);
-  }
-  for (const Mistake& mistake : question.mistakes) lesson_text(mistake.why, &numbers);
-  within(question.path, [&] {
-    check_answers(question, numbers);
-    check_mistakes(question, numbers);
-    right_answer_text(question, numbers);
+// Does the same; it is a mistake if the key is left out.
+template <typename Read>
+void read_needed(const JsonValue& object, std::string_view key, Mistakes& mistakes, const Read& read) {
+  mistakes.attempt([&] {
+    const JsonValue value = object.needed(key);
+    read(value);
   });
 }
 
-}  // namespace
+void read_study_values(ViewAddress& view, const JsonValue& value) {
+  if (!value.is_object()) value.refuse("an object of controls of the teaching view and their numbers");
+  for (JsonItems items(value); const JsonValue* item = items.next();) view.study.values[item->key()] = item->number();
+}
 
-Lesson parse_lesson(std::string_view text, const DocumentFiles& files) {
-  const JsonText json(text, "The lesson", files.watch);
-  const JsonValue value = json.root();
+RangeMode range_of(const JsonValue& value) {
+  const std::string id = value.text("the id of a colour range");
+  const auto* const row = std::ranges::find(range_modes, id, &RangeModeName::id);
+  if (row != std::end(range_modes)) return row->mode;
+  std::vector<std::string_view> ids;
+  for (const RangeModeName& known : range_modes) ids.push_back(known.id);
+  value.refuse_name(ids);
+}
+
+ViewAddress read_view(const JsonValue& show, Mistakes& mistakes) {
+  ViewAddress view;
+  if (!show.is_object()) {
+    mistakes.attempt([&] { show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}"); });
+    return view;
+  }
+  check_all_keys(show,
+                 {"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "range",
+                  "study", "set", "query"},
+                 mistakes);
+  view.head = 0;
+  view.batch = 0;
+  const auto read = [&](std::string_view key, const auto& work) { read_key(show, key, mistakes, work); };
+  read("layout", [&](const JsonValue& value) { view.mode = value.text("the id of a view"); });
+  read("stage", [&](const JsonValue& value) { view.stage = stage_of(value); });
+  read("head", [&](const JsonValue& value) { view.head = value.whole(0, max_heads - 1); });
+  read("batch", [&](const JsonValue& value) { view.batch = value.whole(0, max_batch - 1); });
+  read("pin",
+       [&](const JsonValue& value) { view.pinned = within(value.path(), [&] { return cell_of(slice_in(value)); }); });
+  read("side", [&](const JsonValue& value) {
+    view.side = named(value, compared_sides, "\"A\", \"B\", \"difference\" or \"side-by-side\"");
+  });
+  read("decimals", [&](const JsonValue& value) { view.decimals = static_cast<int>(value.whole(2, 4)); });
+  read("range", [&](const JsonValue& value) { view.range = range_of(value); });
+  read("study", [&](const JsonValue& value) { view.study.id = value.text("the id of a teaching view"); });
+  read("set", [&](const JsonValue& value) { read_study_values(view, value); });
+  read("query", [&](const JsonValue& value) { view.study.query = value.whole(0, max_tokens - 1); });
+  return view;
+}
+
+void check_object(const JsonValue& value, std::string_view allowed, const std::vector<std::string_view>& keys,
+                  Mistakes& mistakes) {
+  if (!value.is_object()) value.refuse(allowed);
+  check_all_keys(value, keys, mistakes);
+}
+
+void read_choices(Question& question, const JsonValue& value, Mistakes& mistakes) {
+  const JsonValue choices = value.needed("choices");
+  const Index count = choices.is_array() ? choices.size() : 0;
+  if (count < 2 || count > most_choices) choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
+  std::optional<std::size_t> right;
+  read_needed(value, "right", mistakes,
+              [&](const JsonValue& index) { right = static_cast<std::size_t>(index.whole(0, count - 1)); });
+  question.right = right.value_or(0);
+  for (JsonItems items(choices); const JsonValue* choice = items.next();) {
+    const std::size_t place = question.choices.size();
+    const bool needs_why = right && place != *right;
+    question.choices.emplace_back();
+    mistakes.attempt([&] {
+      check_object(*choice, "an object of \"text\" and \"why\"", {"text", "why"}, mistakes);
+      question.choices[place].why = {choice->path() + ".why", ""};
+      read_needed(*choice, "text", mistakes,
+                  [&](const JsonValue& text) { question.choices[place].text = text_of(text); });
+      const auto read_why = [&](const JsonValue& why) { question.choices[place].why = text_of(why); };
+      needs_why ? read_needed(*choice, "why", mistakes, read_why) : read_key(*choice, "why", mistakes, read_why);
+    });
+  }
+}
+
+void read_mistakes(Question& question, const JsonValue& list, Mistakes& mistakes) {
+  if (!list.is_array() || list.size() > most_choices)
+    list.refuse(fmt::format("an array of up to {} objects of \"value\" and \"why\"", most_choices));
+  for (JsonItems items(list); const JsonValue* mistake = items.next();) {
+    mistakes.attempt([&] {
+      check_object(*mistake, "an object of \"value\" and \"why\"", {"value", "why"}, mistakes);
+      question.mistakes.push_back({mistake->needed("value").text("a formula"), text_of(mistake->needed("why"))});
+    });
+  }
+}
+
+std::vector<std::string_view> keys_of(Question::Kind kind) {
+  using Kind = Question::Kind;
+  std::vector<std::string_view> keys = {"kind", "ask", "because", "then"};
+  if (kind == Kind::choose) {
+    keys.insert(keys.end(), {"choices", "right"});
+  } else if (kind == Kind::reach) {
+    keys.insert(keys.end(), {"value", "to", "tolerance", "solution"});
+  } else {
+    keys.insert(keys.end(), {"answer", "tolerance"});
+    if (kind == Kind::number) keys.emplace_back("mistakes");
+  }
+  return keys;
+}
+
+constexpr double most_goal = 1e6;
+
+void read_reached(Question& question, const JsonValue& value, const ReadDocument& document, Mistakes& mistakes) {
+  read_needed(value, "value", mistakes, [&](const JsonValue& formula) { question.answer = formula.text("a formula"); });
+  read_needed(value, "to", mistakes,
+              [&](const JsonValue& to) { question.to = static_cast<double>(to.number(-most_goal, most_goal)); });
+  read_needed(value, "solution", mistakes, [&](const JsonValue& solution) {
+    if (!document.is_wrong) question.solution = edited(solution, document).document;
+  });
+}
+
+void read_answer(Question& question, const JsonValue& answer) {
+  if (question.kind == Question::Kind::cell) within(answer.path(), [&] { return cell_of(slice_in(answer)); });
+  if (question.kind == Question::Kind::sketch) slice_in(answer);
+  question.answer = answer.text("a formula");
+}
+
+// Throws Error if the question cannot be known; what is wrong in it is noted.
+Question read_question(const JsonValue& value, const ReadDocument& document, Mistakes& mistakes) {
+  if (!value.is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
+  constexpr std::string_view allowed = "\"cell\", \"number\", \"sketch\", \"choose\" or \"reach\"";
+  Question question{.kind = named(value.needed("kind"), question_kinds, allowed), .path = value.path()};
+  using Kind = Question::Kind;
+  check_all_keys(value, keys_of(question.kind), mistakes);
+  read_needed(value, "ask", mistakes, [&](const JsonValue& ask) { question.ask = text_of(ask); });
+  mistakes.attempt([&] { question.because = optional_text(value, "because"); });
+  read_key(value, "then", mistakes, [&](const JsonValue& then) { question.then = read_view(then, mistakes); });
+  read_key(value, "tolerance", mistakes, [&](const JsonValue& tolerance) {
+    if (question.kind != Kind::choose) question.tolerance = static_cast<double>(tolerance.number(0, most_goal));
+  });
+  if (question.kind == Kind::choose) {
+    mistakes.attempt([&] { read_choices(question, value, mistakes); });
+  } else if (question.kind == Kind::reach) {
+    read_reached(question, value, document, mistakes);
+  } else {
+    read_needed(value, "answer", mistakes, [&](const JsonValue& answer) { read_answer(question, answer); });
+  }
+  if (question.kind == Kind::number)
+    read_key(value, "mistakes", mistakes, [&](const JsonValue& list) { read_mistakes(question, list, mistakes); });
+  return question;
+}
+
+// Compares the step's document with that of the step before, if it says so.
+void compare_with_before(LessonStep& step, const JsonValue& value, const JsonValue& show,
+                         const std::shared_ptr<const Document>& before, bool is_wrong) {
+  if (!show.has("compared_with_before") || !show["compared_with_before"].flag() || is_wrong || !step.document) return;
+  if (!before)
+    throw Error(value.path(), fmt::format("{} is the first step: there is no document before it.", value.path()));
+  Document pair = *step.document;
+  pair.compared = before;
+  step.document = std::make_shared<const Document>(std::move(pair));
+}
+
+// Reads a step; its document is null if that could not be read.
+StepReading read_step(LessonStep& step, const JsonValue& value, ReadDocument& document, Mistakes& mistakes) {
+  StepReading reading;
+  check_object(value, "an object, as {\"title\": \"…\", \"text\": \"…\"}",
+               {"id", "title", "text", "document", "edit", "show", "question"}, mistakes);
+  read_needed(value, "id", mistakes, [&](const JsonValue& id) { step.id = id_of(id); });
+  read_needed(value, "title", mistakes, [&](const JsonValue& title) { step.title = text_of(title); });
+  read_needed(value, "text", mistakes, [&](const JsonValue& text) { step.text = text_of(text); });
+  const ReadDocument before = document;
+  document.is_wrong = true;
+  mistakes.attempt([&] { document = read_document(value, before); });
+  step.document = document.is_wrong ? nullptr : document.document;
+  const std::size_t before_view = mistakes.count();
+  read_key(value, "show", mistakes, [&](const JsonValue& show) {
+    step.view = read_view(show, mistakes);
+    compare_with_before(step, value, show, before.document, before.is_wrong);
+  });
+  reading.has_view = mistakes.count() == before_view;
+  const std::size_t before_question = mistakes.count();
+  read_key(value, "question", mistakes,
+           [&](const JsonValue& question) { step.question = read_question(question, document, mistakes); });
+  reading.has_question = mistakes.count() == before_question;
+  return reading;
+}
+
+// Throws Error if no step can be read; what is wrong in the steps is noted.
+void read_lesson(LessonReading& reading, const JsonValue& value, const DocumentFiles& files, Mistakes& mistakes) {
   if (!value.is_object())
     throw Error("A lesson is an object, as {\"id\": \"first\", \"title\": \"…\", \"steps\": […]}.");
-  value.check_keys({"id", "title", "summary", "steps"});
-  Lesson lesson{.id = id_of(value.needed("id")),
-                .title = value.needed("title").text(),
-                .summary = value.has("summary") ? value["summary"].text() : ""};
+  check_all_keys(value, {"id", "title", "summary", "steps"}, mistakes);
+  Lesson& lesson = reading.lesson;
+  read_needed(value, "id", mistakes, [&](const JsonValue& id) { lesson.id = id_of(id); });
+  read_needed(value, "title", mistakes, [&](const JsonValue& title) { lesson.title = title.text(); });
+  read_key(value, "summary", mistakes, [&](const JsonValue& summary) { lesson.summary = summary.text(); });
   const JsonValue steps = value.needed("steps");
   const Index count = steps.is_array() ? steps.size() : 0;
   if (count < 1 || count > most_steps) steps.refuse(fmt::format("an array of 1 to {} steps", most_steps));
@@ -343,33 +335,34 @@ Lesson parse_lesson(std::string_view text, const DocumentFiles& files) {
   std::set<std::string> ids;
   for (JsonItems items(steps); const JsonValue* step = items.next();) {
     if (files.watch) files.watch(0);
-    lesson.steps.push_back(read_step(*step, document));
-    if (!ids.insert(lesson.steps.back().id).second)
-      throw Error(step->path(), fmt::format("{}.id is \"{}\", which another step already has.", step->path(),
-                                            lesson.steps.back().id));
+    LessonStep& read = lesson.steps.emplace_back();
+    reading.steps.emplace_back();
+    mistakes.begin_step(std::ssize(lesson.steps) - 1);
+    mistakes.attempt([&] { reading.steps.back() = read_step(read, *step, document, mistakes); });
+    if (read.id.empty() || ids.insert(read.id).second) continue;
+    mistakes.attempt([&] {
+      throw Error(step->path(), fmt::format("{}.id is \"{}\", which another step already has.", step->path(), read.id));
+    });
   }
-  return lesson;
 }
 
-void check_lesson(const Lesson& lesson, const KnownViews& known) {
-  Result result;
-  const Document* evaluated = nullptr;
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const LessonStep& step = lesson.steps[i];
-    const std::string path = fmt::format("steps[{}]", i);
-    if (!evaluated || !(evaluated->config == step.document->config)) {
-      within(path, [&] { result = evaluate(step.document->config); });
-      evaluated = step.document.get();
-    }
-    const StepNumbers numbers{*step.document, result};
-    check_view(step.view, path + ".show", numbers, known);
-    lesson_text(step.title, &numbers);
-    lesson_text(step.text, &numbers);
-    if (!step.question) continue;
-    check_question(*step.question, numbers);
-    check_covered(*step.question, step.view, numbers);
-    if (step.question->then) check_view(*step.question->then, step.question->path + ".then", numbers, known);
-  }
+}  // namespace
+
+LessonReading read_lesson(std::string_view text, const DocumentFiles& files, Mistakes& mistakes) {
+  LessonReading reading;
+  mistakes.attempt([&] {
+    const JsonText json(text, "The lesson", files.watch);
+    const JsonValue value = json.root();
+    read_lesson(reading, value, files, mistakes);
+  });
+  return reading;
+}
+
+Lesson parse_lesson(std::string_view text, const DocumentFiles& files) {
+  Mistakes mistakes;
+  LessonReading reading = read_lesson(text, files, mistakes);
+  mistakes.throw_first();
+  return std::move(reading.lesson);
 }
 
 namespace {
@@ -425,6 +418,17 @@ Lesson load_lesson(const fs::path& file, const DocumentFiles& files) {
     if (names_file) throw;
     throw Error(error.field, fmt::format("{}: {}", shown_path(file), error.what()));
   }
+}
+
+std::vector<std::string> lesson_mistakes_in(const fs::path& file, const KnownViews& known) {
+  std::vector<std::string> sentences = lesson_mistakes(read_file(file, most_lesson_bytes), known);
+  for (std::string& sentence : sentences) sentence = fmt::format("{}: {}", shown_path(file), sentence);
+  return sentences;
+}
+
+std::string lesson_start() {
+  const auto file = std::ranges::find(assets(), "start/lesson.json", &Asset::name);
+  return std::string(file->bytes);
 }
 
 const std::vector<std::shared_ptr<const Lesson>>& shipped_lessons() {

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "document/builtin.h"
+#include "document/json.h"
+#include "document/json_value.h"
+#include "teach/lesson.h"
+#include "teach/lesson_file.h"
+#include "teach/lesson_reading.h"
+
+namespace attnscope {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::size_t most_line = 110;  // a value that is longer takes several lines
+
+bool is_plain(const OrderedJson& value) { return !value.is_array() && !value.is_object(); }
+
+// Returns the value on one line, with a blank after each comma and colon.
+std::string on_one_line(const OrderedJson& value) {
+  if (is_plain(value)) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  std::string text;
+  for (const auto& item : value.items()) {
+    if (!text.empty()) text += ", ";
+    if (value.is_object()) text += json_string(item.key()) + ": ";
+    text += on_one_line(item.value());
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+// Writes a value as a person does: what is short on one line, a row of numbers, too.
+void write_value(std::string& json, const OrderedJson& value, const std::string& indent) {
+  const std::string line = on_one_line(value);
+  const bool is_row = value.is_array() && std::ranges::all_of(value, [](const OrderedJson& item) {
+                        return is_plain(item) && !item.is_string();
+                      });
+  if (is_plain(value) || is_row || indent.size() + line.size() <= most_line) {
+    json += line;
+    return;
+  }
+  json += value.is_object() ? '{' : '[';
+  bool is_first = true;
+  for (const auto& item : value.items()) {
+    json += (std::exchange(is_first, false) ? "\n  " : ",\n  ") + indent;
+    if (value.is_object()) json += json_string(item.key()) + ": ";
+    write_value(json, item.value(), indent + "  ");
+  }
+  json += "\n" + indent + (value.is_object() ? '}' : ']');
+}
+
+// Returns an array of the paragraphs of a long text, else the text.
+OrderedJson written(const LessonText& text) {
+  constexpr std::string_view blank_line = "\n\n";
+  const std::string_view all = text.markdown;
+  if (all.find(blank_line) == std::string_view::npos) return text.markdown;
+  OrderedJson paragraphs = OrderedJson::array();
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(blank_line, begin), all.size());
+    paragraphs.push_back(all.substr(begin, end - begin));
+    begin = end + blank_line.size();
+  }
+  return paragraphs;
+}
+
+// Returns a number that is read as a float in its shortest form.
+double shortest(double number) { return std::stod(fmt::format("{}", static_cast<float>(number))); }
+
+OrderedJson written(const ViewAddress& view) {
+  OrderedJson show = OrderedJson::object();
+  if (!view.mode.empty()) show["layout"] = view.mode;
+  if (view.stage) show["stage"] = info(*view.stage).id;
+  if (view.head.value_or(0) > 0) show["head"] = *view.head;
+  if (view.batch.value_or(0) > 0) show["batch"] = *view.batch;
+  if (view.pinned) show["pin"] = cell_name(*view.pinned);
+  if (view.side) show["side"] = word_of(compared_sides, *view.side);
+  if (view.decimals) show["decimals"] = *view.decimals;
+  if (view.range) {
+    const auto* const row = std::ranges::find(range_modes, *view.range, &RangeModeName::mode);
+    show["range"] = row->id;
+  }
+  if (!view.study.id.empty()) show["study"] = view.study.id;
+  for (const auto& [control, value] : view.study.values) show["set"][control] = value;
+  if (view.study.query) show["query"] = *view.study.query;
+  return show;
+}
+
+// Returns the merge patch that makes one document of the other.
+Json patch_between(const Json& from, const Json& to) {
+  if (!from.is_object() || !to.is_object()) return to;
+  Json patch = Json::object();
+  for (const auto& item : from.items()) {
+    if (!to.contains(item.key())) patch[item.key()] = nullptr;
+  }
+  for (const auto& item : to.items()) {
+    if (!from.contains(item.key())) {
+      patch[item.key()] = item.value();
+    } else if (from[item.key()] != item.value()) {
+      patch[item.key()] = patch_between(from[item.key()], item.value());
+    }
+  }
+  return patch;
+}
+
+// Returns the documents that come with the program.
+std::vector<std::pair<std::string, Document>> read_examples() {
+  std::vector<std::pair<std::string, Document>> examples;
+  for (const BuiltinDocument& example : example_documents())
+    examples.emplace_back(std::string(example_prefix) + std::string(example.id), parse_document(example.json));
+  return examples;
+}
+
+// Writes the documents of steps, each as it follows from the one before.
+class DocumentsWriter {
+public:
+  // Returns the document before that of the step; null for the first one.
+  const std::shared_ptr<const Document>& before() const { return now_; }
+
+  void write(OrderedJson& step, const std::shared_ptr<const Document>& document) {
+    const std::shared_ptr<const Document> before = std::exchange(now_, document);
+    if (before && (before == document || *before == *document)) return;
+    for (const auto& [name, example] : examples_) {
+      if (!(example == *document)) continue;
+      step["document"] = name;
+      json_ = Json::parse(example_named(name)->json);
+      return;
+    }
+    const std::string whole = to_json(*document, ModelSha256::if_known);
+    if (before) {
+      const Json patch = edit(*before, *document);
+      Json patched = json_;
+      patched.merge_patch(patch);
+      if (2 * patch.dump().size() < whole.size() && says(patched, *document)) {
+        step["edit"] = patch;
+        json_ = std::move(patched);
+        return;
+      }
+    }
+    step["document"] = OrderedJson::parse(whole);
+    json_ = Json::parse(whole);
+  }
+  // Returns the edit of the step's document that makes the solution of it.
+  Json edit_to(const Document& solution) const { return edit(*now_, solution); }
+
+private:
+  static Json edit(const Document& from, const Document& to) {
+    Json before = Json::parse(to_json(from, ModelSha256::if_known));
+    Json after = Json::parse(to_json(to, ModelSha256::if_known));
+    for (Json* const json : {&before, &after}) json->erase("model_sha256");
+    return patch_between(before, after);
+  }
+  // A patch can say everything but that a key of the document has the value null.
+  static bool says(const Json& json, const Document& document) {
+    const auto model = [&](const std::string& path) {
+      const bool is_open = document.model && document.model->path == path;
+      return is_open ? document.model : read_model(path);
+    };
+    try {
+      return parse_document(json.dump(), {.models = model}) == document;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  std::vector<std::pair<std::string, Document>> examples_ = read_examples();
+  std::shared_ptr<const Document> now_;
+  Json json_;  // the document as the reader of the lesson has it at this step
+};
+
+OrderedJson written(const Question& question, const DocumentsWriter& documents) {
+  using Kind = Question::Kind;
+  OrderedJson json = {{"kind", word_of(question_kinds, question.kind)}, {"ask", written(question.ask)}};
+  if (question.kind == Kind::reach) {
+    json["value"] = question.answer;
+    json["to"] = shortest(question.to);
+  } else if (question.kind != Kind::choose) {
+    json["answer"] = question.answer;
+  }
+  if (question.tolerance > 0) json["tolerance"] = shortest(question.tolerance);
+  if (question.solution) json["solution"] = documents.edit_to(*question.solution);
+  for (const Mistake& mistake : question.mistakes)
+    json["mistakes"].push_back({{"value", mistake.value}, {"why", written(mistake.why)}});
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Choosable& choice = question.choices[i];
+    OrderedJson row = {{"text", written(choice.text)}};
+    if (i != question.right || !choice.why.markdown.empty()) row["why"] = written(choice.why);
+    json["choices"].push_back(std::move(row));
+  }
+  if (question.kind == Kind::choose) json["right"] = question.right;
+  if (question.then) json["then"] = written(*question.then);
+  if (!question.because.markdown.empty()) json["because"] = written(question.because);
+  return json;
+}
+
+OrderedJson written(const LessonStep& step, DocumentsWriter& documents) {
+  OrderedJson json = {{"id", step.id}, {"title", written(step.title)}, {"text", written(step.text)}};
+  OrderedJson show = written(step.view);
+  std::shared_ptr<const Document> own = step.document;
+  const std::shared_ptr<const Document>& before = documents.before();
+  if (own->compared && before && *own->compared == *before) {
+    Document alone = *own;
+    alone.compared = nullptr;
+    own = std::make_shared<const Document>(std::move(alone));
+    show["compared_with_before"] = true;
+  }
+  documents.write(json, own);
+  if (!(step.view == ViewAddress{}) || !show.empty()) json["show"] = show;
+  if (step.question) json["question"] = written(*step.question, documents);
+  return json;
+}
+
+}  // namespace
+
+std::string lesson_to_json(const Lesson& lesson) {
+  OrderedJson json = {{"id", lesson.id}, {"title", lesson.title}, {"summary", lesson.summary}};
+  if (lesson.summary.empty()) json.erase("summary");
+  DocumentsWriter documents;
+  for (const LessonStep& step : lesson.steps) json["steps"].push_back(written(step, documents));
+  std::string text;
+  write_value(text, json, "");
+  return text + "\n";
+}
+
+}  // namespace attnscope
