@@ -21,6 +21,7 @@
 #include "session/view_state.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
+#include "teach/lesson_file.h"
 #include "teach/teaching_view.h"
 #include "view/cells.h"
 #include "view/number_words.h"
@@ -250,9 +251,9 @@ std::string render_handout(const Lesson& lesson) {
 namespace {
 
 struct LessonArguments {
-  std::string action;  // "check", "list" or "handout"
+  std::string action;  // "new", "check", "list" or "handout"
   std::string path;    // file of a lesson; for a handout also the id of one of the program's
-  std::string out;     // file of the handout
+  std::string out;     // file of the handout, or of the new lesson
 };
 
 namespace fs = std::filesystem;
@@ -263,6 +264,20 @@ KnownViews known_views() {
   for (const TeachingViewInfo& study : studies()) known.studies.push_back(study.id);
   return known;
 }
+
+// The format of lessons in short; docs/lessons.md is the whole of it.
+constexpr const char* lesson_keys =
+    R"(A lesson is JSON; docs/lessons.md describes it, and `attnscope lesson new -o NAME.lesson.json` writes one to begin with.
+  lesson    id, title, summary, steps
+  step      id, title, text, document or edit, show, question
+  show      layout, stage, head, batch, pin, side, compared_with_before, decimals, range, study, set, query
+  question  kind, ask, because, then, and for each kind:
+    choose  choices (text, why), right
+    cell    answer
+    number  answer, tolerance, mistakes (value, why)
+    sketch  answer, tolerance
+    reach   value, to, tolerance, solution
+Texts have *emphasis*, **strong**, `code` and numbers of the step's document: {{weights[0,0,1,2]:.2f}}.)";
 
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -276,26 +291,42 @@ Lesson checked(const fs::path& file) {
   });
 }
 
-void check_lessons(const std::string& path) {
-  const std::vector<fs::path> files = lesson_files(path);
-  if (files.empty()) throw UsageError(fmt::format("{} has no file that ends in .json.", shown_path(path)));
-  std::size_t wrong = 0;
-  std::string last;
-  for (const fs::path& file : files) {
-    try {
-      const Lesson lesson = checked(file);
-      const auto questions =
-          std::ranges::count_if(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); });
-      write_standard_output(fmt::format("{}: “{}”, {}, {}.\n", shown_path(file), lesson.title,
-                                        counted(lesson.steps.size(), "step"),
-                                        counted(static_cast<std::size_t>(questions), "question")));
-    } catch (const UsageError& error) {
-      if (!last.empty()) tell(last);
-      last = error.what();
-      ++wrong;
-    }
+// Says what is in a lesson, or every mistake in it; returns these.
+std::vector<std::string> check_file(const fs::path& file) {
+  std::vector<std::string> mistakes;
+  try {
+    mistakes = lesson_mistakes_in(file, known_views());
+  } catch (const Error& error) {
+    mistakes = {with_path(file, error.what())};
   }
-  if (wrong > 0) throw UsageError(last);
+  if (!mistakes.empty()) return mistakes;
+  const Lesson lesson = load_lesson(file);
+  const auto questions =
+      std::ranges::count_if(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); });
+  write_standard_output(fmt::format("{}: “{}”, {}, {}.\n", shown_path(file), lesson.title,
+                                    counted(lesson.steps.size(), "step"),
+                                    counted(static_cast<std::size_t>(questions), "question")));
+  return {};
+}
+
+void check_lessons(const std::string& path) {
+  const std::vector<fs::path> files = or_refuse([&] { return lesson_files(path); });
+  if (files.empty()) throw UsageError(fmt::format("{} has no file that ends in .json.", shown_path(path)));
+  std::vector<std::string> mistakes;
+  for (const fs::path& file : files) std::ranges::move(check_file(file), std::back_inserter(mistakes));
+  if (mistakes.empty()) return;
+  for (const std::string& mistake : std::span(mistakes).first(mistakes.size() - 1)) tell(mistake);
+  throw UsageError(mistakes.back());
+}
+
+void write_new_lesson(const LessonArguments& arguments) {
+  if (!arguments.path.empty()) throw UsageError("attnscope lesson new takes no file but that of -o.");
+  if (!arguments.out.empty()) {
+    require_ending(arguments.out, ".json", "a lesson is");
+    if (fs::exists(arguments.out))
+      throw UsageError(fmt::format("{} is there already, and is not replaced.", shown_path(arguments.out)));
+  }
+  write_out(arguments.out, lesson_start());
 }
 
 void list_lessons() {
@@ -322,6 +353,7 @@ Lesson lesson_or_refuse(const std::string& name) {
 }
 
 void run_lesson(const LessonArguments& arguments) {
+  if (arguments.action == "new") return write_new_lesson(arguments);
   if (arguments.action == "list") {
     if (!arguments.path.empty()) throw UsageError("attnscope lesson list takes no file.");
     return list_lessons();
@@ -337,14 +369,15 @@ void run_lesson(const LessonArguments& arguments) {
 
 Subcommand add_lesson(CLI::App& app) {
   const auto arguments = std::make_shared<LessonArguments>();
-  CLI::App* lesson =
-      app.add_subcommand("lesson", "Check lessons, list those that come with the program, or write one as a handout");
+  CLI::App* lesson = app.add_subcommand(
+      "lesson", "Begin a lesson, check lessons, list those that come with the program, or write one as a handout");
   CLI::Option* action =
-      lesson->add_option("ACTION", arguments->action, "What to do: check, list or handout")->required();
-  choose_among(action, {"check", "list", "handout"});
+      lesson->add_option("ACTION", arguments->action, "What to do: new, check, list or handout")->required();
+  choose_among(action, {"new", "check", "list", "handout"});
   lesson->add_option("FILE", arguments->path,
                      "Lesson, .json; check also takes a folder of lessons, handout also the id of a lesson");
-  add_out(*lesson, arguments->out, "Handout to write, .pdf, with the answers at its end");
+  add_out(*lesson, arguments->out, "Handout to write, .pdf, with the answers at its end; or the new lesson, .json");
+  lesson->footer(lesson_keys);
   return {lesson, [arguments] { run_lesson(*arguments); }};
 }
 

@@ -32,7 +32,23 @@ TEST(LessonCommand, NamesTheFileAndThePathOfEveryMistake) {
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.out.find("one.json"), std::string::npos);
   EXPECT_NE(run.err.find("two.json: steps[0].text: A }} is missing"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("two.json: steps[1].show.layout is \"map\""), std::string::npos) << run.err;
   EXPECT_NE(run.err.find("three.json: A lesson is an object"), std::string::npos) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 3) << run.err;
+}
+
+TEST(LessonCommand, BeginsALessonThatChecksAndReplacesNone) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "mine.lesson.json").string();
+  EXPECT_EQ(run_program({"lesson", "new", "-o", out}).status, 0);
+  const ProgramRun check = run_program({"lesson", "check", out});
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_NE(check.out.find("4 steps, 3 questions."), std::string::npos) << check.out;
+  EXPECT_EQ(run_program({"screenshot", "--lesson", out, "--step", "4", "-o", (folder / "a.png").string()}).status, 0);
+  EXPECT_EQ(run_program({"lesson", "new", "-o", out}).status, 2);
+  EXPECT_EQ(run_program({"lesson", "new", "-o", (folder / "a.txt").string()}).status, 2);
+  EXPECT_NE(run_program({"lesson", "new"}).out.find("\"steps\""), std::string::npos);
+  EXPECT_NE(run_program({"lesson", "--help"}).out.find("compared_with_before"), std::string::npos);
 }
 
 TEST(LessonCommand, RefusesWhatIsNotThere) {
