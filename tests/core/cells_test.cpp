@@ -210,6 +210,8 @@ TEST(HeadStore, HandsOutSomeRowsAsTheyStandInTheWholeAndKeepsNoSummaryOfThem) {
     rows.assign(part[Stage::weights]->values.begin(), part[Stage::weights]->values.end());
   });
   EXPECT_FALSE(heads.knows(Stage::weights, 1));
+  heads.pass(result, {Stage::weights}, 1, 128, 22, serial(), {});
+  EXPECT_FALSE(heads.knows(Stage::weights, 1)) << "the last rows are not all";
   const auto around = [&](Index row) { return heads.around(result, Stage::weights, 1, row); };
   EXPECT_EQ(around(3).rect.row, 0);
   EXPECT_TRUE(are_same(std::span(around(70).at(64, 0), rows.size()), rows));
@@ -226,6 +228,26 @@ TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
   std::vector<float> row(12);
   read_cells(row, result, Stage::weights, 1, {3, 0, 1, 12});
   EXPECT_NEAR(summarize_matrix(result, Stage::weights, 1, serial()).row_sums[3], 1, 1e-6);
+}
+
+// Five matrices fit into the memory of all heads, and not six.
+TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 5000;
+  attention->heads = 6;
+  attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
+  const Result result = result_of(attention);
+  const std::uint64_t bytes = 5000ULL * 5000ULL * sizeof(float);
+  ASSERT_LE(5 * bytes, head_memory_bytes);
+  ASSERT_GT(6 * bytes, head_memory_bytes);
+  HeadStore& heads = *result.heads;
+  const auto has_kept = [&](Index matrix) { return heads.find(Stage::weights, matrix, 5000) != nullptr; };
+  for (Index matrix = 0; matrix < 5; ++matrix) heads.make(result, {Stage::weights}, matrix, serial());
+  ASSERT_TRUE(has_kept(0)) << "which counts as a use";
+  heads.make(result, {Stage::weights}, 5, serial());
+  EXPECT_TRUE(has_kept(0));
+  EXPECT_FALSE(has_kept(1));
+  EXPECT_TRUE(has_kept(5));
 }
 
 TEST(HeadStore, IsTakenOverAsFarAsNumbersStayTheSame) {
