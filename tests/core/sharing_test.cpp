@@ -25,6 +25,9 @@ std::vector<AttentionConfig> related_configs(Mechanism mechanism) {
     add([&](AttentionConfig& config) { config.mask = route; });
   }
   add([](AttentionConfig& config) { config.scale = !config.scale; });
+  add([](AttentionConfig& config) { config.scale_factor = 0.5; });
+  add([](AttentionConfig& config) { config.scale_factor = 2; });
+  add([](AttentionConfig& config) { config.softcap = 0.25; });
   add([](AttentionConfig& config) { config.heads_off = {0}; });
   add([](AttentionConfig& config) { config.rope = Rope{}; });
   add([](AttentionConfig& config) { config.num_kv_heads = 1; });

@@ -228,6 +228,10 @@ TEST(Source, ARowThatSeesNothingIsOneOfItsEntry) {
   EXPECT_EQ(value_at(result, sum), 0);
   sum.batch = 0;
   EXPECT_GE(value_at(result, sum), 1) << "the largest score alone adds 1";
+  for (const Index head : {0, 1}) {
+    EXPECT_TRUE(operands(config, {.stage = Stage::weights, .batch = 1, .head = head, .row = 3}).empty()) << head;
+    EXPECT_EQ(operands(config, {.stage = Stage::weights, .batch = 0, .head = head, .row = 3}).size(), 3U) << head;
+  }
 }
 
 TEST(Source, ARowWithoutKeysIsFoundInEveryHeadOfEveryEntry) {
