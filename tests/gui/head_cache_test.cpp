@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -75,6 +77,67 @@ TEST(HeadCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
   }
 }
 
+TEST(HeadCache, ForgetsTheOlderOfTwoPicturesThatAreNoLongerShown) {
+  HeadCache cache({}, 2 * 60 * 60 * sizeof(float));
+  const ResultPtr result = computed(config_of(60));
+  const auto find = [&](Stage stage, Index matrix) {
+    const ShownMatrix source = shown_matrix(result, stage, matrix);
+    return cache.find(source, whole_grid(source, 60, 60));
+  };
+  cache.begin_frame();
+  const PixelsPtr shown_first = find(Stage::scores, 1);
+  cache.begin_frame();
+  const PixelsPtr shown_last = find(Stage::scores, 0);
+  cache.begin_frame();
+  cache.begin_frame();
+  find(Stage::scaled_scores, 0);  // there is no room for three
+  EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
+  EXPECT_EQ(find(Stage::scores, 0), shown_last) << "it was shown last";
+  EXPECT_NE(find(Stage::scores, 1), shown_first) << "it is made anew";
+}
+
+// The picture of a matrix with a mask is not that of the same matrix without one.
+TEST(HeadCache, TellsPicturesApartByWhatIsMasked) {
+  const ResultPtr result = computed(config_of(60));
+  const ShownMatrix all = shown_matrix(result, Stage::scores, 1);
+  ShownMatrix causal = all;
+  causal.seen = visibility(result->config);
+  ASSERT_NE(causal.seen, all.seen);
+  HeadCache cache;
+  cache.begin_frame();
+  const PixelGrid grid = whole_grid(all, 60, 60);
+  const PixelsPtr of_all = cache.find(all, grid);
+  const PixelsPtr of_causal = cache.find(causal, grid);
+  EXPECT_EQ(of_all->values, pixels_of(all, grid, {}).values);
+  EXPECT_EQ(of_causal->values, pixels_of(causal, grid, {}).values);
+}
+
+TEST(HeadCache, MakesPicturesInTheOrderOfTheFrame) {
+  std::atomic<bool> may_go_on = false;
+  std::mutex mutex;
+  std::vector<Index> order;
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 100;
+  attention->heads = 3;
+  attention->read = [&](std::span<float> cells, Index matrix, const CellRect&) {
+    std::ranges::fill(cells, 0.0F);
+    const std::lock_guard lock(mutex);
+    if (order.empty() || order.back() != matrix) order.push_back(matrix);
+    if (matrix == 2) wait_until([&] { return may_go_on.load(); });
+  };
+  const auto result = std::make_shared<const Result>(result_of(attention));
+  HeadCache cache;
+  cache.use(Backend::serial, 1);
+  cache.begin_frame();
+  for (const Index matrix : {2, 1, 0}) {  // the thread begins with the first while the others come
+    const ShownMatrix source = shown_matrix(result, Stage::weights, matrix);
+    EXPECT_EQ(cache.find(source, whole_grid(source, 50, 50)), nullptr);
+  }
+  may_go_on = true;
+  cache.wait();
+  EXPECT_EQ(order, (std::vector<Index>{2, 1, 0}));
+}
+
 TEST(HeadCache, KeepsWhatIsShownNowWhateverItsBudget) {
   HeadCache cache({}, 1);
   const ResultPtr result = computed(config_of(60));
@@ -117,6 +180,20 @@ TEST(HeadCache, SummarizesNothingWhilePaused) {
   });
   EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
   EXPECT_FALSE(result->heads->knows(Stage::weights, 0));
+}
+
+// No frame comes that asks again.
+TEST(HeadCache, GoesOnWithSummariesAfterAPause) {
+  const ResultPtr result = large_result();
+  HeadCache cache;
+  cache.pause(true);
+  cache.begin_frame();
+  cache.summarize(result, Stage::weights, 1, false);
+  cache.wait();
+  ASSERT_FALSE(cache.is_done());
+  cache.pause(false);
+  wait_until([&] { return cache.is_done(); });
+  EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
 }
 
 TEST(HeadCache, MakesPicturesAndNoSummariesWhilePaused) {
