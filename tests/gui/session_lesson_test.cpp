@@ -171,6 +171,18 @@ TEST_F(Lessons, CountWhatWasRevealed) {
   EXPECT_EQ(lesson().progress, LessonProgress{});
 }
 
+// "That is the score beside it" may not stay beside the answer that is shown.
+TEST_F(Lessons, RevealTheAnswerWithoutTheReplyToTheOneBefore) {
+  open("neighbours");
+  go_to(step_that(Question::Kind::number));
+  app_.replace_text("lesson/number", "77");
+  app_.click("lesson/answer");
+  ASSERT_TRUE(lesson().verdict);
+  app_.click("lesson/reveal");
+  EXPECT_TRUE(lesson().record().is_revealed);
+  EXPECT_FALSE(lesson().verdict);
+}
+
 TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   open("dropout");
   go_to(step_that(Question::Kind::reach));

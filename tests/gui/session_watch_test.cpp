@@ -167,6 +167,15 @@ TEST_F(WatchingApp, ArrowsGoFromSceneToScene) {
   EXPECT_EQ(app_.view().pinned, std::optional(weight_)) << "the pinned cell does not move";
 }
 
+TEST_F(WatchingApp, TheLastSceneCanBeSeenFromAnyMoment) {
+  watch();
+  const auto last = scenes().size() - 1;
+  go_to(last, 0.25);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, last, 0.25, Playing::nothing}));
+  go_to(last + 1, 0.25);
+  EXPECT_EQ(watching(), (FilmShown::Watching{weight_, last, 1, Playing::nothing})) << "there is none behind it";
+}
+
 TEST_F(WatchingApp, ArrowsKeepAPlayingFilmPlaying) {
   watch();
   press(ImGuiKey_RightArrow);
