@@ -55,6 +55,10 @@ TEST(Checkpoint, IsReadInAnyWrapper) {
   EXPECT_EQ(two.refusal(),
             "The checkpoint has several models, whose names begin with \"student.\", \"teacher.\": save one of them "
             "alone.");
+  two = renamed(two, [](const std::string& name) { return (name[0] == 't' ? "net." : "model.") + name.substr(8); });
+  EXPECT_EQ(two.refusal(),
+            "The checkpoint has several models, whose names begin with \"model.\", \"net.\": save one of them alone.")
+      << "both names are usual";
 }
 
 TEST(Checkpoint, OfNanoGptIsReadTransposedWithItsSizes) {

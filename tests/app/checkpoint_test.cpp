@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -401,6 +402,19 @@ TEST(Checkpoint, SaysWhatIsWrong) {
               f.files["model.safetensors.index.json"] = R"({"weight_map": {"a": "../../etc/passwd"}})";
             }).find("the name of a .safetensors beside it"),
             std::string::npos);
+}
+
+// Large tensors are read in pieces of so many rows.
+TEST(Checkpoint, NamesTheRowOfABadNumberInALaterPiece) {
+  constexpr Index tokens = (Index{1} << 18) + 10;  // of four numbers each
+  ModelFolder folder;
+  folder.config["vocab_size"] = tokens;
+  folder.shapes["wte.weight"] = {tokens, 4};
+  std::string file = ModelFolder::safetensors(folder.shapes, {});
+  const float bad = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(file.data() + file.size() - sizeof bad, &bad, sizeof bad);  // that of the alphabet's last tensor
+  folder.files["model.safetensors"] = file;
+  EXPECT_TRUE(says(folder.refusal(), {"[262153, 3]", "wte.weight", "NaN"})) << folder.refusal();
 }
 
 // Numbers that only scales make weights of, and tensors that the family's formula has no place for.

@@ -40,6 +40,7 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
       {"stories15M.bin",
        little_endian({288, 768, 6, 6, 6, 32000, 256}) + std::string(100, '\1'),
        {"llama2.c", "whose .bin is not read", ".pt"}},
+      {"shared_keys.bin", little_endian({288, 768, 6, 6, 2, 32000, 256}) + std::string(100, '\1'), {"llama2.c"}},
       {"gpt2_124M.bin", little_endian({20240326, 3, 1024, 50257, 12, 12, 768}), {"llm.c"}},
       {"a.onnx", "\x08\x07\x12\x07pytorch", {"ONNX"}},
       {"a.bin", "\x08\x07\x12\x07pytorch", {"ONNX"}},
