@@ -38,15 +38,14 @@ struct SettingReader {
   void operator()(std::string_view key, Value& value) const {
     if (const std::optional<JsonValue> found = object.find(key)) take(*found, value);
   }
-  // Reads a value by its word; earlier files have its place in the list instead.
+  // Reads a value by its word.
   template <typename Value, typename Words>
   void operator()(std::string_view key, Value& value, const Words& words) const {
     const std::optional<JsonValue> found = object.find(key);
     if (!found) return;
-    const std::string word = found->is_text() ? found->text() : "";
-    const Index place = found->whole().value_or(-1);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i].second == word || std::cmp_equal(i, place)) value = words[i].first;
+    const std::string named = found->is_text() ? found->text() : "";
+    for (const auto& [each, word] : words) {
+      if (word == named) value = each;
     }
   }
 
@@ -122,27 +121,15 @@ auto words_of(const Rows& rows, ValueOf value_of, IdOf id_of) {
   return words;
 }
 
-// Earlier files have "standard", which nobody had chosen, where automatic is now; in the same place of the list.
-auto range_words() { return words_of(range_modes, &RangeModeName::mode, &RangeModeName::id); }
-
 constexpr std::size_t most_typed_bytes = 200;
 
 // Other documents have other heads, features and tokens: these ranges are not kept.
 constexpr std::string_view ranges_of_document[] = {"num_heads", "d_out", swept_tokens};
 
-// Returns the words of all parameters. Earlier files have the place of the first six instead of their words.
-std::vector<std::pair<std::string, std::string_view>> parameter_words() {
-  std::vector<std::pair<std::string, std::string_view>> words;
-  const auto add = [&](std::string_view name) { words.emplace_back(name, name); };
-  for (const char* const name : {"dropout", "seed", "num_heads", "embedding", "tokens", "stages"}) add(name);
-  for (const SweptParameter& parameter : swept_parameters()) add(parameter.name);
-  return words;
-}
-
 template <typename Sweep, typename Visit>
 void visit_sweep(Sweep& sweep, const Visit& visit) {
   visit("is_on", sweep.is_on);
-  visit("parameter", sweep.parameter, parameter_words());
+  visit("parameter", sweep.parameter, words_of(swept_parameters(), &SweptParameter::name, &SweptParameter::name));
   visit("is_series", sweep.is_series);
   visit("frames_per_second", sweep.frames_per_second);
   visit("plays_once", sweep.plays_once);
@@ -172,34 +159,30 @@ void take_sweep(const JsonValue& settings, SweepChoices& sweep) {
   }
 }
 
-// Returns the word for a number or a truth, which earlier files have instead.
-std::string earlier_word(const JsonValue& settings, const FigureChoice& choice, const JsonValue& value) {
+// Returns the word for a number or a truth, which version 0.2.0 wrote instead.
+std::string earlier_word(const JsonValue& settings, std::string_view key, const JsonValue& value) {
   if (value.is_boolean()) return value.flag() ? "on" : "off";
   if (!value.is_number()) return {};
-  const std::string spelled(value.raw());
-  if (choice.key == "width") {
+  std::string spelled(value.raw());
+  if (key == "width") {
     std::string unit;
     SettingReader{settings}("width_unit", unit);
     return spelled + (unit == "pixels" ? "px" : "mm");
   }
   const bool is_negative = spelled.starts_with('-');
-  if (choice.key == "decimals" && is_negative) return "none";
-  if (choice.key == "row_sums") return is_negative ? "automatic" : value.number() > 0 ? "on" : "off";
-  if (!choice.way.values) return spelled;
-  const std::vector<ChoiceValue> values = choice.way.values({AttentionConfig()});
-  const std::size_t place = value.natural().value_or(values.size());
-  if (place >= values.size()) return {};
-  return values[choice.key == "colormap" ? (place + 1) % values.size() : place].word;  // its own map was the last one
+  if (key == "decimals" && is_negative) return "none";
+  if (key == "row_sums") return is_negative ? "automatic" : value.number() > 0 ? "on" : "off";
+  return spelled;
 }
 
-// Returns "-0.25..0.5", which earlier files have as two numbers; empty without them.
+// Returns "-0.25..0.5", which version 0.2.0 wrote as two numbers; empty without them.
 std::string earlier_two_numbers(const JsonValue& settings) {
   const std::optional<JsonValue> low = settings.find("range_low");
   const std::optional<JsonValue> high = settings.find("range_high");
   return low && high ? fmt::format("{}..{}", low->raw(), high->raw()) : "";
 }
 
-// Returns the key that earlier files have for a choice.
+// Returns the key that version 0.2.0 wrote for a choice.
 std::string_view earlier_key(std::string_view key) {
   for (const auto& [earlier, now] : {std::pair("has_arrows", "arrows"), std::pair("shows_pinned", "pinned"),
                                      std::pair("has_arithmetic", "arithmetic")}) {
@@ -209,16 +192,16 @@ std::string_view earlier_key(std::string_view key) {
 }
 
 // Returns the word of a choice; empty if the settings have none.
-std::string word_in(const JsonValue& settings, const FigureChoice& choice) {
+std::string word_in(const JsonValue& settings, std::string_view key) {
   bool has_fixed_range = false;
   SettingReader{settings}("has_fixed_range", has_fixed_range);
-  if (choice.key == "two_numbers" || (choice.key == "range" && has_fixed_range)) {
+  if (key == "two_numbers" || (key == "range" && has_fixed_range)) {
     if (std::string word = earlier_two_numbers(settings); !word.empty()) return word;
   }
-  std::optional<JsonValue> value = settings.find(earlier_key(choice.key));
-  if (!value) value = settings.find(choice.key);
+  std::optional<JsonValue> value = settings.find(earlier_key(key));
+  if (!value) value = settings.find(key);
   if (!value) return {};
-  return value->is_text() ? value->text() : earlier_word(settings, choice, *value);
+  return value->is_text() ? value->text() : earlier_word(settings, key, *value);
 }
 
 }  // namespace
@@ -236,7 +219,7 @@ nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
 FigureChoices figure_choices(const JsonValue& settings) {
   FigureChoices choices;
   for (const FigureChoice& choice : figure_choice_table()) {
-    const std::string word = choice.is_kept ? word_in(settings, choice) : "";
+    const std::string word = choice.is_kept ? word_in(settings, choice.key) : "";
     if (!word.empty()) choice.way.choose(choices, word, {AttentionConfig()});
   }
   SettingReader{settings}("left_out", choices.options.left_out);
@@ -250,30 +233,6 @@ constexpr std::size_t max_settings_bytes = 1 << 20;
 
 constexpr Words<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
 constexpr Words<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
-
-// The stages that earlier files name by their places stand before the others.
-std::vector<std::pair<Stage, std::string_view>> stage_words() {
-  auto words = words_of(stages(), &StageInfo::stage, &StageInfo::id);
-  constexpr std::array earlier = {Stage::inputs,
-                                  Stage::queries,
-                                  Stage::keys,
-                                  Stage::values,
-                                  Stage::scores,
-                                  Stage::mask,
-                                  Stage::masked_scores,
-                                  Stage::scaled_scores,
-                                  Stage::weights,
-                                  Stage::masked_weights,
-                                  Stage::renormalized_weights,
-                                  Stage::dropout_factors,
-                                  Stage::dropped_weights,
-                                  Stage::head_context,
-                                  Stage::context,
-                                  Stage::output};
-  const auto place = [&](const auto& word) { return std::ranges::find(earlier, word.first) - earlier.begin(); };
-  std::ranges::stable_sort(words, {}, place);
-  return words;
-}
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
@@ -294,8 +253,8 @@ template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
   visit("layout", view.mode,
         words_of(view_modes(), &ViewModeInfo::mode, [](const ViewModeInfo& row) { return row.mode.id; }));
-  visit("stage", view.stage, stage_words());
-  visit("range", view.range, range_words());
+  visit("stage", view.stage, words_of(stages(), &StageInfo::stage, &StageInfo::id));
+  visit("range", view.range, words_of(range_modes, &RangeModeName::mode, &RangeModeName::id));
   visit("study", view.study.id);
   visit("not_presented", view.not_presented);
   visit("backend", view.backend, backends);
@@ -330,9 +289,6 @@ void visit_fields(View& view, const Visit& visit) {
 ViewState from_json(const JsonValue& json) {
   const SettingReader read{json};
   ViewState view;
-  bool is_dark = false;  // all that earlier files say of the theme
-  read("dark", is_dark);
-  if (is_dark) view.theme = ThemeId::dark;
   visit_fields(view, read);
   if (const auto figure = json.find("figure"); figure && figure->is_object()) view.figure = figure_choices(*figure);
   limit(view);
