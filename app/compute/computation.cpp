@@ -34,8 +34,6 @@ AttentionConfig with_typed_inputs(const Result& result, bool are_changed) {
   return config;
 }
 
-constexpr std::size_t wanted_cells = 20;
-
 bool is_larger(const LargeCell& left, const LargeCell& right) {
   const float left_size = std::abs(left.value);
   const float right_size = std::abs(right.value);
@@ -65,7 +63,7 @@ std::optional<LargestChange> largest_change(const Result& difference, Stage stag
   const Index matrices = element_count(std::span(shape).first(shape.size() - 2));
   LargestChange largest{.stage = stage};
   for (Index matrix = 0; matrix < matrices; ++matrix) {
-    const std::vector<LargeCell> cells = largest_cells(difference, stage, matrix, 1, stop);
+    const std::vector<LargeCell> cells = largest_cells(difference, stage, matrix, 1, {Backend::serial, 1, stop});
     if (cells.empty() || std::abs(cells.front().value) <= std::abs(largest.cell.value)) continue;
     largest.matrix = matrix;
     largest.cell = cells.front();
@@ -116,20 +114,14 @@ void Repetition::run() {
 }
 
 std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
-                                     const std::stop_token& stop) {
-  const CellBlock cells = whole_matrix(result, stage, matrix, {Backend::serial, 1, stop});
+                                     const Execution& execution) {
+  const CellBlock cells = whole_matrix(result, stage, matrix, execution);
   std::vector<LargeCell> best;
   for (Index row = 0; row < cells.rows; ++row) {
-    if (stop.stop_requested()) throw Cancelled{};
+    check_stop(execution);
     offer_row(best, count, cells.at(row, 0), row, cells.cols);
   }
   return best;
-}
-
-std::shared_ptr<const LargestFound> find_largest(const LargestJob& job, const std::stop_token& stop) {
-  const auto& [result, query] = job;
-  return std::make_shared<const LargestFound>(
-      LargestFound{query, largest_cells(*result, query.stage, query.matrix, wanted_cells, stop)});
 }
 
 std::shared_ptr<const Comparison> compare(const ComparisonJob& job, const std::stop_token& stop) {

@@ -58,28 +58,7 @@ struct LargeCell {
 // Returns the `count` finite cells of largest magnitude of one matrix of a stage, largest first, ties in reading order;
 // fewer if fewer are not 0. Throws Cancelled.
 std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
-                                     const std::stop_token& stop);
-
-// The matrix that is searched, in the result with this ticket.
-struct LargestQuery {
-  std::uint64_t ticket = 0;
-  Stage stage = Stage::weights;
-  Index matrix = 0;
-  bool operator==(const LargestQuery&) const = default;
-};
-
-struct LargestJob {
-  std::shared_ptr<const Result> result;
-  LargestQuery query;
-};
-struct LargestFound {
-  LargestQuery query;
-  std::vector<LargeCell> cells;
-};
-
-// Searches in the background; the newest query wins.
-using LargestFinder = Background<LargestJob, std::shared_ptr<const LargestFound>>;
-std::shared_ptr<const LargestFound> find_largest(const LargestJob& job, const std::stop_token& stop);
+                                     const Execution& execution = {});
 
 // The cell of a stage that differs most from its value before.
 struct LargestChange {

@@ -124,60 +124,6 @@ std::vector<std::uint32_t> pool(const Strip& strip, Key key, const Measure& meas
   return pixels;
 }
 
-// A mean of cells of which more may come.
-struct Mean {
-  double sum = 0;
-  double count = 0;
-  Mean& operator+=(const Mean& other) {
-    sum += other.sum;
-    count += other.count;
-    return *this;
-  }
-  float value() const { return count == 0 ? minus_infinity : static_cast<float>(sum / count); }
-};
-
-// Sums down the columns of a row of pixels, and how many cells went into each; separate, as the compiler vectorizes
-// loops over plain arrays.
-struct ColumnSums {
-  std::vector<double> sums;
-  std::vector<double> counts;
-
-  void clear() {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    std::fill(counts.begin(), counts.end(), 0.0);
-  }
-  void add_row(const float* cells, Index first, Index count) {
-    double* const sum = sums.data() + first;
-    double* const number = counts.data() + first;
-    for (Index i = 0; i < count; ++i) {
-      const bool is_masked = std::bit_cast<std::uint32_t>(cells[i]) == std::bit_cast<std::uint32_t>(minus_infinity);
-      sum[i] += is_masked ? 0.0 : static_cast<double>(cells[i]);
-      number[i] += is_masked ? 0.0 : 1.0;
-    }
-  }
-  Mean mean(const CellSpan& span) const {
-    Mean mean;
-    for (auto i = static_cast<std::size_t>(span.first); i < static_cast<std::size_t>(span.last); ++i)
-      mean += {sums[i], counts[i]};
-    return mean;
-  }
-};
-
-std::vector<Mean> pool_means(const Strip& strip, const Measure& measure) {
-  std::vector<Mean> means;
-  means.reserve(strip.pixels());
-  const std::vector<CellSpan> columns = strip.columns();
-  const std::vector<double> zeros(static_cast<std::size_t>(columns.back().last));
-  ColumnSums folded{zeros, zeros};
-  const auto add = [&](Index first, const float* cells, Index count) { folded.add_row(cells, first, count); };
-  const auto end_row = [&] {
-    for (const CellSpan& column : columns) means.push_back(folded.mean(column));
-    folded.clear();
-  };
-  for_each_run(strip, measure, add, end_row);
-  return means;
-}
-
 // A pixel for each cell.
 std::vector<float> copy_cells(const Strip& strip, const Measure& measure) {
   std::vector<float> values;
@@ -195,14 +141,13 @@ std::vector<float> copy_cells(const Strip& strip, const Measure& measure) {
   return values;
 }
 
-template <typename Pooled, typename Value>
-std::vector<float> values_of(const std::vector<Pooled>& pooled, const Value& value) {
-  std::vector<float> values(pooled.size());
-  std::ranges::transform(pooled, values.begin(), value);
+template <typename Value>
+std::vector<float> values_of(const std::vector<std::uint32_t>& keys, const Value& value) {
+  std::vector<float> values(keys.size());
+  std::ranges::transform(keys, values.begin(), value);
   return values;
 }
 std::vector<float> values_of(const std::vector<std::uint32_t>& keys) { return values_of(keys, value_of); }
-std::vector<float> values_of(const std::vector<Mean>& means) { return values_of(means, &Mean::value); }
 std::vector<float> drops_of(const std::vector<std::uint32_t>& keys) {
   return values_of(keys, [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });
 }
@@ -210,7 +155,6 @@ std::vector<float> drops_of(const std::vector<std::uint32_t>& keys) {
 std::vector<float> pooled(const Strip& strip, const Measure& measure) {
   const PixelGrid& grid = strip.grid;
   if (grid.rows == grid.cells.rows && grid.cols == grid.cells.cols) return copy_cells(strip, measure);
-  if (grid.pooling == Pooling::mean) return values_of(pool_means(strip, measure));
   return values_of(pool(strip, MagnitudeKey{}, measure));
 }
 
@@ -238,23 +182,16 @@ public:
       return Strip{of, picture_.source.seen, grid, part.first, last - part.first};
     };
     const Measure& measure = picture_.source.measure;
-    if (grid.pooling == Pooling::mean) part.means = pool_means(strip(cells), measure);
-    if (grid.pooling != Pooling::mean) part.keys = pool(strip(cells), MagnitudeKey{}, measure);
+    part.keys = pool(strip(cells), MagnitudeKey{}, measure);
     if (factors) part.drops = pool(strip(*factors), KeptKey{});
     const std::lock_guard lock(mutex_);
     parts_.emplace(cells.rect.row, std::move(part));
   }
 
   Pixels finish() {
-    const auto largest = [](std::uint32_t& to, std::uint32_t from) { to = std::max(to, from); };
-    Pixels pixels;
-    if (picture_.grid.pooling == Pooling::mean) {
-      pixels.values = values_of(together(&Part::means, [](Mean& to, const Mean& from) { to += from; }));
-    } else {
-      pixels.values = values_of(together(&Part::keys, largest));
-    }
+    Pixels pixels{values_of(together(&Part::keys)), {}};
     attnscope::finish(pixels.values, picture_.source.measure);
-    if (picture_.source.drops) pixels.drops = drops_of(together(&Part::drops, largest));
+    if (picture_.source.drops) pixels.drops = drops_of(together(&Part::drops));
     return pixels;
   }
 
@@ -262,7 +199,6 @@ private:
   struct Part {
     Index first = 0;  // row of pixels
     std::vector<std::uint32_t> keys = {};
-    std::vector<Mean> means = {};
     std::vector<std::uint32_t> drops = {};
   };
 
@@ -273,13 +209,12 @@ private:
     return pixel;
   }
 
-  template <typename Pooled, typename Join>
-  std::vector<Pooled> together(std::vector<Pooled> Part::*of, const Join& join) const {
-    std::vector<Pooled> all(static_cast<std::size_t>(picture_.grid.rows * picture_.grid.cols));
+  std::vector<std::uint32_t> together(std::vector<std::uint32_t> Part::*of) const {
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(picture_.grid.rows * picture_.grid.cols));
     for (const auto& [row, part] : parts_) {
       const auto to = all.begin() + part.first * picture_.grid.cols;
-      const std::vector<Pooled>& from = part.*of;
-      for (std::ptrdiff_t i = 0; i < std::ssize(from); ++i) join(to[i], from[static_cast<std::size_t>(i)]);
+      const std::vector<std::uint32_t>& from = part.*of;
+      for (std::ptrdiff_t i = 0; i < std::ssize(from); ++i) to[i] = std::max(to[i], from[static_cast<std::size_t>(i)]);
     }
     return all;
   }
@@ -332,8 +267,7 @@ PictureKey key_of(const ShownMatrix& source, const PixelGrid& grid) {
           .cell_rows = grid.cells.rows,
           .cell_cols = grid.cells.cols,
           .rows = grid.rows,
-          .cols = grid.cols,
-          .pooling = grid.pooling};
+          .cols = grid.cols};
 }
 
 StageSet computed_stages(const ShownMatrix& source) {
@@ -346,8 +280,8 @@ StageSet computed_stages(const ShownMatrix& source) {
   return stages;
 }
 
-PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols, Pooling pooling) {
-  return {{0, 0, source.rows(), source.cols()}, rows, cols, pooling};
+PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols) {
+  return {{0, 0, source.rows(), source.cols()}, rows, cols};
 }
 
 namespace {

@@ -11,12 +11,6 @@
 
 namespace attnscope {
 
-// The way in which a picture shows cells that share a pixel; masked cells are left out.
-enum class Pooling {
-  largest_magnitude,  // positive before negative, NaN above infinity
-  mean,               // NaN if a cell is NaN
-};
-
 // A matrix that a picture is made of.
 struct ShownMatrix {
   std::shared_ptr<const Result> result;
@@ -46,10 +40,9 @@ struct PixelGrid {
   CellRect cells;
   Index rows = 0;
   Index cols = 0;
-  Pooling pooling = Pooling::largest_magnitude;
   bool operator==(const PixelGrid&) const = default;
 };
-PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols, Pooling pooling = Pooling::largest_magnitude);
+PixelGrid whole_grid(const ShownMatrix& source, Index rows, Index cols);
 
 // The pixels of a picture, row by row.
 struct Pixels {
@@ -57,7 +50,8 @@ struct Pixels {
   std::vector<float> drops;   // 1 if dropout drops all visible cells under the pixel, else 0; empty without factors
 };
 
-// Pools the visible cells. In the measure `relative` weights are multiplied by the factors of their rows before
+// A pixel over several cells shows the visible one of largest magnitude, positive before negative and NaN above
+// infinity. In the measure `relative` weights are multiplied by the factors of their rows before
 // pooling; logarithms are taken of pooled numbers. A matrix that the result does not keep is computed or read. Throws
 // Cancelled.
 Pixels pixels_of(const ShownMatrix& source, const PixelGrid& grid, const Execution& execution);
@@ -78,7 +72,6 @@ struct PictureKey {
   Measure measure;
   Index row = 0, col = 0, cell_rows = 0, cell_cols = 0;
   Index rows = 0, cols = 0;
-  Pooling pooling = Pooling::largest_magnitude;
   auto operator<=>(const PictureKey&) const = default;
 };
 struct Origin {

@@ -123,7 +123,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       viewing(services, *this, *this, *this, *this, shown),
       reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
       figures(services, shown.figure, wake),
-      search(shown, shown.go_to, shown.view, wake),
+      search(shown, shown.go_to, shown.view),
       exchange(services),
       screenshots(services, *this),
       lessons(services, *this, *this, *this, shown.lesson),
@@ -249,7 +249,6 @@ bool Session::poll_evaluation() {
   const bool has_run = poll(parts_->models);
   const bool has_filmed = poll(parts_->films);
   const bool has_pictured = poll(parts_->galleries);
-  const bool has_found = poll(parts_->search);
   const bool has_drawn = poll(parts_->figures);
   const bool has_read = poll(parts_->reading);
   const bool has_looked = poll(parts_->dialogs);
@@ -258,8 +257,8 @@ bool Session::poll_evaluation() {
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
   parts_->pin_first();  // of the document that was read, not of the one before it
-  return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_found ||
-         has_drawn || has_read || has_looked;
+  return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_drawn ||
+         has_read || has_looked;
 }
 
 void Session::wait_for_evaluation() {
@@ -268,7 +267,6 @@ void Session::wait_for_evaluation() {
     parts_->dialogs.wait();
     poll_evaluation();
     parts_->evaluations.wait();
-    parts_->search.wait();
     parts_->figures.wait();
     poll_evaluation();
     parts_->comparisons.follow();

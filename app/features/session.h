@@ -67,7 +67,7 @@ public:
 
   void use(Desktop desktop) { desktop_ = std::move(desktop); }
 
-  // Waits until the current document's evaluation, what is searched in it and what is drawn of it ended. For pictures
+  // Waits until the current document's evaluation and what is drawn of it ended. For pictures
   // made without a window.
   void wait_for_evaluation();
   // Takes over what the background threads finished; returns whether there was anything new.

@@ -232,7 +232,6 @@ namespace {
 constexpr std::size_t max_settings_bytes = 1 << 20;
 
 constexpr Words<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
-constexpr Words<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
@@ -258,9 +257,6 @@ void visit_fields(View& view, const Visit& visit) {
   visit("study", view.study.id);
   visit("not_presented", view.not_presented);
   visit("backend", view.backend, backends);
-  visit("pooling", view.pooling, poolings);
-  visit("zoom_alone", view.zoom_alone);
-  visit("show_minimap", view.show_minimap);
   visit("show_reach", view.show_reach);
   visit("decimals", view.decimals);
   visit("numbers", view.numbers);

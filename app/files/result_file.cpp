@@ -261,12 +261,6 @@ void write_json(const Result& result, const ResultPart& part, const std::functio
   write_json(arrays_of(result, part), write);
 }
 
-std::string result_to_json(const Result& result, const ResultPart& part) {
-  std::string json;
-  write_json(result, part, [&](std::string_view piece) { json += piece; });
-  return json;
-}
-
 void check_result_path(const std::filesystem::path& path) {
   static constexpr std::array<std::string_view, 4> endings = {".npz", ".json", ".npy", ".csv"};
   if (std::ranges::find(endings, path.extension().string()) != endings.end()) return;

@@ -24,7 +24,6 @@ struct ResultPart {
 // Writes one nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. It
 // hands the text on in pieces, because that of a large result is several times its size.
 void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write);
-std::string result_to_json(const Result& result, const ResultPart& part);
 
 class WrittenArray;
 // Writes arrays by the ending of the path: .npz, .json, or .npy if there is one.

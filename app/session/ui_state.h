@@ -141,8 +141,7 @@ struct GoToState {
   Side side = Side::key;  // the token's role in the found cell
   Index token = -1;       // the token found last for `text`
   Index largest = -1;     // rank of the found cell among the largest, from 0
-  bool is_searching = false;
-  std::string status;  // says where the last step led
+  std::string status;     // says where the last step led
 };
 
 // A text that was typed into a field and has not changed the document yet.

@@ -12,11 +12,6 @@ namespace {
 
 bool has_pairs(Stage stage) { return is_query_by_key(info(stage).axes); }
 
-auto find_own(const MapState& map, const MapPlace& place) {
-  return std::find_if(map.own.begin(), map.own.end(),
-                      [&](const MapState::Own& own) { return own.stage == place.stage && own.head == place.head; });
-}
-
 void set_pair_window(MapState& map, const MapPlace& place, const CellWindow& window) {
   map.window = is_whole(window, place.rows, place.cols) ? std::nullopt : std::optional<CellWindow>(window);
 }
@@ -62,11 +57,7 @@ void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
 
 }  // namespace
 
-CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place) {
-  if (is_alone) {
-    const auto own = find_own(map, place);
-    if (own != map.own.end()) return clamped(own->window, place.rows, place.cols);
-  }
+CellWindow window_of(const MapState& map, const MapPlace& place) {
   if (has_pairs(place.stage)) return clamped(map.window.value_or(CellWindow{}), place.rows, place.cols);
   const CellWindow pairs = clamped(map.window.value_or(CellWindow{}), place.rows, place.rows);
   const bool is_key = has_key_rows(place.stage);
@@ -76,13 +67,7 @@ CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place) 
                  place.rows, place.cols);
 }
 
-void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window) {
-  if (is_alone) {
-    const auto own = find_own(map, place);
-    if (own != map.own.end()) map.own.erase(own);
-    map.own.push_back({place.stage, place.head, window});
-    return;
-  }
+void set_window(MapState& map, const MapPlace& place, const CellWindow& window) {
   if (has_pairs(place.stage)) {
     set_pair_window(map, place, window);
   } else {

@@ -22,31 +22,22 @@ namespace attnscope {
 // matrix with a row per token shows the rows of the queries (keys and values: of the keys) in that window, and all such
 // matrices show the same part of their columns.
 struct MapState {
-  struct Own {
-    Stage stage = Stage::weights;
-    Index head = 0;
-    CellWindow window;
-    bool operator==(const Own&) const = default;
-  };
-
   std::optional<CellWindow> window;  // the window over every query-by-key matrix; none: all of it
   double first_feature = 0;          // where the shown columns begin in matrices with a row per token
   double feature_share = 1;          // the share of these columns that is shown
-  std::vector<Own> own;              // windows of heatmaps that were moved alone
   bool operator==(const MapState&) const = default;
 };
 
 // The matrix behind a heatmap.
 struct MapPlace {
   Stage stage = Stage::weights;
-  Index head = 0;
   Index rows = 0;
   Index cols = 0;
 };
 
-CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place);
+CellWindow window_of(const MapState& map, const MapPlace& place);
 // Shows `window` of a matrix, and the matching part of the others.
-void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window);
+void set_window(MapState& map, const MapPlace& place, const CellWindow& window);
 
 // The numbers that were looked at one after the other, as a browser keeps its pages: Back and Forward go through them.
 // Stepping from a cell to the next one within a matrix is one place, the last of these cells.
@@ -165,11 +156,8 @@ struct ViewState {
   StageSet not_presented;                 // stages that a presentation skips
   TransientState transient;               // belongs to this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
-  float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
-  bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it
-  bool zoom_alone = false;   // only the heatmap under the pointer zooms and pans
-  bool show_minimap = true;  // A corner of large heatmaps that are zoomed shows where they are.
-  Pooling pooling = Pooling::largest_magnitude;
+  float diagram_zoom = 1;  // 1: the diagram fits the window, if its numbers can be read; less: without them
+  bool show_reach = true;  // frames around what the pinned number follows from, and what follows from it
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
   int decimals = 2;                        // of the numbers in cells: 2, or 4 to match a notebook
   bool numbers = true;                     // Cells show their numbers where these fit.

@@ -103,9 +103,7 @@ picture::TextMeasure measure_of(const ImFont* font) {
   return [font](std::string_view text, double, picture::Face) { return static_cast<double>(text_size(font, text).x); };
 }
 
-PaintBox paint_box(const ViewContext& context) {
-  return {context.fonts, context.theme.greys, context.heatmaps, context.now.view.pooling};
-}
+PaintBox paint_box(const ViewContext& context) { return {context.fonts, context.theme.greys, context.heatmaps}; }
 
 }  // namespace
 

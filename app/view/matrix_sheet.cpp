@@ -75,8 +75,7 @@ public:
       if (style.shares_bar && matrix.has_bar) bar_ = std::max(bar_, vertical_bar_width(pen, bar_of(matrix)));
     });
     const auto count = static_cast<double>(columns);
-    const double names = style.has_own_names ? count * before_ : before_;
-    available_ = (style.width - names - bar_ - (count - 1) * panel_gap * pen.em) / count - sums_;
+    available_ = (style.width - before_ - bar_ - (count - 1) * panel_gap * pen.em) / count - sums_;
   }
 
   CellSize fit_in_height(Index lines) const {
@@ -114,7 +113,7 @@ public:
 
 private:
   const SheetMatrix& first() const { return *lines_.front().front(); }
-  double before_of(std::size_t column) const { return column == 0 || style_.has_own_names ? before_ : 0; }
+  double before_of(std::size_t column) const { return column == 0 ? before_ : 0; }
   ColourBar bar_of(const SheetMatrix& matrix) const {
     return {matrix.range, style_.range_name, style_.has_bar_numbers};
   }

@@ -62,7 +62,6 @@ struct SheetStyle {
   double pixel = 0;               // cells are whole multiples of this; 0: they have any size
   bool repeats_columns = false;   // columns repeat those above: only the top line names them
   bool shares_bar = true;         // one colour bar for all matrices
-  bool has_own_names = false;     // each matrix names its rows and columns
   bool is_marking_names = false;  // marked rows and columns have names in the mark's colour
   bool has_bar_numbers = true;
   int sum_decimals = 2;

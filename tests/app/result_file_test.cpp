@@ -16,6 +16,12 @@
 namespace attnscope::test {
 namespace {
 
+std::string result_to_json(const Result& result, const ResultPart& part) {
+  std::string json;
+  write_json(result, part, [&](std::string_view piece) { json += piece; });
+  return json;
+}
+
 Result causal_result() { return evaluate(parse_document(R"({"batch_size": 2})").config); }
 
 // A result with one stage of our own making.

@@ -49,7 +49,7 @@ TEST(ExternalPixels, ThatFailsSaysSoAndHoldsUpNobody) {
   attention->read = [](std::span<float>, Index, const CellRect&) { throw std::bad_alloc(); };
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
-  const PixelGrid grid = whole_grid(source, 100, 100, Pooling::mean);
+  const PixelGrid grid = whole_grid(source, 100, 100);
   HeadCache cache;
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, grid), nullptr);
@@ -79,8 +79,8 @@ TEST(ExternalPixels, IsThatOfATensorWithTheSameNumbers) {
   read.result = external_result(tensor);
   read.matrix = 1;
   const CellRect part = {75, 100, 150, 150};
-  for (const PixelGrid& grid : {whole_grid(kept, 300, 300), whole_grid(kept, 70, 90, Pooling::mean),
-                                PixelGrid{part, 150, 150}, PixelGrid{part, 31, 150}}) {
+  for (const PixelGrid& grid :
+       {whole_grid(kept, 300, 300), whole_grid(kept, 70, 90), PixelGrid{part, 150, 150}, PixelGrid{part, 31, 150}}) {
     const Pixels expected = pixels_of(kept, grid, {});
     const Pixels actual = pixels_of(read, grid, {});
     ASSERT_EQ(actual.values.size(), expected.values.size());
@@ -137,7 +137,7 @@ TEST(ExternalPixels, AnotherLayerIsAnotherPicture) {
 
 TEST(ExternalPixels, LargestCellsAreFound) {
   const auto tensor = random_weights(300);
-  const std::vector<LargeCell> cells = largest_cells(*external_result(tensor), Stage::weights, 1, 3, {});
+  const std::vector<LargeCell> cells = largest_cells(*external_result(tensor), Stage::weights, 1, 3);
   ASSERT_EQ(cells.size(), 3U);
   float largest = 0;
   for (const float value : eigen(*tensor, 1).reshaped())

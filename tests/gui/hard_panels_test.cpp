@@ -173,7 +173,7 @@ TEST_F(HardPanels, TheLargestCellIsFoundInTheEntryThatIsShown) {
   app_.frames(3);
   app_.click("go_to/largest");
   app_.settle();
-  const LargeCell first = largest_cells(app_.result(), Stage::weights, hard_heads + 2, 1, {}).front();
+  const LargeCell first = largest_cells(app_.result(), Stage::weights, hard_heads + 2, 1).front();
   EXPECT_EQ(app_.view().pinned,
             (Source{.stage = Stage::weights, .batch = 1, .head = 2, .row = first.row, .col = first.col}));
 }

@@ -76,18 +76,6 @@ TEST(ZoomedHeatmap, MaskedCellsAreHatchedAndDroppedOnesCrossed) {
   EXPECT_EQ(cell_pixel(image, quad.window, 1103, 1101, 17), ground);
 }
 
-TEST(ZoomedHeatmap, PooledByMeanIsTheMean) {
-  Easel easel;
-  auto matrix = std::make_shared<Tensor>(std::vector<Index>{1024, 1024});
-  for (Index row = 0; row < 1024; ++row) {
-    for (Index col = 0; col < 1024; ++col) matrix->matrix()(row, col) = (row + col) % 2 == 0 ? 3.0F : 0.0F;
-  }
-  HeatmapQuad quad = zoomed_quad(matrix, {100, 100, 400, 400});
-  EXPECT_EQ(pixel(easel.draw({quad}), 100, 100), colour_of(Colormap::diverging, 3, -3, 3));
-  quad.pooling = Pooling::mean;
-  EXPECT_EQ(pixel(easel.draw({quad}), 100, 100), colour_of(Colormap::diverging, 1.5F, -3, 3));
-}
-
 // By fewer cells than a pixel stands for.
 TEST(ZoomedHeatmap, PanningALittleUploadsNothing) {
   Easel easel;

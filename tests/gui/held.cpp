@@ -97,7 +97,6 @@ void add_view(Lines& lines, const ViewState& view) {
   if (view.map.window) lines.add("window {}", words(*view.map.window));
   lines.add("features {:.3f} from {:.3f}, zoom {:.3f}", view.map.feature_share, view.map.first_feature,
             view.diagram_zoom);
-  for (const MapState::Own& own : view.map.own) lines.add("{} alone {}", info(own.stage).id, words(own.window));
   add_transient(lines, view.transient);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tests/support/held_matrix.h"
@@ -21,9 +22,9 @@ ShownMatrix shown(const Tensor& tensor, const Visibility& seen, const Measure& m
 
 // The whole matrix in so many pixels.
 std::vector<float> pooled(const Tensor& tensor, const Visibility& seen, Index rows, Index cols,
-                          const Measure& measure = {}, Pooling pooling = Pooling::largest_magnitude) {
+                          const Measure& measure = {}) {
   const ShownMatrix source = shown(tensor, seen, measure);
-  return pixels_of(source, whole_grid(source, rows, cols, pooling), {}).values;
+  return pixels_of(source, whole_grid(source, rows, cols), {}).values;
 }
 
 // Cells one by one.
@@ -76,7 +77,7 @@ TEST(Pixels, WeightsTakeTheKeysOfTheirQueriesBeforeTheyArePooled) {
   EXPECT_EQ(part(tensor, earlier_keys, {2, 0, 2, 4}, relative),
             (std::vector<float>{0.75F, 1.5F, 0.75F, -infinity, 1, 1, 1, 1}));
   EXPECT_EQ(pooled(tensor, earlier_keys, 2, 2, relative), (std::vector<float>{1, -infinity, 1.5F, 1}));
-  EXPECT_EQ(pooled(tensor, earlier_keys, 1, 1, relative, Pooling::mean), std::vector<float>{1});
+  EXPECT_EQ(pooled(tensor, earlier_keys, 1, 1, relative), std::vector<float>{1.5F});
 }
 
 TEST(Pixels, LogarithmsAreOfThePooledWeight) {
@@ -120,11 +121,8 @@ TEST(Pixels, OfAPartAreThoseOfAMatrixOfThatPart) {
   const CellRect rect = {100, 30, 200, 90};
   Tensor alone({200, 90});
   for (Index row = 0; row < 200; ++row) std::copy_n(&tensor.matrix()(100 + row, 30), 90, &alone.matrix()(row, 0));
-  for (const Pooling way : {Pooling::largest_magnitude, Pooling::mean}) {
-    const std::vector<float> values =
-        pixels_of(shown(tensor, {}), {rect, 17, 23, way}, {Backend::openmp, 3, {}}).values;
-    EXPECT_EQ(values, pooled(alone, {}, 17, 23, {}, way));
-  }
+  const std::vector<float> values = pixels_of(shown(tensor, {}), {rect, 17, 23}, {Backend::openmp, 3, {}}).values;
+  EXPECT_EQ(values, pooled(alone, {}, 17, 23));
 }
 
 // Cells under pixel number `texel` of `texels`, by asking each whether they touch.
@@ -132,24 +130,23 @@ bool touches(Index texel, Index texels, Index cell, Index cells) {
   return texel * cells < (cell + 1) * texels && cell * texels < (texel + 1) * cells;
 }
 
-float naive_mean(const Tensor& tensor, const Visibility& seen, Index rows, Index cols, Index texel_row,
-                 Index texel_col) {
-  double sum = 0;
-  int count = 0;
+float naive_largest(const Tensor& tensor, const Visibility& seen, Index rows, Index cols, Index texel_row,
+                    Index texel_col) {
+  std::optional<float> largest;
   for (Index row = 0; row < tensor.rows(); ++row) {
     for (Index col = 0; col < tensor.cols(); ++col) {
       const bool is_under =
           touches(texel_row, rows, row, tensor.rows()) && touches(texel_col, cols, col, tensor.cols());
       const float value = tensor.matrix()(row, col);
       if (!is_under || seen.hides(row, col) || value == -infinity) continue;
-      sum += static_cast<double>(value);
-      ++count;
+      const bool is_larger = !largest || std::pair(std::abs(value), value) > std::pair(std::abs(*largest), *largest);
+      if (is_larger) largest = value;
     }
   }
-  return count == 0 ? -infinity : static_cast<float>(sum / count);
+  return largest.value_or(-infinity);
 }
 
-TEST(Pixels, MeansAreThoseOfNaiveLoops) {
+TEST(Pixels, AreThoseOfNaiveLoops) {
   AlignedFloats cells(50 * 70);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
@@ -157,27 +154,15 @@ TEST(Pixels, MeansAreThoseOfNaiveLoops) {
   const Tensor tensor({50, 70}, cells);
   for (const Visibility& seen : {Visibility{}, earlier_keys, window, with_gaps()}) {
     for (const auto& [rows, cols] : {std::pair(17, 23), std::pair(50, 7), std::pair(25, 35), std::pair(1, 1)}) {
-      const std::vector<float> means = pooled(tensor, seen, rows, cols, {}, Pooling::mean);
+      const std::vector<float> pixels = pooled(tensor, seen, rows, cols);
       for (Index row = 0; row < rows; ++row) {
         for (Index col = 0; col < cols; ++col) {
-          EXPECT_FLOAT_EQ(means[static_cast<std::size_t>(row * cols + col)],
-                          naive_mean(tensor, seen, rows, cols, row, col));
+          EXPECT_EQ(pixels[static_cast<std::size_t>(row * cols + col)],
+                    naive_largest(tensor, seen, rows, cols, row, col));
         }
       }
     }
   }
-}
-
-TEST(Pixels, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
-  const auto mean = [](AlignedFloats cells) {
-    const auto cols = static_cast<Index>(cells.size());
-    const Tensor tensor({1, cols}, std::move(cells));
-    return pooled(tensor, {}, 1, 1, {}, Pooling::mean).front();
-  };
-  EXPECT_EQ(mean({1, -infinity, 3}), 2);
-  EXPECT_EQ(mean({-infinity, -infinity}), -infinity);
-  EXPECT_EQ(mean({1, infinity}), infinity);
-  EXPECT_TRUE(std::isnan(mean({1, nan, infinity})));
 }
 
 TEST(Pixels, DropsAreWhereEveryUnmaskedCellIsDropped) {

@@ -22,7 +22,7 @@ Document many_tokens() { return parse_document(R"({"inputs": {"randn": [64, 8]},
 Source pinned(const HeadlessApp& app) { return app.view().pinned.value_or(Source{.row = -1}); }
 
 bool is_in_sight(const HeadlessApp& app, const Source& cell) {
-  const CellWindow window = window_of(app.view().map, false, {Stage::weights, 0, 64, 64});
+  const CellWindow window = window_of(app.view().map, {Stage::weights, 64, 64});
   const auto row = static_cast<double>(cell.row);
   const auto col = static_cast<double>(cell.col);
   return row >= window.row && row + 1 <= window.row + window.rows && col >= window.col &&
@@ -76,7 +76,7 @@ TEST(LargestCells, AreThoseOfASortedListOfAll) {
       return std::abs(left.value) > std::abs(right.value);
     });
     all.resize(20);
-    EXPECT_EQ(largest_cells(app.result(), stage, 1, 20, {}), all) << info(stage).id;
+    EXPECT_EQ(largest_cells(app.result(), stage, 1, 20), all) << info(stage).id;
   }
 }
 
@@ -142,7 +142,7 @@ TEST(GoTo, StepsThroughTheLargestWeightsOfTheHeadThatIsShown) {
   HeadlessApp app(many_tokens());
   app.click("view/head/1");
   open_go_to(app);
-  const std::vector<LargeCell> largest = largest_cells(app.result(), Stage::weights, 1, 20, {});
+  const std::vector<LargeCell> largest = largest_cells(app.result(), Stage::weights, 1, 20);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     app.click("go_to/largest");
     app.settle();
@@ -153,7 +153,7 @@ TEST(GoTo, StepsThroughTheLargestWeightsOfTheHeadThatIsShown) {
   app.click("view/head/0");
   app.click("go_to/largest");
   app.settle();
-  const LargeCell first = largest_cells(app.result(), Stage::weights, 0, 1, {}).front();
+  const LargeCell first = largest_cells(app.result(), Stage::weights, 0, 1).front();
   EXPECT_EQ(pinned(app), (Source{.stage = Stage::weights, .head = 0, .row = first.row, .col = first.col}));
 }
 
@@ -163,7 +163,7 @@ TEST(GoTo, WalksAlongTheDiagonalToItsEndAndBeginsAgain) {
   double row = -1;
   for (int step = 0; step < 40; ++step) {
     app.click("go_to/diagonal");
-    const CellWindow window = window_of(app.view().map, false, {Stage::weights, 0, 64, 64});
+    const CellWindow window = window_of(app.view().map, {Stage::weights, 64, 64});
     EXPECT_DOUBLE_EQ(window.row, window.col);
     EXPECT_EQ(app.session().shown().go_to.status,
               fmt::format("Tokens {} to {} of 64", std::floor(window.row) + 1, std::ceil(window.row + window.rows)));

@@ -20,8 +20,8 @@ ViewState looking_at(ViewMode layout) {
   return view;
 }
 
-CellWindow window(const HeadlessApp& app, Stage stage = Stage::weights, Index head = 0, Index cols = 64) {
-  return window_of(app.view().map, app.view().zoom_alone, {stage, head, 64, cols});
+CellWindow window(const HeadlessApp& app, Stage stage = Stage::weights, Index cols = 64) {
+  return window_of(app.view().map, {stage, 64, cols});
 }
 
 Source hovered(HeadlessApp& app) { return app.session().shown().hovered.value_or(Source{.row = -1}); }
@@ -138,35 +138,20 @@ TEST(Heads, MoveInStep) {
   EXPECT_EQ(hovered(app), (Source{.stage = Stage::weights, .head = 1, .row = here.row, .col = here.col}));
 }
 
-TEST(Heads, MoveAloneOnRequest) {
-  HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::heads));
-  app.open_settings();
-  app.click("settings/view/alone");
-  app.click("dialog/close");
-  app.move_to("stages/weights/1");
-  app.scroll(2);
-  EXPECT_LT(window(app, Stage::weights, 1).rows, 64);
-  EXPECT_EQ(window(app, Stage::weights, 0), whole_window(64, 64));
-  app.open_settings();
-  app.click("settings/view/alone");
-  app.click("dialog/close");
-  EXPECT_EQ(window(app, Stage::weights, 1), whole_window(64, 64));
-}
-
 TEST(TokenRows, FollowTheQueriesAndKeysThatShow) {
   HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) app.scroll(1);
   const CellWindow pairs = window(app);
-  EXPECT_EQ(window(app, Stage::queries, 0, 4), (CellWindow{pairs.row, 0, pairs.rows, 4}));
-  EXPECT_EQ(window(app, Stage::keys, 0, 4), (CellWindow{pairs.col, 0, pairs.cols, 4}));
+  EXPECT_EQ(window(app, Stage::queries, 4), (CellWindow{pairs.row, 0, pairs.rows, 4}));
+  EXPECT_EQ(window(app, Stage::keys, 4), (CellWindow{pairs.col, 0, pairs.cols, 4}));
 }
 
 TEST(TokenRows, TakeThePairsWithThem) {
   MapState map;
-  set_window(map, false, {Stage::keys, 0, 64, 10}, {20, 0, 8, 5});
-  EXPECT_EQ(window_of(map, false, {Stage::weights, 0, 64, 64}), (CellWindow{28, 20, 8, 8}));
-  EXPECT_EQ(window_of(map, false, {Stage::output, 0, 64, 20}), (CellWindow{28, 0, 8, 10}));
+  set_window(map, {Stage::keys, 64, 10}, {20, 0, 8, 5});
+  EXPECT_EQ(window_of(map, {Stage::weights, 64, 64}), (CellWindow{28, 20, 8, 8}));
+  EXPECT_EQ(window_of(map, {Stage::output, 64, 20}), (CellWindow{28, 0, 8, 10}));
 }
 
 TEST(ZoomKeys, ZoomPanAndFit) {
@@ -207,9 +192,7 @@ TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
   EXPECT_NEAR(moved.row + moved.rows / 2, 0.8 * 64, 1);
   EXPECT_NEAR(std::min(moved.col, 64 - moved.cols), moved.col, 1e-9);
   EXPECT_EQ(app.view().pinned, pinned);
-  app.open_settings();
-  app.click("settings/view/minimap");
-  app.click("dialog/close");
+  app.press_key(keys::digit(0));
   EXPECT_FALSE(app.shows("stages/weights/minimap"));
 }
 
@@ -220,13 +203,6 @@ TEST(Window, IsForgottenWithItsDocument) {
   app.session().push([](const Controllers& to) { to.reading.new_document(); });
   app.settle();
   EXPECT_FALSE(app.view().map.window);
-}
-
-TEST(Pooling, IsChosenInTheSettings) {
-  HeadlessApp app;
-  app.open_settings();
-  app.choose("settings/pooling", "mean");
-  EXPECT_EQ(app.view().pooling, Pooling::mean);
 }
 
 TEST(Pooling, SaysHowManyCellsShareAPoint) {

@@ -30,9 +30,6 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.stage = Stage::scores;
   view.range = RangeMode::own;
   view.decimals = 4;
-  view.pooling = Pooling::mean;
-  view.zoom_alone = true;
-  view.show_minimap = false;
   view.show_reach = false;
   view.reduces_motion = true;
   view.docks_inspector = true;
@@ -240,7 +237,7 @@ TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
   };
   const std::vector<ViewState> views = {
       change([](ViewState& view) { view.theme = ThemeId::dark; }), change([](ViewState& view) { view.decimals = 4; }),
-      change([](ViewState& view) { view.threads = 3; }), change([](ViewState& view) { view.zoom_alone = true; })};
+      change([](ViewState& view) { view.threads = 3; }), change([](ViewState& view) { view.screenshot_scale = 3; })};
   for (int round = 0; round < 20; ++round) {
     std::filesystem::remove(file_);
     std::vector<std::thread> programs;
@@ -252,7 +249,8 @@ TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
     }
     for (std::thread& program : programs) program.join();
     const ViewState view = load();
-    ASSERT_TRUE(view.theme == ThemeId::dark && view.decimals == 4 && view.threads == 3 && view.zoom_alone) << round;
+    ASSERT_TRUE(view.theme == ThemeId::dark && view.decimals == 4 && view.threads == 3 && view.screenshot_scale == 3)
+        << round;
   }
 }
 

@@ -65,13 +65,12 @@ double legible_cells(const ViewState& view) {
 }
 
 void reveal(ViewState& view, const MapPlace& place, Index row, Index col) {
-  const CellWindow window = window_of(view.map, view.zoom_alone, place);
+  const CellWindow window = window_of(view.map, place);
   const double most = legible_cells(view);
   const bool is_legible = window.rows <= std::max(most, 2.0);
   const bool is_inside = moved_to_show(window, place.rows, place.cols, row, col) == window;
   if (is_legible && is_inside) return;
-  set_window(view.map, view.zoom_alone, place,
-             centred_on(window, place.rows, place.cols, row, col, is_legible ? window.rows : most));
+  set_window(view.map, place, centred_on(window, place.rows, place.cols, row, col, is_legible ? window.rows : most));
 }
 
 namespace {
@@ -86,15 +85,16 @@ Index middle_cell(double first, double length, Index cells) {
 
 MapPlace SearchController::go_to_map_place() const {
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
-  return {place.stage, place.head, place.tokens, place.tokens};
+  return {place.stage, place.tokens, place.tokens};
 }
 
 // Returns the place of the view: the pinned cell, or the middle of what is in sight.
 Source SearchController::go_to_origin() const {
   const MapPlace place = go_to_map_place();
-  const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
+  const CellWindow window = window_of(view_.map, place);
   const AttentionConfig& config = now_.evaluation.result->config;
-  Source cell = with_batch_and_head_of(config, {.stage = place.stage, .batch = view_.batch, .head = place.head});
+  const Index head = go_to_place(view_, *now_.evaluation.result).head;
+  Source cell = with_batch_and_head_of(config, {.stage = place.stage, .batch = view_.batch, .head = head});
   const bool is_pinned = view_.pinned && is_query_by_key(info(view_.pinned->stage).axes);
   cell.row = is_pinned ? std::min(view_.pinned->row, place.rows - 1) : middle_cell(window.row, window.rows, place.rows);
   cell.col = is_pinned ? std::min(view_.pinned->col, place.cols - 1) : middle_cell(window.col, window.cols, place.cols);
@@ -140,53 +140,37 @@ void SearchController::go_to_token() {
   state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
 }
 
-// The search goes on in the background; the step is taken when its list is there.
 void SearchController::go_to_largest() {
-  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
-  if (!has(*now_.evaluation.result, place.stage, place.matrix)) return;
+  constexpr std::size_t wanted_cells = 20;
+  const Result& result = *now_.evaluation.result;
+  const GoToPlace place = go_to_place(view_, result);
   if (const std::string obstacle = obstacle_of_cover(now_); !obstacle.empty()) {
-    state_.is_searching = false;
     state_.status = obstacle;
     return;
   }
-  const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
-  if (!found_ || !(found_->query == query)) {
-    if (!state_.is_searching || !(searched_ == query)) finder_.start({now_.evaluation.result, query});
-    searched_ = query;
-    state_.is_searching = true;
-    state_.largest = -1;
-    return;
+  const std::uint64_t ticket = now_.evaluation.result_ticket;
+  const bool is_listed = !listed_.cells.empty() && listed_.ticket == ticket && listed_.stage == place.stage &&
+                         listed_.matrix == place.matrix;
+  if (!is_listed) {
+    const Execution execution{view_.backend, view_.threads, {}};
+    listed_ = {ticket, place.stage, place.matrix,
+               largest_cells(result, place.stage, place.matrix, wanted_cells, execution)};
   }
-  state_.is_searching = false;
-  const Index count = std::ssize(found_->cells);
+  const Index count = std::ssize(listed_.cells);
   if (count == 0) {
     state_.status = "Every cell is 0.";
     return;
   }
-  // Another matrix than the last one begins from its first.
-  state_.largest = listed_ == query ? (state_.largest + 1) % count : 0;
-  listed_ = query;
-  const LargeCell& large = found_->cells[static_cast<std::size_t>(state_.largest)];
+  state_.largest = is_listed ? (state_.largest + 1) % count : 0;
+  const LargeCell& large = listed_.cells[static_cast<std::size_t>(state_.largest)];
   const Source cell = {place.stage, view_.batch, place.head, large.row, large.col};
-  const std::string where = go_to_cell(with_batch_and_head_of(now_.evaluation.result->config, cell));
+  const std::string where = go_to_cell(with_batch_and_head_of(result.config, cell));
   state_.status = fmt::format("{} of {}: {}", state_.largest + 1, count, where);
-}
-
-bool SearchController::poll() {
-  if (!state_.is_searching || finder_.is_busy()) return false;
-  try {
-    if (auto found = finder_.take()) found_ = *std::move(found);
-  } catch (const std::exception&) {
-    state_.is_searching = false;
-    throw;
-  }
-  if (now_.evaluation.result) go_to_largest();
-  return true;
 }
 
 void SearchController::go_along_diagonal() {
   const MapPlace place = go_to_map_place();
-  const CellWindow now = window_of(view_.map, view_.zoom_alone, place);
+  const CellWindow now = window_of(view_.map, place);
   CellWindow next = now;
   next.rows = next.cols = std::min(now.rows, legible_cells(view_));
   const auto tokens = static_cast<double>(place.rows);
@@ -199,7 +183,7 @@ void SearchController::go_along_diagonal() {
   }
   next.col = next.row;
   next = clamped(next, place.rows, place.cols);
-  set_window(view_.map, view_.zoom_alone, place, next);
+  set_window(view_.map, place, next);
   state_.status = fmt::format("Tokens {} to {} of {}", static_cast<Index>(next.row) + 1,
                               static_cast<Index>(std::ceil(next.row + next.rows)), place.rows);
 }

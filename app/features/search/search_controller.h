@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +31,19 @@ struct TokenMatch {
 };
 TokenMatch find_token(const std::vector<std::string>& names, std::string_view text, Index from);
 
+// The largest cells of a matrix of the result with this ticket.
+struct LargestCells {
+  std::uint64_t ticket = 0;
+  Stage stage = Stage::weights;
+  Index matrix = 0;
+  std::vector<LargeCell> cells = {};
+};
+
 // Finding cells: by token, by size, along the diagonal.
 class SearchController {
 public:
-  // Pins what it finds and moves the view there; `wake` is called from the background thread when a search ended.
-  SearchController(const UiState& now, GoToState& state, ViewState& view, const std::function<void()>& wake)
-      : now_(now), state_(state), view_(view), finder_(find_largest, wake) {}
+  // Pins what it finds and moves the view there.
+  SearchController(const UiState& now, GoToState& state, ViewState& view) : now_(now), state_(state), view_(view) {}
 
   // Opens or closes the panel.
   void toggle() { state_.is_open = !state_.is_open; }
@@ -45,9 +52,6 @@ public:
   void seek(const std::string& text);
   void choose_side(GoToState::Side side);
   void go_to(GoToState::Target target);
-
-  bool poll();  // whether something was found
-  void wait() { finder_.wait(); }
 
 private:
   MapPlace go_to_map_place() const;
@@ -60,10 +64,7 @@ private:
   const UiState& now_;
   GoToState& state_;
   ViewState& view_;
-  LargestQuery searched_;                      // runs in the background while state_.is_searching
-  LargestQuery listed_;                        // whose list is stepped through
-  std::shared_ptr<const LargestFound> found_;  // last
-  LargestFinder finder_;
+  LargestCells listed_;  // the cells that are stepped through
 };
 
 }  // namespace attnscope

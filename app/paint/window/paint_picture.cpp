@@ -234,7 +234,6 @@ HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 m
   HeatmapQuad quad{.source = shown_matrix(heatmap.result, heatmap.stage, heatmap.matrix),
                    .range = heatmap.range,
                    .window = heatmap.window,
-                   .pooling = with.pooling,
                    .min_screen = min_screen,
                    .max_screen = max_screen,
                    .greys = with.greys,

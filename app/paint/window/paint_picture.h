@@ -41,7 +41,6 @@ struct PaintBox {
   const Fonts& fonts;
   const CellGreys& greys;
   HeatmapSink* heatmaps = nullptr;  // null: leaves matrices out
-  Pooling pooling = Pooling::largest_magnitude;
 };
 
 HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with);

@@ -331,7 +331,7 @@ void HeatmapRenderer::Impl::add(ImDrawList& list, const HeatmapQuad& quad, float
     rows = whole_of(down, static_cast<double>(height));
     cols = whole_of(across, static_cast<double>(width));
   }
-  const PixelGrid grid = {{rows.first, cols.first, rows.cells, cols.cells}, rows.pixels, cols.pixels, quad.pooling};
+  const PixelGrid grid = {{rows.first, cols.first, rows.cells, cols.cells}, rows.pixels, cols.pixels};
   HeatmapPicture picture{.program = &program,
                          .min_screen = quad.min_screen,
                          .texture = textures.find_or_upload(source, grid),

@@ -21,8 +21,7 @@ struct HeatmapQuad {
   ShownMatrix source;  // hidden cells are hatched neutral grey; dropped cells carry a cross
   ColourRange range;   // counted in units of the source's measure
   CellWindow window;   // the part of the matrix that is shown
-  Pooling pooling = Pooling::largest_magnitude;
-  ImVec2 min_screen;  // corner of that part in Dear ImGui's coordinates; nothing is drawn outside
+  ImVec2 min_screen;   // corner of that part in Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
   CellGreys greys;             // greys of the marks
   bool is_transposed = false;  // `window` counts rows and columns as shown

@@ -75,7 +75,7 @@ void draw_go_to_fields(const ViewContext& context, CallQueue& queue) {
             "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.
   const ImVec2 start = ImGui::GetCursorPos();
-  dim_text(context, context.now.go_to.is_searching ? "Searching…" : context.now.go_to.status);
+  dim_text(context, context.now.go_to.status);
   const float height = 3 * font_height(context.fonts.small_text);
   ImGui::SetCursorPos(start);
   ImGui::Dummy({go_to_width * unit(context), height});

@@ -75,7 +75,7 @@ void step_lesson(const Context& context, Queue& queue) {
 
 bool is_zoomed(const Context& context) {
   const MapState& map = context.now.view.map;
-  return map.window || !map.own.empty() || map.feature_share < 1;
+  return map.window || map.feature_share < 1;
 }
 
 std::string no_weights(const Context& context) {
@@ -186,14 +186,6 @@ constexpr Action all[] = {
         {.id = "view/reach",
          .label = "Frames around what a number needs",
          .help = "blue: everything that the pinned number depends on; green: everything that depends on it"}),
-    {.id = "view/alone",
-     .label = "Zoom one heatmap alone",
-     .run = change<[](ViewState& state) {
-       state.zoom_alone = !state.zoom_alone;
-       state.map.own.clear();
-     }>,
-     .is_on = [](const Context& context) { return context.now.view.zoom_alone; }},
-    switch_of<&ViewState::show_minimap>({.id = "view/minimap", .label = "Overview while zoomed"}),
     {.id = "view/setup",
      .label = "Setup beside the stages",
      .chord = function_key(2),

@@ -187,7 +187,7 @@ std::optional<StageView> zoomed_view(const ViewContext& context) {
 void zoom_by(const ViewContext& context, CallQueue& queue, double factor) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
-  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
+  const CellWindow window = window_of(context.now.view.map, map_place(*view));
   double row = window.row + window.rows / 2;
   double col = window.col + window.cols / 2;
   if (context.now.hovered) {
@@ -200,7 +200,7 @@ void zoom_by(const ViewContext& context, CallQueue& queue, double factor) {
 void pan_by(const ViewContext& context, CallQueue& queue, double rows, double cols) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
-  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(*view));
+  const CellWindow window = window_of(context.now.view.map, map_place(*view));
   show_window(queue, *view,
               panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
 }
@@ -273,9 +273,9 @@ void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index
   change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
     state.pinned = cell;
     state.transient.keys_lead = true;
-    const CellWindow window = window_of(state.map, state.zoom_alone, place);
+    const CellWindow window = window_of(state.map, place);
     const CellWindow moved = moved_to_show(window, place.rows, place.cols, cell.row, cell.col);
-    if (!(moved == window)) set_window(state.map, state.zoom_alone, place, moved);
+    if (!(moved == window)) set_window(state.map, place, moved);
   });
 }
 

@@ -166,9 +166,7 @@ void open_twice_clicked(const ViewContext& context, CallQueue& queue, const Stag
 
 void show_window(CallQueue& queue, const StageView& view, const CellWindow& window) {
   const CellWindow stored = view.is_transposed ? transposed(window) : window;
-  change_view(queue, [place = map_place(view), stored](ViewState& state) {
-    set_window(state.map, state.zoom_alone, place, stored);
-  });
+  change_view(queue, [place = map_place(view), stored](ViewState& state) { set_window(state.map, place, stored); });
 }
 
 void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
@@ -271,11 +269,11 @@ Box box_between(ImVec2 min_screen, ImVec2 max_screen) {
 
 MapPlace map_place(const StageView& view) {
   const bool is_turned = view.is_transposed;
-  return {view.stage, view.head, is_turned ? view.cols : view.rows, is_turned ? view.rows : view.cols};
+  return {view.stage, is_turned ? view.cols : view.rows, is_turned ? view.rows : view.cols};
 }
 
 CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {
-  const CellWindow window = window_of(context.now.view.map, context.now.view.zoom_alone, map_place(view));
+  const CellWindow window = window_of(context.now.view.map, map_place(view));
   return {
       {box_between(min_screen, max_screen), view.rows, view.cols, view.is_transposed ? transposed(window) : window}};
 }
@@ -290,13 +288,12 @@ PooledCells pooled_cells(const CellGrid& grid) {
           per_pixel(grid.cols, grid.window.cols, grid.box.width, scale.x)};
 }
 
-std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
+std::string pooling_text(const CellGrid& grid) {
   const PooledCells cells = pooled_cells(grid);
   if (!cells.is_pooled()) return {};
-  const char* const name = context.now.view.pooling == Pooling::mean ? "mean" : "largest";
   const auto is_whole = [](double value) { return std::abs(value - std::round(value)) < 0.05; };
   const char* const about = is_whole(cells.rows) && is_whole(cells.cols) ? "" : "about ";
-  return fmt::format("{} of {}{:.0f} × {:.0f} cells", name, about, cells.rows, cells.cols);
+  return fmt::format("largest of {}{:.0f} × {:.0f} cells", about, cells.rows, cells.cols);
 }
 
 namespace {
@@ -349,7 +346,7 @@ bool draw_minimap(const ViewContext& context, CallQueue& queue, const StageView&
                   const CellGrid& grid) {
   const float smallest = smallest_plot * unit(context);
   const bool has_room = grid.size_screen().x >= smallest && grid.size_screen().y >= smallest;
-  if (!context.now.view.show_minimap || !grid.is_zoomed() || !has_room) return false;
+  if (!grid.is_zoomed() || !has_room) return false;
   const CellGrid map = minimap_grid(context, grid);
   const float rim = 2 * unit(context);
   const ImVec2 low{map.min_screen().x - rim, map.min_screen().y - rim};

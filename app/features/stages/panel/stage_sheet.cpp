@@ -137,8 +137,7 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
   style_.name_line = 1.08 * em;
   const double pixels = scale_ * static_cast<double>(ImGui::GetIO().DisplayFramebufferScale.x);
   style_.pixel = 1 / std::max(pixels, 0.01);
-  style_.has_own_names = use == SheetUse::heads && context.now.view.zoom_alone;
-  style_.repeats_columns = !style_.has_own_names;
+  style_.repeats_columns = true;
   style_.shares_bar = use != SheetUse::operand && (use == SheetUse::large || context.now.view.range != RangeMode::own);
   style_.is_marking_names = !is_parameter(info(first.stage).axes);
   style_.has_bar_numbers = !covers_any(context, first.stage);

@@ -99,6 +99,6 @@ struct PooledCells {
 PooledCells pooled_cells(const CellGrid& grid);
 // "largest of 4 × 4 cells", "largest of about 5 × 4 cells", or "largest of 4 of 137 rows" where the others are not
 // read; empty where each has its own.
-std::string pooling_text(const ViewContext& context, const CellGrid& grid);
+std::string pooling_text(const CellGrid& grid);
 
 }  // namespace attnscope

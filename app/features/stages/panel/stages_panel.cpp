@@ -171,7 +171,7 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
     if (!middles.empty())
       draw_arrow(context, room, middles, width + 0.3 * em, width + gap, width + gap + arrow, words, em);
   }
-  draw_sheet_header(context, queue, *view, room, em, !is_presenting(context), pooling_text(context, large.grid_of(0)));
+  draw_sheet_header(context, queue, *view, room, em, !is_presenting(context), pooling_text(large.grid_of(0)));
   large.draw(queue);
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});
@@ -237,7 +237,7 @@ void draw_heads(const ViewContext& context, CallQueue& queue) {
   }
   sheet.place(grid.columns, top, grid.cell);
   const std::string pooling =
-      sheet.sheet().matrices.empty() ? "" : pooling_text(context, sheet.grid_of(static_cast<std::size_t>(like.head)));
+      sheet.sheet().matrices.empty() ? "" : pooling_text(sheet.grid_of(static_cast<std::size_t>(like.head)));
   draw_sheet_header(context, queue, like, room, em, false, pooling);
   sheet.draw(queue);
   const Box& box = sheet.sheet().box;
