@@ -215,25 +215,26 @@ std::vector<bool> every_layer(const TransformerShape& shape, bool has_window) {
   return std::vector<bool>(static_cast<std::size_t>(std::min(shape.layers, max_layers)), has_window);
 }
 
-void set_sliding_window(TransformerShape& shape, const Keys& keys, std::string_view family) {
+void set_sliding_window(TransformerShape& shape, const Keys& keys, WindowUse use) {
   constexpr Index usual_window = 4096;
   constexpr Index usual_first_layer = 28;
-  const bool is_qwen = family == "qwen2" || family == "qwen3";
+  const bool is_by_flag = use == WindowUse::by_flag;
   const bool has_flag = keys.flag("use_sliding_window", false);
   keys.skip({"sliding_window", "max_window_layers"});  // without effect where there is no window
-  if (has_flag && family == "llama") refuse_key(*keys.given("use_sliding_window"), "a sliding window in this family");
-  const bool has_window = family == "mistral" || (is_qwen && has_flag);
+  if (has_flag && use == WindowUse::refused)
+    refuse_key(*keys.given("use_sliding_window"), "a sliding window in this family");
+  const bool has_window = use == WindowUse::always || (is_by_flag && has_flag);
   std::optional<Index> window;
   if (has_window && !keys.has("sliding_window")) window = usual_window;
-  if ((has_window || family == "phi3") && keys.given("sliding_window")) window = keys.whole("sliding_window");
+  if ((has_window || use == WindowUse::if_given) && keys.given("sliding_window")) window = keys.whole("sliding_window");
   std::vector<bool> layers = every_layer(shape, window.has_value());
-  if (is_qwen && window) {
+  if (is_by_flag && window) {
     const std::optional<JsonValue> first = keys.given("max_window_layers");
     const Index count = first ? first->whole(0, max_rope_offset) : usual_first_layer;
     for (Index layer = 0; layer < std::min(count, std::ssize(layers)); ++layer)
       layers[static_cast<std::size_t>(layer)] = false;
   }
-  set_windows(shape, keys, window, std::move(layers), is_qwen);
+  set_windows(shape, keys, window, std::move(layers), is_by_flag);
 }
 
 }  // namespace attnscope

@@ -16,40 +16,75 @@
 namespace attnscope {
 namespace {
 
-ModelConfig gpt2_config(const Keys& keys, std::string_view) {
+// The keys of config.json that say a family's sizes. A key is empty where the family has none.
+struct SizeKeys {
+  std::string_view context = "max_position_embeddings";
+  std::string_view older_context = {};  // where the file has no such key
+  std::string_view features = "hidden_size";
+  std::string_view layers = "num_hidden_layers";
+  std::string_view heads = "num_attention_heads";
+  std::string_view key_value_heads = {};
+  std::string_view head_dim = {};
+  std::string_view hidden = "intermediate_size";
+  bool has_usual_hidden = false;  // four times the features, where the file says nothing
+  std::string_view epsilon = "layer_norm_epsilon";
+  double usual_epsilon = 1e-5;
+};
+
+constexpr SizeKeys llama_sizes = {
+    .key_value_heads = "num_key_value_heads", .head_dim = "head_dim", .epsilon = "rms_norm_eps", .usual_epsilon = 1e-6};
+
+constexpr SizeKeys with_epsilon(SizeKeys keys, std::string_view key, double usual) {
+  keys.epsilon = key;
+  keys.usual_epsilon = usual;
+  return keys;
+}
+
+// What is said of a family in words; `read` reads everything else.
+struct Family {
+  std::string_view name;
+  const TensorNames* names;
+  SizeKeys sizes = llama_sizes;
+  std::string_view activation_key = "hidden_act";
+  const char* activation = "gelu";  // where the file says none
+  bool is_tied = false;             // likewise
+  std::array<std::string_view, 2> told_by_tensors = {"attention_bias", "mlp_bias"};
+  RopeUse rope = {};
+  bool has_qk_norm = false;
+  WindowUse window = WindowUse::refused;
+  void (*read)(ModelConfig& config, const Keys& keys, const Family& family) = nullptr;
+};
+
+// Reads what every family has.
+ModelConfig common_config(const Keys& keys, const Family& family) {
+  const SizeKeys& sizes = family.sizes;
   ModelConfig config;
+  config.names = family.names;
   TransformerShape& shape = config.shape;
   shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.given("n_positions") ? keys.whole("n_positions") : keys.whole("n_ctx");
-  shape.features = keys.whole("n_embd");
-  shape.layers = keys.whole("n_layer");
-  shape.heads = shape.key_value_heads = keys.whole("n_head");
-  shape.hidden = keys.whole("n_inner", 4 * shape.features);
-  shape.activation = activation_named(keys.text("activation_function", "gelu_new"));
-  shape.epsilon = keys.number("layer_norm_epsilon", 1e-5);
-  if (!keys.flag("scale_attn_weights", true) || keys.flag("scale_attn_by_inverse_layer_idx", false))
-    throw Error("config.json: scores that are scaled in another way than by the width of a head are not known.");
-  keys.skip({"n_ctx"});
-  config.is_tied = keys.flag("tie_word_embeddings", true);
-  config.names = &gpt2_names;
+  const bool has_older = !sizes.older_context.empty() && !keys.given(sizes.context);
+  shape.context_length = keys.whole(has_older ? sizes.older_context : sizes.context);
+  shape.features = keys.whole(sizes.features);
+  shape.layers = keys.whole(sizes.layers);
+  shape.heads = shape.key_value_heads = keys.whole(sizes.heads);
+  if (!sizes.key_value_heads.empty()) shape.key_value_heads = keys.whole(sizes.key_value_heads, shape.heads);
+  const Index usual_head_dim = std::max<Index>(shape.features / shape.heads, 1);
+  if (!sizes.head_dim.empty()) shape.head_dim = keys.whole(sizes.head_dim, usual_head_dim);
+  shape.hidden = 4 * shape.features;
+  if (!sizes.hidden.empty())
+    shape.hidden = sizes.has_usual_hidden ? keys.whole(sizes.hidden, shape.hidden) : keys.whole(sizes.hidden);
+  shape.epsilon = sizes.epsilon.empty() ? sizes.usual_epsilon : keys.number(sizes.epsilon, sizes.usual_epsilon);
+  if (!family.activation_key.empty())
+    shape.activation = activation_named(keys.text(family.activation_key, family.activation));
+  if (!family.name.empty()) config.is_tied = keys.flag("tie_word_embeddings", family.is_tied);
+  for (const std::string_view key : {sizes.older_context, family.told_by_tensors[0], family.told_by_tensors[1]})
+    keys.skip({key});
   return config;
 }
 
-// Reads what families have in common that name their sizes as Llama does.
-ModelConfig sizes_of_llama(const Keys& keys, std::string_view epsilon_key, double epsilon) {
-  ModelConfig config;
-  TransformerShape& shape = config.shape;
-  shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.whole("max_position_embeddings");
-  shape.features = keys.whole("hidden_size");
-  shape.layers = keys.whole("num_hidden_layers");
-  shape.heads = keys.whole("num_attention_heads");
-  shape.key_value_heads = keys.whole("num_key_value_heads", shape.heads);
-  shape.head_dim = keys.whole("head_dim", std::max<Index>(shape.features / shape.heads, 1));
-  shape.hidden = keys.whole("intermediate_size");
-  shape.epsilon = keys.number(epsilon_key, epsilon);
-  keys.skip({"attention_bias", "mlp_bias"});  // the tensors tell
-  return config;
+void read_gpt2(ModelConfig&, const Keys& keys, const Family&) {
+  if (!keys.flag("scale_attn_weights", true) || keys.flag("scale_attn_by_inverse_layer_idx", false))
+    throw Error("config.json: scores that are scaled in another way than by the width of a head are not known.");
 }
 
 void check_qk_norm(const TransformerShape& shape) {
@@ -58,42 +93,37 @@ void check_qk_norm(const TransformerShape& shape) {
                           shape.epsilon, qk_norm_epsilon));
 }
 
-ModelConfig llama_config(const Keys& keys, std::string_view family) {
-  ModelConfig config = sizes_of_llama(keys, "rms_norm_eps", family == "phi3" ? 1e-5 : 1e-6);
+void read_llama(ModelConfig& config, const Keys& keys, const Family& family) {
   TransformerShape& shape = config.shape;
   shape.norm = NormKind::rms;
-  shape.activation = activation_named(keys.text("hidden_act", "silu"));
   shape.is_gated = true;
-  shape.has_qk_norm = family == "qwen3";
+  shape.has_qk_norm = family.has_qk_norm;
   if (shape.has_qk_norm) check_qk_norm(shape);
-  shape.rope = rope_of(keys, shape.head_dim, {.share = family == "phi3" ? std::optional(1.0) : std::nullopt});
-  if (family == "phi3") keys.skip({"original_max_position_embeddings"});  // only of a scaling that is not known
-  set_sliding_window(shape, keys, family);
-  config.is_tied = keys.flag("tie_word_embeddings", false);
-  config.names = family == "phi3" ? &phi3_names : &llama_names;
-  return config;
+  shape.rope = rope_of(keys, shape.head_dim, family.rope);
+  set_sliding_window(shape, keys, family.window);
+}
+
+void read_phi3(ModelConfig& config, const Keys& keys, const Family& family) {
+  keys.skip({"original_max_position_embeddings"});  // only of a scaling that is not known
+  read_llama(config, keys, family);
 }
 
 // The norms of these families multiply by 1 + scale, and the embeddings are multiplied by the root of their width.
-ModelConfig gemma_config(const Keys& keys, std::string_view family) {
+void read_gemma(ModelConfig& config, const Keys& keys, const Family& family) {
   constexpr Index usual_head_dim = 256;
   constexpr Index usual_window = 4096;
   constexpr Index usual_pattern = 6;
-  ModelConfig config = sizes_of_llama(keys, "rms_norm_eps", 1e-6);
   TransformerShape& shape = config.shape;
-  const bool is_first = family == "gemma";
-  const bool is_third = family == "gemma3_text";
+  const bool is_first = family.name == "gemma";
+  const bool is_third = family.has_qk_norm;
   shape.head_dim = keys.whole("head_dim", usual_head_dim);
   shape.norm = NormKind::rms;
   shape.adds_one_to_scales = true;
   shape.embedding_scale = std::sqrt(static_cast<double>(shape.features));
-  shape.activation = activation_named(keys.text("hidden_activation", "gelu_pytorch_tanh"));
   keys.skip({"hidden_act", "sliding_window_size"});  // hidden_activation and sliding_window count
   shape.is_gated = true;
-  config.is_tied = keys.flag("tie_word_embeddings", true);
-  config.names = is_first ? &llama_names : &gemma2_names;
-  shape.rope = rope_of(keys, shape.head_dim, {.base = is_third ? 1e6 : 1e4}, is_third ? "full_attention" : "");
-  if (is_first) return config;
+  shape.rope = rope_of(keys, shape.head_dim, family.rope, is_third ? "full_attention" : "");
+  if (is_first) return;
   shape.order = LayerOrder::norm_around;
   const double scalar = keys.number("query_pre_attn_scalar", usual_head_dim);
   if (!(scalar > 0)) keys.given("query_pre_attn_scalar")->refuse("a number above 0");
@@ -105,7 +135,7 @@ ModelConfig gemma_config(const Keys& keys, std::string_view family) {
   for (Index layer = 0; layer < std::ssize(windowed); ++layer)
     windowed[static_cast<std::size_t>(layer)] = (layer + 1) % pattern != 0;
   set_windows(shape, keys, keys.whole("sliding_window", usual_window), std::move(windowed), true);
-  if (!is_third) return config;
+  if (!is_third) return;
   shape.has_qk_norm = true;
   check_qk_norm(shape);
   const std::optional<JsonValue> parameters = keys.given("rope_parameters");
@@ -113,29 +143,16 @@ ModelConfig gemma_config(const Keys& keys, std::string_view family) {
   shape.windowed_rope = has_both ? rope_of(keys, shape.head_dim, {}, "sliding_attention")
                                  : Rope{.base = keys.number("rope_local_base_freq", 1e4)};
   keys.skip({"rope_local_base_freq"});
-  return config;
 }
 
-ModelConfig phi_config(const Keys& keys, std::string_view) {
-  ModelConfig config = sizes_of_llama(keys, "layer_norm_eps", 1e-5);
-  TransformerShape& shape = config.shape;
-  shape.order = LayerOrder::side_by_side;
-  shape.activation = activation_named(keys.text("hidden_act", "gelu_new"));
-  shape.rope = rope_of(keys, shape.head_dim, {.share = 0.5});
-  config.is_tied = keys.flag("tie_word_embeddings", false);
-  config.names = &phi_names;
-  return config;
+void read_phi(ModelConfig& config, const Keys& keys, const Family& family) {
+  config.shape.order = LayerOrder::side_by_side;
+  config.shape.rope = rope_of(keys, config.shape.head_dim, family.rope);
 }
 
-ModelConfig gpt_neox_config(const Keys& keys, std::string_view) {
-  ModelConfig config = sizes_of_llama(keys, "layer_norm_eps", 1e-5);
-  TransformerShape& shape = config.shape;
-  shape.order = keys.flag("use_parallel_residual", true) ? LayerOrder::side_by_side : LayerOrder::norm_first;
-  shape.activation = activation_named(keys.text("hidden_act", "gelu"));
-  shape.rope = rope_of(keys, shape.head_dim, {.share = 0.25});
-  config.is_tied = keys.flag("tie_word_embeddings", false);
-  config.names = &gpt_neox_names;
-  return config;
+void read_gpt_neox(ModelConfig& config, const Keys& keys, const Family& family) {
+  read_phi(config, keys, family);
+  if (!keys.flag("use_parallel_residual", true)) config.shape.order = LayerOrder::norm_first;
 }
 
 // Reads [[["global", "local"], 12]], the kinds of attention with how often they come, or one kind for each layer.
@@ -172,115 +189,57 @@ std::vector<bool> local_layers(const Keys& keys, const TransformerShape& shape) 
   return local;
 }
 
-ModelConfig gpt_neo_config(const Keys& keys, std::string_view) {
+void read_gpt_neo(ModelConfig& config, const Keys& keys, const Family&) {
   constexpr Index usual_window = 256;
-  ModelConfig config;
   TransformerShape& shape = config.shape;
-  shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.whole("max_position_embeddings");
-  shape.features = keys.whole("hidden_size");
-  shape.layers = std::min(keys.whole("num_layers"), max_layers + 1);
-  shape.heads = shape.key_value_heads = keys.whole("num_heads");
-  shape.hidden = keys.whole("intermediate_size", 4 * shape.features);
-  shape.epsilon = keys.number("layer_norm_epsilon", 1e-5);
-  shape.activation = activation_named(keys.text("activation_function", "gelu_new"));
+  shape.layers = std::min(shape.layers, max_layers + 1);  // it is checked later
   shape.score_scale = 1;
   const Index window = keys.whole("window_size", usual_window);
   keys.skip({"attention_layers"});
   set_windows(shape, keys, window, local_layers(keys, shape), false);
-  config.is_tied = keys.flag("tie_word_embeddings", true);
-  config.names = &gpt_neo_names;
-  return config;
 }
 
-ModelConfig opt_config(const Keys& keys, std::string_view) {
-  ModelConfig config;
-  TransformerShape& shape = config.shape;
-  shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.whole("max_position_embeddings");
-  shape.features = keys.whole("hidden_size");
-  shape.layers = keys.whole("num_hidden_layers");
-  shape.heads = shape.key_value_heads = keys.whole("num_attention_heads");
-  shape.hidden = keys.whole("ffn_dim");
-  shape.activation = activation_named(keys.text("activation_function", "relu"));
+void read_opt(ModelConfig& config, const Keys& keys, const Family&) {
   if (!keys.flag("do_layer_norm_before", true))
     refuse_key(*keys.given("do_layer_norm_before"), "norms behind attention in this family");
-  if (keys.whole("word_embed_proj_dim", shape.features) != shape.features)
+  if (keys.whole("word_embed_proj_dim", config.shape.features) != config.shape.features)
     refuse_key(*keys.given("word_embed_proj_dim"), "embeddings of another width than the residual stream");
   if (!keys.flag("layer_norm_elementwise_affine", true))
     refuse_key(*keys.given("layer_norm_elementwise_affine"), "norms without scales");
   if (keys.flag("_remove_final_layer_norm", false))
     refuse_key(*keys.given("_remove_final_layer_norm"), "a residual stream that ends without a norm");
-  keys.skip({"enable_bias"});  // the tensors tell
-  config.is_tied = keys.flag("tie_word_embeddings", true);
-  config.names = &opt_names;
-  return config;
 }
 
 // What BERT, RoBERTa and DistilBERT have in common.
-void make_bert(ModelConfig& config, const Keys& keys) {
+void read_encoder(ModelConfig& config, const Keys& keys, const Family&) {
   TransformerShape& shape = config.shape;
   shape.order = LayerOrder::norm_last;
   shape.sees_later_tokens = true;
   shape.has_embedding_norm = true;
   shape.has_last_transform = true;
-  config.is_tied = keys.flag("tie_word_embeddings", true);
   if (const std::optional<JsonValue> decoder = keys.given("is_decoder"); decoder && decoder->flag())
     refuse_key(*decoder, "a mask that hides later tokens in this family");
   if (keys.text("position_embedding_type", "absolute") != "absolute")
     refuse_key(*keys.given("position_embedding_type"), "positions that are not added to the embeddings in this family");
 }
 
-ModelConfig bert_config(const Keys& keys, std::string_view family) {
-  ModelConfig config = sizes_of_llama(keys, "layer_norm_eps", 1e-12);
-  TransformerShape& shape = config.shape;
-  make_bert(config, keys);
-  shape.activation = activation_named(keys.text("hidden_act", "gelu"));
-  shape.has_token_types = true;
+void read_bert(ModelConfig& config, const Keys& keys, const Family& family) {
+  read_encoder(config, keys, family);
+  config.shape.has_token_types = true;
   config.token_types = keys.whole("type_vocab_size", 2);
-  config.names = &bert_names;
-  if (family == "bert") return config;
-  config.names = &roberta_names;
+}
+
+void read_roberta(ModelConfig& config, const Keys& keys, const Family& family) {
+  read_bert(config, keys, family);
   // Positions count from the one behind that of padding.
   if (keys.given("pad_token_id") && keys.given("pad_token_id")->whole() != roberta_names.first_position - 1)
     refuse_key(*keys.given("pad_token_id"), "another padding token than 1 in this family");
-  shape.context_length -= roberta_names.first_position;
-  if (shape.activation != Activation::gelu)
+  config.shape.context_length -= roberta_names.first_position;
+  if (config.shape.activation != Activation::gelu)
     refuse_key(*keys.given("hidden_act"), "another activation than gelu in this family");
-  return config;
 }
 
-ModelConfig distilbert_config(const Keys& keys, std::string_view) {
-  ModelConfig config;
-  TransformerShape& shape = config.shape;
-  shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.whole("max_position_embeddings");
-  shape.features = keys.whole("dim");
-  shape.layers = keys.whole("n_layers");
-  shape.heads = shape.key_value_heads = keys.whole("n_heads");
-  shape.hidden = keys.whole("hidden_dim");
-  shape.activation = activation_named(keys.text("activation", "gelu"));
-  shape.epsilon = 1e-12;
-  make_bert(config, keys);
-  keys.skip({"sinusoidal_pos_embds", "tie_weights_"});  // the checkpoint has their table
-  config.names = &distilbert_names;
-  return config;
-}
-
-ModelConfig book_config(const Keys& keys) {
-  ModelConfig config;
-  TransformerShape& shape = config.shape;
-  shape.vocabulary = keys.whole("vocab_size");
-  shape.context_length = keys.whole("context_length");
-  shape.features = keys.whole("emb_dim");
-  shape.layers = keys.whole("n_layers");
-  shape.heads = shape.key_value_heads = keys.whole("n_heads");
-  shape.hidden = 4 * shape.features;
-  keys.skip({"qkv_bias"});  // the tensors tell
-  config.needs_head = true;
-  config.names = &book_names;
-  return config;
-}
+void read_book(ModelConfig& config, const Keys&, const Family&) { config.needs_head = true; }
 
 constexpr std::string_view head_names_key = "attnscope_head_names";
 constexpr std::size_t most_name_bytes = 60;
@@ -319,19 +278,126 @@ std::map<std::pair<Index, Index>, std::string> head_names_of(const Keys& keys, c
   return names;
 }
 
-struct Family {
-  std::string_view name;
-  ModelConfig (*read)(const Keys& keys, std::string_view family);
-};
+constexpr SizeKeys gpt2_sizes = {.context = "n_positions",
+                                 .older_context = "n_ctx",
+                                 .features = "n_embd",
+                                 .layers = "n_layer",
+                                 .heads = "n_head",
+                                 .hidden = "n_inner",
+                                 .has_usual_hidden = true};
+constexpr SizeKeys gpt_neo_sizes = {.layers = "num_layers", .heads = "num_heads", .has_usual_hidden = true};
+constexpr SizeKeys opt_sizes = {.hidden = "ffn_dim", .epsilon = {}};
+constexpr SizeKeys distilbert_sizes = {.features = "dim",
+                                       .layers = "n_layers",
+                                       .heads = "n_heads",
+                                       .hidden = "hidden_dim",
+                                       .epsilon = {},
+                                       .usual_epsilon = 1e-12};
+constexpr SizeKeys book_sizes = {.context = "context_length",
+                                 .features = "emb_dim",
+                                 .layers = "n_layers",
+                                 .heads = "n_heads",
+                                 .hidden = {},
+                                 .epsilon = {}};
 
-constexpr Family families[] = {{"gpt2", gpt2_config},         {"gpt_neo", gpt_neo_config},
-                               {"gpt_neox", gpt_neox_config}, {"opt", opt_config},
-                               {"llama", llama_config},       {"mistral", llama_config},
-                               {"qwen2", llama_config},       {"qwen3", llama_config},
-                               {"gemma", gemma_config},       {"gemma2", gemma_config},
-                               {"gemma3_text", gemma_config}, {"phi", phi_config},
-                               {"phi3", llama_config},        {"bert", bert_config},
-                               {"roberta", bert_config},      {"distilbert", distilbert_config}};
+// Returns a family that is read as Llama is.
+constexpr Family like_llama(std::string_view name, WindowUse window, bool has_qk_norm = false) {
+  return {.name = name,
+          .names = &llama_names,
+          .activation = "silu",
+          .has_qk_norm = has_qk_norm,
+          .window = window,
+          .read = read_llama};
+}
+
+constexpr Family like_gemma(std::string_view name, const TensorNames& names, double rope_base = 1e4,
+                            bool has_qk_norm = false) {
+  return {.name = name,
+          .names = &names,
+          .activation_key = "hidden_activation",
+          .activation = "gelu_pytorch_tanh",
+          .is_tied = true,
+          .rope = {.base = rope_base},
+          .has_qk_norm = has_qk_norm,
+          .read = read_gemma};
+}
+
+constexpr Family like_bert(std::string_view name, const TensorNames& names,
+                           void (*read)(ModelConfig&, const Keys&, const Family&)) {
+  return {.name = name,
+          .names = &names,
+          .sizes = with_epsilon(llama_sizes, "layer_norm_eps", 1e-12),
+          .is_tied = true,
+          .read = read};
+}
+
+constexpr Family families[] = {
+    {.name = "gpt2",
+     .names = &gpt2_names,
+     .sizes = gpt2_sizes,
+     .activation_key = "activation_function",
+     .activation = "gelu_new",
+     .is_tied = true,
+     .told_by_tensors = {},
+     .read = read_gpt2},
+    {.name = "gpt_neo",
+     .names = &gpt_neo_names,
+     .sizes = gpt_neo_sizes,
+     .activation_key = "activation_function",
+     .activation = "gelu_new",
+     .is_tied = true,
+     .told_by_tensors = {},
+     .read = read_gpt_neo},
+    {.name = "gpt_neox",
+     .names = &gpt_neox_names,
+     .sizes = with_epsilon(llama_sizes, "layer_norm_eps", 1e-5),
+     .rope = {.share = 0.25},
+     .read = read_gpt_neox},
+    {.name = "opt",
+     .names = &opt_names,
+     .sizes = opt_sizes,
+     .activation_key = "activation_function",
+     .activation = "relu",
+     .is_tied = true,
+     .told_by_tensors = {"enable_bias"},
+     .read = read_opt},
+    like_llama("llama", WindowUse::refused),
+    like_llama("mistral", WindowUse::always),
+    like_llama("qwen2", WindowUse::by_flag),
+    like_llama("qwen3", WindowUse::by_flag, true),
+    like_gemma("gemma", llama_names),
+    like_gemma("gemma2", gemma2_names),
+    like_gemma("gemma3_text", gemma2_names, 1e6, true),
+    {.name = "phi",
+     .names = &phi_names,
+     .sizes = with_epsilon(llama_sizes, "layer_norm_eps", 1e-5),
+     .activation = "gelu_new",
+     .rope = {.share = 0.5},
+     .read = read_phi},
+    {.name = "phi3",
+     .names = &phi3_names,
+     .sizes = with_epsilon(llama_sizes, "rms_norm_eps", 1e-5),
+     .activation = "silu",
+     .rope = {.share = 1.0},
+     .window = WindowUse::if_given,
+     .read = read_phi3},
+    like_bert("bert", bert_names, read_bert),
+    like_bert("roberta", roberta_names, read_roberta),
+    {.name = "distilbert",
+     .names = &distilbert_names,
+     .sizes = distilbert_sizes,
+     .activation_key = "activation",
+     .is_tied = true,
+     .told_by_tensors = {"sinusoidal_pos_embds", "tie_weights_"},  // the checkpoint has their table
+     .read = read_encoder}};
+
+// The book's GPTModel, whose file names no family.
+constexpr Family book = {.name = {},
+                         .names = &book_names,
+                         .sizes = book_sizes,
+                         .activation_key = {},
+                         .told_by_tensors = {"qkv_bias"},
+                         .read = read_book};
 
 // Families whose second half reads what the first has made of another text.
 constexpr std::string_view encoder_decoders[] = {
@@ -342,9 +408,14 @@ constexpr std::string_view encoder_decoders[] = {
 
 ModelConfig config_of_family(const Keys& keys) {
   const std::string name = keys.text("model_type", "");
-  const auto* const family = std::ranges::find(families, name, &Family::name);
-  if (family != std::end(families)) return family->read(keys, name);
-  if (name.empty() && keys.given("emb_dim")) return book_config(keys);
+  const Family* const found = std::ranges::find(families, name, &Family::name);
+  const bool is_known = found != std::end(families);
+  if (is_known || (name.empty() && keys.given("emb_dim"))) {
+    const Family& family = is_known ? *found : book;
+    ModelConfig config = common_config(keys, family);
+    family.read(config, keys, family);
+    return config;
+  }
   const bool has_two_halves = std::ranges::find(encoder_decoders, name) != std::end(encoder_decoders);
   if (has_two_halves || keys.flag("is_encoder_decoder", false)) {
     throw Error(

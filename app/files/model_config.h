@@ -159,7 +159,15 @@ std::vector<bool> every_layer(const TransformerShape& shape, bool has_window);
 void set_windows(TransformerShape& shape, const Keys& keys, std::optional<Index> window, std::vector<bool> layers,
                  bool reads_types);
 
-// Reads the keys of sliding windows as Hugging Face's library does. Llama's family has none of them.
-void set_sliding_window(TransformerShape& shape, const Keys& keys, std::string_view family);
+// Says when the models of a family of Llama's kind have a sliding window.
+enum class WindowUse {
+  refused,   // never
+  always,    // of the usual length, where the file names none
+  by_flag,   // if use_sliding_window is true; the first layers have none
+  if_given,  // if the file names its length
+};
+
+// Reads the keys of sliding windows as Hugging Face's library does.
+void set_sliding_window(TransformerShape& shape, const Keys& keys, WindowUse use);
 
 }  // namespace attnscope

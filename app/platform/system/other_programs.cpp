@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -69,8 +69,6 @@ private:
   explicit ChildProgram(pid_t process) : process_(process) {}
   pid_t process_ = -1;
 };
-
-bool is_program_installed(std::string_view name);
 
 namespace {
 
@@ -164,18 +162,6 @@ std::optional<bool> ChildProgram::wait(const std::stop_token& stop, std::optiona
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool is_program_installed(std::string_view name) {
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::filesystem::path program = std::filesystem::path(rest.substr(0, end)) / name;
-    if (::access(program.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(program)) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
-
 namespace {
 
 constexpr const char* encoder_name = "ffmpeg";
@@ -209,7 +195,10 @@ std::vector<std::string> arguments_for(int width, int height, double rate) {
 
 }  // namespace
 
-std::string video_problem() { return is_program_installed(encoder_name) ? "" : "ffmpeg is missing: install it."; }
+std::string video_problem() {
+  const std::unique_ptr<char, decltype(&g_free)> path(g_find_program_in_path(encoder_name), g_free);
+  return path ? "" : "ffmpeg is missing: install it.";
+}
 
 struct VideoEncoder::Work {
   std::size_t frame_bytes = 0;
