@@ -25,24 +25,18 @@ void fill_pieces(std::span<float> out, double keep, const Execution& execution, 
   });
 }
 
-// Intel MKL's MCG31m1 generator, seeded with one word of the Mersenne Twister.
 void fill_mkl(std::span<float> out, Generator& generator, double keep, const Execution& execution) {
-  constexpr std::uint64_t modulus = (std::uint64_t{1} << 31) - 1;
-  constexpr std::uint64_t multiplier = 1132489760;
-  std::uint64_t state = next_word(generator) % modulus;
-  if (state == 0) state = 1;
+  std::uint64_t element = mkl_start(generator);
   fill_pieces(out, keep, execution, [&] {
-    const double uniform = static_cast<double>(state) / static_cast<double>(modulus);
-    state = state * multiplier % modulus;
+    const double uniform = mkl_uniform(static_cast<std::uint32_t>(element));
+    element = element * congruential_multiplier % congruential_modulus;
     return uniform;
   });
 }
 
-// PyTorch's own kernel: a 53-bit uniform from two words of the Mersenne Twister for each element.
+// PyTorch's own kernel takes two words of the Mersenne Twister for each element.
 void fill_standard(std::span<float> out, Generator& generator, double keep, const Execution& execution) {
-  constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
-  fill_pieces(out, keep, execution,
-              [&] { return static_cast<double>(next_double_word(generator) & mantissa) * 0x1p-53; });
+  fill_pieces(out, keep, execution, [&] { return double_uniform(next_double_word(generator)); });
 }
 
 constexpr std::uint64_t modulus = congruential_modulus;
@@ -102,7 +96,11 @@ struct DrawStorage {
 
 }  // namespace
 
-void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
+Generator dropout_generator(const AttentionConfig& config, const Generator& after_parameters) {
+  return config.dropout_seed ? Generator(*config.dropout_seed) : after_parameters;
+}
+
+void draw_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
                           const Execution& execution) {
   assert(rate >= 0 && rate <= 1 && "a dropout rate is a probability");
   if (rate == 0 || rate == 1) {
@@ -112,16 +110,16 @@ void fill_dropout_factors(std::span<float> out, Generator& generator, double rat
   (kernel == DropoutKernel::mkl ? fill_mkl : fill_standard)(out, generator, 1.0 - rate, execution);
 }
 
-void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
-                          const Execution& execution) {
+void draw_all_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
+                              const Execution& execution) {
   const double rate = dropout_is_active(config) ? config.dropout : 0.0;
   const Index H = head_count(config);
   if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
-    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, execution);
+    draw_dropout_factors(factors.values, generator, rate, config.dropout_kernel, execution);
   } else {
     Tensor head({config.batch_size, factors.rows(), factors.cols()});
     for (Index h = 0; h < H; ++h) {
-      fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
+      draw_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
       for (Index b = 0; b < config.batch_size; ++b) eigen(factors, b * H + h) = eigen(head, b);
     }
   }
@@ -135,6 +133,8 @@ void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Genera
 std::uint32_t mkl_start(Generator& generator) {
   return std::max<std::uint32_t>(next_word(generator) % congruential_modulus, 1);
 }
+
+double mkl_uniform(std::uint32_t element) { return static_cast<double>(element) / static_cast<double>(modulus); }
 
 std::uint32_t mkl_element(std::uint32_t start, std::uint64_t index) {
   index %= modulus - 1;  // the stream begins again there, by Fermat's theorem
@@ -151,7 +151,7 @@ std::uint32_t mkl_threshold(double keep) {
   std::uint32_t dropped = congruential_modulus;
   while (kept + 1 < dropped) {
     const std::uint32_t middle = kept + (dropped - kept) / 2;
-    (static_cast<double>(middle) / static_cast<double>(modulus) < keep ? kept : dropped) = middle;
+    (mkl_uniform(middle) < keep ? kept : dropped) = middle;
   }
   return dropped;
 }
@@ -188,7 +188,7 @@ void copy_bits(std::span<std::uint64_t> to, std::span<const std::uint64_t> from,
   if (count % word_bits != 0) to[words - 1] &= ~std::uint64_t{0} >> (word_bits - count % word_bits);
 }
 
-void fill_dropout_bits(std::span<std::uint64_t> bits, Index count, Generator& generator, double rate,
+void draw_dropout_bits(std::span<std::uint64_t> bits, Index count, Generator& generator, double rate,
                        DropoutKernel kernel, const Execution& execution) {
   assert(rate >= 0 && rate <= 1 && "a dropout rate is a probability");
   assert(bits.size() >= words_of_bits(count) && "there is a bit for every element");
@@ -222,7 +222,7 @@ DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, con
   if (layout.marks == 0) {
     grow(bits_, layout.words, execution);
     const Index size = config.batch_size * head_count(config) * queries_ * keys_;
-    fill_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
+    draw_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
     return;
   }
   standard_threshold_ = standard_threshold(keep_);
@@ -295,7 +295,7 @@ void DropoutRows::go_to(Index element) {
   next_ = element;
 }
 
-void fill_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
+void read_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
                           const Execution& execution) {
   constexpr Index rows_at_once = 64;
   const Index rows = factors.rows();

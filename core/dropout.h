@@ -11,24 +11,27 @@
 
 namespace attnscope {
 
+// Returns the generator in its state before dropout: seeded anew, or as the parameters leave it.
+Generator dropout_generator(const AttentionConfig& config, const Generator& after_parameters);
+
 // out[i] is 0 where dropped and 1/(1-rate) where kept: torch.nn.functional.dropout(torch.ones(n), rate), for the kernel
 // that the reader's PyTorch uses. Rate 0 gives ones and rate 1 zeros, and neither draws. 0 <= rate <= 1.
 // Throws Cancelled when a stop was requested, which leaves the generator somewhere.
-void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
+void draw_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
                           const Execution& execution = {});
 
 // factors (B,H,T,T) of a configuration: the wrapper's heads drop one after the other, each its (B,T,T) in one call;
 // elsewhere one call drops all. Ones where nothing is dropped. What the user keeps or drops comes last. Throws
 // Cancelled.
-void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
-                          const Execution& execution);
+void draw_all_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
+                              const Execution& execution);
 
-// The weights that fill_dropout_factors() keeps, as bits, and the steps that make them. Everything is decided by whole
+// The weights that draw_dropout_factors() keeps, as bits, and the steps that make them. Everything is decided by whole
 // numbers: a draw is kept where it is below a threshold.
 
 // Bit i of bits[i/64] is 1 where element i of `count` is kept; zeros up to the end of the last word. The same draws as
-// fill_dropout_factors(), the mkl ones by all threads. Throws Cancelled, which leaves the generator somewhere.
-void fill_dropout_bits(std::span<std::uint64_t> bits, Index count, Generator& generator, double rate,
+// draw_dropout_factors(), the mkl ones by all threads. Throws Cancelled, which leaves the generator somewhere.
+void draw_dropout_bits(std::span<std::uint64_t> bits, Index count, Generator& generator, double rate,
                        DropoutKernel kernel, const Execution& execution);
 
 // Writes 1 to the first `count` bits and 0 up to the end of the last word; or 0 everywhere.
@@ -40,10 +43,11 @@ void copy_bits(std::span<std::uint64_t> to, std::span<const std::uint64_t> from,
 
 constexpr std::size_t words_of_bits(Index count) { return static_cast<std::size_t>((count + 63) / 64); }
 
-// The congruential stream of the mkl kernel.
+// The congruential stream of the mkl kernel, which is Intel MKL's MCG31m1.
 std::uint32_t mkl_start(Generator& generator);                        // returns its first element; draws one word
 std::uint32_t mkl_element(std::uint32_t start, std::uint64_t index);  // element `index` of the stream
-std::uint32_t mkl_threshold(double keep);                             // smallest x whose x / (2^31 - 1) is not < keep
+double mkl_uniform(std::uint32_t element);                            // from 0 to 1: what it is compared with
+std::uint32_t mkl_threshold(double keep);                             // smallest x whose mkl_uniform(x) is not < keep
 
 // The other kernel: an element is kept where 53 bits of two words are below a threshold.
 constexpr std::uint64_t words_per_draw = 2;
@@ -58,7 +62,7 @@ void draw_standard_bits(std::span<std::uint64_t> bits, Index count, MersenneTwis
 constexpr std::uint64_t dropout_mask_bytes = 64ULL << 20;
 
 // The weights that dropout keeps, for all of (B,H,T,T), without a float for each. The same draws as
-// fill_dropout_factors(): the wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one
+// draw_all_dropout_factors(): the wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one
 // call drops (B,H,T,T). What the user keeps or drops overrides what was drawn.
 class DropoutMask {
 public:
@@ -111,7 +115,7 @@ private:
 };
 
 // factors (1,1,n,T_key) that multiply the weights of matrix b * H + h, from `first_query` on.
-void fill_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
+void read_dropout_factors(Tensor& factors, const DropoutMask& mask, Index matrix, Index first_query,
                           const Execution& execution);
 
 }  // namespace attnscope

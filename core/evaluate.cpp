@@ -94,7 +94,8 @@ void draw_dropout_mask(Run& run) {
   if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
   } else {
-    run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+    run.result.dropout = std::make_shared<const DropoutMask>(
+        run.config, dropout_generator(run.config, run.result.after_parameters), run.execution);
   }
 }
 
@@ -290,10 +291,6 @@ Tensor read_stage(const Result& result, Stage stage) {
                {0, 0, whole.rows(), whole.cols()});
   }
   return whole;
-}
-
-Generator dropout_generator(const Run& run) {
-  return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
 }
 
 void run_readable_stages(Run& run) {

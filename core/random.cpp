@@ -28,10 +28,8 @@ double next_normal(Generator& generator) {
     generator.cached_normal.reset();
     return cached;
   }
-  constexpr double unit = 0x1p-53;
-  constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
-  const double v1 = static_cast<double>(next_double_word(generator) & mantissa) * unit;
-  const double v2 = static_cast<double>(next_double_word(generator) & mantissa) * unit;
+  const double v1 = double_uniform(next_double_word(generator));
+  const double v2 = double_uniform(next_double_word(generator));
   const double radius = std::sqrt(-2.0 * std::log1p(-v2));
   const double angle = 2.0 * std::numbers::pi * v1;
   generator.cached_normal = radius * std::sin(angle);
@@ -67,6 +65,11 @@ std::uint32_t next_word(Generator& generator) { return generator.engine(); }
 std::uint64_t next_double_word(Generator& generator) {
   const std::uint64_t high = next_word(generator);
   return high << 32 | next_word(generator);
+}
+
+double double_uniform(std::uint64_t word) {
+  constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
+  return static_cast<double>(word & mantissa) * 0x1p-53;
 }
 
 void skip_words(Generator& generator, std::uint64_t count, const Execution& execution) {

@@ -40,6 +40,7 @@ struct Generator {
 
 std::uint32_t next_word(Generator& generator);
 std::uint64_t next_double_word(Generator& generator);  // high half drawn first
+double double_uniform(std::uint64_t word);             // in [0, 1), of its 53 low bits
 
 // These throw Cancelled when a stop was requested, which leaves the generator somewhere.
 

@@ -101,9 +101,6 @@ void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Comp
   run.result.tensors[stage] = run.result.share(before);
 }
 
-// Returns the generator in its state before dropout.
-Generator dropout_generator(const Run& run);
-
 // Fills every stage from queries to output as a tensor, by the readable functions. The second function returns the
 // instruction set that these are compiled for.
 void run_readable_stages(Run& run);

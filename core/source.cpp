@@ -66,25 +66,23 @@ Draw of_dropout(const Result& result, const Source& source) {
   const auto calls_before = static_cast<std::uint64_t>(by_head ? source.head : 0);
   const Index matrix = by_head ? source.batch : source.batch * head_count(config) + source.head;
   const auto element = static_cast<std::uint64_t>((matrix * queries + source.row) * keys + source.col);
-  Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
+  Generator generator = dropout_generator(config, result.after_parameters);
   const std::uint64_t first = words_before_dropout(config) + 1;
   if (config.dropout_kernel == DropoutKernel::mkl) {
-    constexpr double modulus = 0x7FFFFFFF;
     skip_words(generator, calls_before);
     Generator at_word = generator;
-    const double uniform = static_cast<double>(mkl_element(mkl_start(generator), element)) / modulus;
+    const double uniform = mkl_uniform(mkl_element(mkl_start(generator), element));
     return {.number = first + calls_before,
             .word = next_word(at_word),
             .element = element,
             .uniform = static_cast<float>(uniform),
             .keeps = uniform < 1 - config.dropout};
   }
-  constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
   const auto call_size = static_cast<std::uint64_t>(config.batch_size * queries * keys);
   const std::uint64_t before = words_per_draw * (calls_before * call_size + element);
   skip_words(generator, before);
   const std::uint64_t word = next_double_word(generator);
-  const double uniform = static_cast<double>(word & mantissa) * 0x1p-53;
+  const double uniform = double_uniform(word);
   return {.number = first + before,
           .word = word,
           .words = static_cast<int>(words_per_draw),

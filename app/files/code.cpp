@@ -169,16 +169,15 @@ void append_printing(std::string& code) {
 }
 
 Generator generator_before_dropout(const AttentionConfig& config) {
-  if (config.dropout_seed) return Generator(*config.dropout_seed);
   Generator generator = generator_before_parameters(config);
   skip_words(generator, words_of_parameters(config));
-  return generator;
+  return dropout_generator(config, generator);
 }
 
 // Dropout factors (B,H,T,T), or (B,T,T) where there is one head, with what the user keeps and drops.
 void append_kept(std::string& code, const AttentionConfig& config, const CodeDialect& dialect) {
   Tensor factors({config.batch_size, head_count(config), query_count(config), key_count(config)});
-  fill_dropout_factors(factors, config, generator_before_dropout(config), {});
+  draw_all_dropout_factors(factors, config, generator_before_dropout(config), {});
   if (!info(config.mechanism).has_heads) factors.shape.erase(factors.shape.begin() + 1);
   code += fmt::format("kept = {}", dialect.array);
   ListWriter{code, factors, kept_number, {}}.list(0, "");

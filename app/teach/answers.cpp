@@ -50,7 +50,7 @@ std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel ke
   constexpr std::size_t columns = 6;
   std::array<float, 2 * columns> factors{};
   Generator generator(seed);
-  fill_dropout_factors(factors, generator, rate, kernel);
+  draw_dropout_factors(factors, generator, rate, kernel);
   const std::span<const float> all(factors);
   return fmt::format("{} / {}", fmt::join(all.first(columns), " "), fmt::join(all.last(columns), " "));
 }

@@ -35,8 +35,7 @@ struct Dropped {
     config.dropout = rate;
     config.training = true;
     config.dropout_kernel = kernel;
-    Generator generator = subject.result.after_parameters;
-    if (config.dropout_seed) generator = Generator(*config.dropout_seed);
+    const Generator generator = dropout_generator(config, subject.result.after_parameters);
     const DropoutMask mask(config, generator, {.backend = Backend::serial, .threads = 1, .stop = subject.stop});
     const Index matrix = subject.batch * head_count(config) + subject.head;
     DropoutRows rows(mask);
@@ -109,7 +108,7 @@ Averaged average_of(const Dropped& of, Index masks) {
   double next = 1;
   for (Index mask = 1; mask <= masks; ++mask) {
     if (of.subject.stop.stop_requested()) throw Cancelled{};
-    fill_dropout_factors(factors, generator, of.rate, kernel, {Backend::serial, 1, {}});
+    draw_dropout_factors(factors, generator, of.rate, kernel, {Backend::serial, 1, {}});
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(factors[i]);
     if (static_cast<double>(mask) < next && mask < masks) continue;
     next = std::max(next * 1.25, next + 1);

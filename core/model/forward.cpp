@@ -53,7 +53,7 @@ std::shared_ptr<const Result> attend(const AttentionConfig& config, Tensor input
       result.tensors[stage.stage] = parameter_matrices(config, result.parameters, stage.stage);
   }
   if (dropout_is_active(config)) {
-    const Generator dropping = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
+    const Generator dropping = dropout_generator(config, result.after_parameters);
     result.dropout = std::make_shared<const DropoutMask>(config, dropping, execution);
   }
   engine.run(result, execution, {.has_weights_once = true});

@@ -166,8 +166,9 @@ constexpr CellRule keep_not_hidden = {.make = make_of_two<mask_weights>,
 
 void make_factors(Tensor& out, const Run& run, Stage, const StageList&) {
   if (const DropoutMask* const mask = run.result.dropout.get())
-    return fill_dropout_factors(out, *mask, run.part.matrix, run.part.query, run.execution);
-  fill_dropout_factors(out, run.config, dropout_generator(run), run.execution);
+    return read_dropout_factors(out, *mask, run.part.matrix, run.part.query, run.execution);
+  const Generator generator = dropout_generator(run.config, run.result.after_parameters);
+  draw_all_dropout_factors(out, run.config, generator, run.execution);
 }
 
 std::optional<bool> kept_by_hand(const Config& config, const Source& cell) {

@@ -21,7 +21,7 @@ void WholeMask(benchmark::State& state) {
   Generator generator(123);
   const Execution execution{.threads = static_cast<int>(state.range(1)), .stop = {}};
   for (auto _ : state) {
-    fill_dropout_bits(bits, elements, generator, 0.1, kernel_of(state), execution);
+    draw_dropout_bits(bits, elements, generator, 0.1, kernel_of(state), execution);
     benchmark::ClobberMemory();
   }
   count_elements(state, elements);
@@ -57,7 +57,7 @@ BENCHMARK(RowsOfMask)->ArgName("standard")->Arg(0)->Arg(1)->Unit(benchmark::kMil
 void Factors(benchmark::State& state) {
   std::vector<float> factors(static_cast<std::size_t>(elements));
   Generator generator(123);
-  for (auto _ : state) fill_dropout_factors(factors, generator, 0.1, kernel_of(state));
+  for (auto _ : state) draw_dropout_factors(factors, generator, 0.1, kernel_of(state));
   count_elements(state, elements);
 }
 BENCHMARK(Factors)->ArgName("standard")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);

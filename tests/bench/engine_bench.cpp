@@ -37,7 +37,7 @@ void DropoutMask(benchmark::State& state) {
   std::vector<float> factors(1 << 20);
   Generator generator(123);
   const auto kernel = static_cast<DropoutKernel>(state.range(0));
-  for (auto _ : state) fill_dropout_factors(factors, generator, 0.5, kernel);
+  for (auto _ : state) draw_dropout_factors(factors, generator, 0.5, kernel);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(factors.size()));
 }
 BENCHMARK(DropoutMask)->ArgName("kernel")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);

@@ -111,7 +111,7 @@ std::vector<float> floats(Index count) { return std::vector<float>(static_cast<s
 void drop(const Execution& execution, DropoutKernel kernel) {
   std::vector<float> factors = floats(millions);
   Generator generator(1);
-  fill_dropout_factors(factors, generator, 0.5, kernel, execution);
+  draw_dropout_factors(factors, generator, 0.5, kernel, execution);
 }
 
 const std::vector<LongWork> long_works = {

@@ -13,7 +13,7 @@ constexpr std::array kernels = {DropoutKernel::mkl, DropoutKernel::standard};
 
 std::vector<float> factors_of(std::size_t count, Generator& generator, double rate, DropoutKernel kernel) {
   std::vector<float> factors(count, -1.0F);
-  fill_dropout_factors(factors, generator, rate, kernel);
+  draw_dropout_factors(factors, generator, rate, kernel);
   return factors;
 }
 
@@ -116,7 +116,7 @@ bool bit(const Bits& bits, std::size_t i) { return (bits.at(i / 64) >> (i % 64) 
 
 Bits bits_of(Index count, Generator& generator, double rate, DropoutKernel kernel, const Execution& execution) {
   Bits bits(words_of_bits(count), 0x5555);
-  fill_dropout_bits(bits, count, generator, rate, kernel, execution);
+  draw_dropout_bits(bits, count, generator, rate, kernel, execution);
   return bits;
 }
 
@@ -125,7 +125,7 @@ void expect_bits_of_factors(Index count, const Generator& before, double rate, D
   SCOPED_TRACE(testing::Message() << count << " elements, rate " << rate << ", kernel " << static_cast<int>(kernel));
   Generator of_factors = before;
   std::vector<float> factors(static_cast<std::size_t>(count));
-  fill_dropout_factors(factors, of_factors, rate, kernel);
+  draw_dropout_factors(factors, of_factors, rate, kernel);
   Bits wanted(words_of_bits(count));
   for (std::size_t i = 0; i < factors.size(); ++i) wanted[i / 64] |= std::uint64_t{factors[i] > 0} << i % 64;
   for (const Execution& execution : {serial(), Execution{.backend = Backend::openmp, .threads = 3, .stop = {}}}) {

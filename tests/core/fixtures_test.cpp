@@ -60,7 +60,7 @@ TEST(TorchFixtures, DropoutKeepsTheSameElements) {
     std::vector<float> factors(kept.size());
     Generator generator(fixture.at("seed").get<std::uint64_t>());
     const auto kernel = fixture.at("kernel") == "mkl" ? DropoutKernel::mkl : DropoutKernel::standard;
-    fill_dropout_factors(factors, generator, fixture.at("rate"), kernel);
+    draw_dropout_factors(factors, generator, fixture.at("rate"), kernel);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       EXPECT_EQ(factors[i], kept[i] == '1' ? fixture.at("factor").get<float>() : 0.0F) << i;
     }
