@@ -99,6 +99,9 @@ struct StagePlace {
   bool operator==(const StagePlace&) const = default;
 };
 
+// Whose side of attention a matrix is on, from the weights that make it to what the scores or the context take.
+enum class OperandSide { query, key, value };
+
 // A part of the configuration that a stage reads, beside the stages that it follows from.
 struct ConfigPart {
   bool (*differs)(const AttentionConfig&, const AttentionConfig&);
@@ -133,6 +136,12 @@ struct BlockWords {
   ConfigText note = {};         // below the arrow
   std::string_view title = {};  // empty: the stage's own
   int rank = 3;                 // importance of its numbers: 1 the weights, 4 copies and operands
+};
+
+// The words of the film of a number about the step that makes a stage.
+struct SceneWords {
+  ConfigText title = {};  // empty: the stage's own
+  ConfigText name = {};   // empty: the sign of the rule
 };
 
 // All facts about a stage, except those it shares with stages whose cells follow by the same rule (core/stages/rule.h).
@@ -174,6 +183,10 @@ struct StageInfo {
   ConfigText caption = {};
   std::string_view short_caption = {};
   ConfigText omission = {};
+  SceneWords scene = {};
+
+  std::optional<OperandSide> side = {};
+  std::string_view control = {};  // the field that brings or changes it, where a document can do without it
 };
 
 std::span<const StageInfo> stages();
@@ -236,15 +249,9 @@ constexpr bool is_query_by_key(StageAxes axes) {
   return axes == StageAxes::query_key || axes == StageAxes::head_query_key;
 }
 // Returns whether the rows of a stage are keys.
-constexpr bool has_key_rows(Stage stage) {
-  return stage == Stage::keys || stage == Stage::values || stage == Stage::normalized_keys ||
-         stage == Stage::rotated_keys;
-}
+bool has_key_rows(Stage stage);
 // Returns whether a weight matrix or a bias makes keys or values.
-constexpr bool makes_keys_or_values(Stage parameter) {
-  return parameter == Stage::key_weight || parameter == Stage::key_bias || parameter == Stage::value_weight ||
-         parameter == Stage::value_bias;
-}
+bool makes_keys_or_values(Stage parameter);
 // Returns whether a parameter is a norm's gains of each dimension of a head. They begin as 1, so nothing is drawn.
 constexpr bool is_gain(Stage parameter) { return parameter == Stage::query_gain || parameter == Stage::key_gain; }
 constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }

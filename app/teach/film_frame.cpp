@@ -275,11 +275,11 @@ private:
       case FilmInk::accent:
         return inks_.accent;
       case FilmInk::query:
-        return operand_rgb(OperandHue::query, is_dark);
+        return operand_rgb(OperandSide::query, is_dark);
       case FilmInk::key:
-        return operand_rgb(OperandHue::key, is_dark);
+        return operand_rgb(OperandSide::key, is_dark);
       case FilmInk::value:
-        return operand_rgb(OperandHue::value, is_dark);
+        return operand_rgb(OperandSide::value, is_dark);
       case FilmInk::on_ground:
         break;
     }

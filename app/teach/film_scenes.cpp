@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.h"
@@ -165,40 +166,16 @@ std::vector<std::string> steps_of(const Script& script, const Source& cell) {
 }
 
 FilmInk hue_of(Stage stage) {
-  switch (stage) {
-    case Stage::queries:
-    case Stage::normalized_queries:
-    case Stage::rotated_queries:
-    case Stage::query_weight:
-      return FilmInk::query;
-    case Stage::keys:
-    case Stage::normalized_keys:
-    case Stage::rotated_keys:
-    case Stage::key_weight:
-      return FilmInk::key;
-    case Stage::values:
-    case Stage::value_weight:
-      return FilmInk::value;
-    default:
-      return FilmInk::text;
-  }
+  static constexpr std::array inks = {FilmInk::query, FilmInk::key, FilmInk::value};
+  const std::optional<OperandSide> side = info(stage).side;
+  return side ? inks.at(static_cast<std::size_t>(*side)) : FilmInk::text;
 }
 
 std::string singular(Stage stage) {
-  switch (stage) {
-    case Stage::queries:
-    case Stage::normalized_queries:
-    case Stage::rotated_queries:
-      return "query";
-    case Stage::keys:
-    case Stage::normalized_keys:
-    case Stage::rotated_keys:
-      return "key";
-    case Stage::values:
-      return "value";
-    default:
-      return std::string(info(stage).title);
-  }
+  static constexpr std::array<const char*, 3> names = {"query", "key", "value"};
+  const StageInfo& row = info(stage);
+  if (!row.side || is_parameter(row.axes)) return std::string(row.title);
+  return names.at(static_cast<std::size_t>(*row.side));
 }
 
 // "query of it", the query in its hue and the token as the pinned one.
@@ -297,53 +274,13 @@ std::string capital(std::string text) {
 }
 
 std::string title_of_step(const Script& script, Stage stage) {
-  const AttentionConfig& config = script.config();
-  switch (stage) {
-    case Stage::masked_scores:
-      return config.mask == MaskRoute::causal && !config.sliding_window ? "What comes later is hidden"
-                                                                        : "The mask hides keys";
-    case Stage::scaled_scores:
-      return config.scale_factor ? "Scores are multiplied by a factor" : "Scores shrink by √head_dim";
-    case Stage::capped_scores:
-      return "No score goes beyond the cap";
-    case Stage::biased_scores:
-      return "Each score gets its bias";
-    case Stage::weights:
-      return normalizes_by_sum(config) ? "Scores become shares" : "Softmax: scores become shares";
-    case Stage::masked_weights:
-      return "The mask hides weights";
-    case Stage::renormalized_weights:
-      return "The shares add up to 1 again";
-    case Stage::dropped_weights:
-      return "Dropout drops weights and enlarges the others";
-    case Stage::normalized_queries:
-    case Stage::normalized_keys:
-      return "The length no longer counts, only the direction";
-    case Stage::rotated_queries:
-    case Stage::rotated_keys:
-      return "Positions turn queries and keys";
-    default:
-      return capital(std::string(info(stage).title));
-  }
+  const ConfigText& title = info(stage).scene.title;
+  return title.is_empty() ? capital(std::string(info(stage).title)) : title(script.config());
 }
 
 std::string name_of_step(const Script& script, Stage stage) {
-  switch (stage) {
-    case Stage::capped_scores:
-      return "cap";
-    case Stage::biased_scores:
-      return "+ bias";
-    case Stage::masked_weights:
-      return "hide";
-    case Stage::renormalized_weights:
-      return "÷ sum";
-    case Stage::dropped_weights:
-      return "drop";
-    case Stage::weights:
-      return normalizes_by_sum(script.config()) ? "÷ sum" : "softmax";
-    default:
-      return diagram_operator(script.config(), stage).sign;
-  }
+  const ConfigText& name = info(stage).scene.name;
+  return name.is_empty() ? diagram_operator(script.config(), stage).sign : name(script.config());
 }
 
 }  // namespace attnscope::film

@@ -185,10 +185,10 @@ ColourRange colour_range(const Result& result, Stage stage, const StageSummary& 
   return {map, 0, fixed_high(result.config, stage)};
 }
 
-Rgb operand_rgb(OperandHue operand, bool dark) {
+Rgb operand_rgb(OperandSide side, bool dark) {
   static constexpr std::array<unsigned, 3> light = {0x027997, 0x8738AE, 0x5C7903};
   static constexpr std::array<unsigned, 3> on_dark = {0x4FD8EA, 0xCE88CF, 0xAEC227};
-  return hex((dark ? on_dark : light)[static_cast<std::size_t>(operand)]);
+  return hex((dark ? on_dark : light)[static_cast<std::size_t>(side)]);
 }
 
 namespace {

@@ -125,8 +125,7 @@ Colormap on_dark(Colormap map);  // returns the map that replaces this one on a 
 
 // The hue of what belongs to queries, keys or values: titles and frames. Teal, plum and olive, because red and blue are
 // signs, gold is what is pinned, green what follows from it, and pink what is wrong.
-enum class OperandHue { query, key, value };
-Rgb operand_rgb(OperandHue operand, bool dark);
+Rgb operand_rgb(OperandSide side, bool dark);
 
 // The colours of the window's themes; figures take theirs from the same table.
 

@@ -123,7 +123,7 @@ private:
         picture_.add(picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                                    {head_rgb(part.head, data_.theme->is_dark)}});
     }
-    const bool is_operand = operand_hue(placed.stage) && !is_parameter(info(placed.stage).axes);
+    const bool is_operand = info(placed.stage).side && !is_parameter(info(placed.stage).axes);
     const Rgb line = is_operand ? title_ink(*data_.theme, placed.stage) : inks_.border;
     picture_.add(picture::Outline{placed.box, {line}});
   }
@@ -199,7 +199,7 @@ private:
     picture::Word word = text;
     Rgb ink = text.is_quiet ? inks_.dim_text : inks_.text;
     const bool is_name = text.stage && (!text.is_quiet || text.stage != text.result) && text.query < 0 && text.key < 0;
-    if (is_name && operand_hue(*text.stage) && text.arrow < 0) ink = title_ink(*data_.theme, *text.stage);
+    if (is_name && info(*text.stage).side && text.arrow < 0) ink = title_ink(*data_.theme, *text.stage);
     word.ink = {is_marked ? inks_.cross_hair : ink};
     if (is_marked) word.face = Face::bold;
     picture_.add(std::move(word));

@@ -105,34 +105,9 @@ Rgb head_rgb(Index head, bool dark) {
   return hex((dark ? on_dark : light)[static_cast<std::size_t>(head % 2)]);
 }
 
-std::optional<OperandHue> operand_hue(Stage stage) {
-  switch (stage) {
-    case Stage::query_weight:
-    case Stage::query_bias:
-    case Stage::query_gain:
-    case Stage::queries:
-    case Stage::normalized_queries:
-    case Stage::rotated_queries:
-      return OperandHue::query;
-    case Stage::key_weight:
-    case Stage::key_bias:
-    case Stage::key_gain:
-    case Stage::keys:
-    case Stage::normalized_keys:
-    case Stage::rotated_keys:
-      return OperandHue::key;
-    case Stage::value_weight:
-    case Stage::value_bias:
-    case Stage::values:
-      return OperandHue::value;
-    default:
-      return {};
-  }
-}
-
 Rgb title_ink(const ThemeColours& theme, Stage stage) {
-  const std::optional<OperandHue> hue = operand_hue(stage);
-  return hue ? operand_rgb(*hue, theme.is_dark) : theme.inks.text;
+  const std::optional<OperandSide> side = info(stage).side;
+  return side ? operand_rgb(*side, theme.is_dark) : theme.inks.text;
 }
 
 // The Okabe-Ito palette without black, brightened on dark ground; further numbers walk around the hues by the golden

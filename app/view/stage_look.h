@@ -58,9 +58,6 @@ Rgb head_rgb(Index head, bool dark);
 // first eight apart.
 Rgb series_rgb(Index number, bool dark);
 
-// Returns whether a stage holds queries, keys or values, or makes them; nothing for other stages.
-std::optional<OperandHue> operand_hue(Stage stage);
-
 // Returns the ink of a stage's title: the hue of queries, keys and values, else that of texts.
 Rgb title_ink(const ThemeColours& theme, Stage stage);
 

@@ -145,7 +145,7 @@ StageList pairs_of(const Config& config, Stage) {
 }
 
 // The gains of a norm, one for each dimension of a head.
-constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view latex) {
+constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view latex, OperandSide side) {
   return {.stage = stage,
           .id = id,
           .symbol = id,
@@ -154,13 +154,14 @@ constexpr StageInfo gain(Stage stage, std::string_view id, std::string_view late
           .pytorch = "torch.nn.RMSNorm(head_dim).weight",
           .axes = StageAxes::bias,
           .rule = always<started>,
-          .exists = has_qk_norm};
+          .exists = has_qk_norm,
+          .side = side};
 }
 
 // Queries or keys on their way to the scores.
 constexpr StageInfo prepared(Stage stage, std::string_view id, std::string_view title, std::string_view symbol,
                              std::string_view latex, std::string_view pytorch,
-                             StageList (*follows_from)(const Config&, Stage), const char* about) {
+                             StageList (*follows_from)(const Config&, Stage), const char* about, OperandSide side) {
   return {.stage = stage,
           .id = id,
           .title = title,
@@ -173,7 +174,9 @@ constexpr StageInfo prepared(Stage stage, std::string_view id, std::string_view 
           .rule = always<rms_norm>,
           .exists = has_qk_norm,
           .follows_from = follows_from,
-          .about = about};
+          .about = about,
+          .scene = {.title = "The length no longer counts, only the direction"},
+          .side = side};
 }
 
 constexpr StageInfo turning(StageInfo row) {
@@ -181,24 +184,27 @@ constexpr StageInfo turning(StageInfo row) {
   row.rule = always<rotation>;
   row.exists = has_rope;
   row.reads = &part_of<&AttentionConfig::rope>;
+  row.scene.title = "Positions turn queries and keys";
   return row;
 }
 
 constexpr std::array rows_of_norms_and_positions = {
-    gain(Stage::query_gain, "q_norm", "g_Q"),
-    gain(Stage::key_gain, "k_norm", "g_K"),
+    gain(Stage::query_gain, "q_norm", "g_Q", OperandSide::query),
+    gain(Stage::key_gain, "k_norm", "g_K", OperandSide::key),
     prepared(Stage::normalized_queries, "normalized_queries", "normalized queries", "N(Q)", "Q_N",
              "normalized_queries = self.q_norm(queries)", with_gain<Stage::queries, Stage::query_gain>,
-             "each query divided by its root mean square, so that its length does not count"),
+             "each query divided by its root mean square, so that its length does not count", OperandSide::query),
     prepared(Stage::normalized_keys, "normalized_keys", "normalized keys", "N(K)", "K_N",
              "normalized_keys = self.k_norm(keys)", with_gain<Stage::keys, Stage::key_gain>,
-             "each key divided by its root mean square, so that its length does not count"),
+             "each key divided by its root mean square, so that its length does not count", OperandSide::key),
     turning(prepared(Stage::rotated_queries, "rotated_queries", "rotated queries", "R(Q)", "Q_R",
                      "rotated_queries = rotate(queries)", pairs_of<Stage::queries, Stage::normalized_queries>,
-                     "each pair of dimensions of a query, turned by an angle that grows with its position")),
+                     "each pair of dimensions of a query, turned by an angle that grows with its position",
+                     OperandSide::query)),
     turning(prepared(Stage::rotated_keys, "rotated_keys", "rotated keys", "R(K)", "K_R", "rotated_keys = rotate(keys)",
                      pairs_of<Stage::keys, Stage::normalized_keys>,
-                     "each pair of dimensions of a key, turned by an angle that grows with its position")),
+                     "each pair of dimensions of a key, turned by an angle that grows with its position",
+                     OperandSide::key)),
 };
 
 }  // namespace

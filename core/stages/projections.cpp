@@ -298,7 +298,7 @@ constexpr ConfigPart heads_of_one_shape = {.differs = part_of<&AttentionConfig::
 
 // A weight matrix or a bias: as it was drawn, or as the user wants it.
 constexpr StageInfo parameter(Stage stage, std::string_view id, std::string_view title, std::string_view latex,
-                              StageAxes axes, bool (*exists)(const Config&)) {
+                              StageAxes axes, bool (*exists)(const Config&), std::optional<OperandSide> side = {}) {
   const bool is_weight = axes == StageAxes::weight;
   return {.stage = stage,
           .id = id,
@@ -310,12 +310,13 @@ constexpr StageInfo parameter(Stage stage, std::string_view id, std::string_view
           .axes = axes,
           .rule = always<started>,
           .exists = exists,
-          .wording = is_weight ? weight_wording : nullptr};
+          .wording = is_weight ? weight_wording : nullptr,
+          .side = side};
 }
 
 constexpr StageInfo projection(Stage stage, std::string_view id, std::string_view symbol, std::string_view formula,
                                std::string_view pytorch, StageList (*follows_from)(const Config&, Stage), int column,
-                               const char* about) {
+                               const char* about, OperandSide side) {
   return {.stage = stage,
           .id = id,
           .symbol = symbol,
@@ -330,7 +331,8 @@ constexpr StageInfo projection(Stage stage, std::string_view id, std::string_vie
           .follows_from = follows_from,
           .reads = &heads_of_one_shape,
           .about = about,
-          .wording = layer_wording};
+          .wording = layer_wording,
+          .side = side};
 }
 
 constexpr std::array rows_of_projections = {
@@ -345,23 +347,28 @@ constexpr std::array rows_of_projections = {
               .exists = has_inputs,
               .absence = "no inputs: queries, keys and values are given",
               .about = "an embedding for each token: the row of numbers that stands for it"},
-    parameter(Stage::query_weight, "W_query", "W_query", "W_Q", StageAxes::weight, has_weights),
-    parameter(Stage::query_bias, "W_query_bias", "W_query bias", "b_Q", StageAxes::bias, has_biases),
-    parameter(Stage::key_weight, "W_key", "W_key", "W_K", StageAxes::weight, has_weights),
-    parameter(Stage::key_bias, "W_key_bias", "W_key bias", "b_K", StageAxes::bias, has_biases),
-    parameter(Stage::value_weight, "W_value", "W_value", "W_V", StageAxes::weight, has_weights),
-    parameter(Stage::value_bias, "W_value_bias", "W_value bias", "b_V", StageAxes::bias, has_biases),
+    parameter(Stage::query_weight, "W_query", "W_query", "W_Q", StageAxes::weight, has_weights, OperandSide::query),
+    parameter(Stage::query_bias, "W_query_bias", "W_query bias", "b_Q", StageAxes::bias, has_biases,
+              OperandSide::query),
+    parameter(Stage::key_weight, "W_key", "W_key", "W_K", StageAxes::weight, has_weights, OperandSide::key),
+    parameter(Stage::key_bias, "W_key_bias", "W_key bias", "b_K", StageAxes::bias, has_biases, OperandSide::key),
+    parameter(Stage::value_weight, "W_value", "W_value", "W_V", StageAxes::weight, has_weights, OperandSide::value),
+    parameter(Stage::value_bias, "W_value_bias", "W_value bias", "b_V", StageAxes::bias, has_biases,
+              OperandSide::value),
     parameter(Stage::output_weight, "out_proj", "out_proj", "W_O", StageAxes::weight, has_output),
     parameter(Stage::output_bias, "out_proj_bias", "out_proj bias", "b_O", StageAxes::bias, has_output),
     projection(Stage::queries, "queries", "Q", "Q = X · W_query",
                "queries = self.W_query(x).view(B, T, H, head_dim).transpose(1, 2)",
-               through<Stage::inputs, Stage::query_weight, Stage::query_bias>, 1, "what each token looks for"),
+               through<Stage::inputs, Stage::query_weight, Stage::query_bias>, 1, "what each token looks for",
+               OperandSide::query),
     projection(Stage::keys, "keys", "K", "K = X · W_key",
                "keys = self.W_key(x).view(B, T, H, head_dim).transpose(1, 2)",
-               through<Stage::inputs, Stage::key_weight, Stage::key_bias>, 2, "what each token can be found by"),
+               through<Stage::inputs, Stage::key_weight, Stage::key_bias>, 2, "what each token can be found by",
+               OperandSide::key),
     projection(Stage::values, "values", "V", "V = X · W_value",
                "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
-               through<Stage::inputs, Stage::value_weight, Stage::value_bias>, 3, "what each token hands on"),
+               through<Stage::inputs, Stage::value_weight, Stage::value_bias>, 3, "what each token hands on",
+               OperandSide::value),
     StageInfo{.stage = Stage::output,
               .id = "output",
               .symbol = "O",

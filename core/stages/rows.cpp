@@ -63,11 +63,19 @@ std::vector<SourceLine> operands_of_cell(const AttentionConfig& config, const So
   return lines;
 }
 
+bool is_of_keys(const StageInfo& row) { return row.side && *row.side != OperandSide::query; }
+
 }  // namespace
 
 std::span<const StageInfo> stages() { return stage_table(); }
 
 const StageInfo& info(Stage key) { return stage_table()[static_cast<std::size_t>(key)]; }
+
+bool has_key_rows(Stage stage) { return is_of_keys(info(stage)) && info(stage).axes == StageAxes::head_token_feature; }
+
+bool makes_keys_or_values(Stage parameter) {
+  return is_of_keys(info(parameter)) && is_parameter(info(parameter).axes) && !is_gain(parameter);
+}
 
 std::optional<Stage> stage_named(std::string_view id) {
   const auto found = std::ranges::find(stages(), id, &StageInfo::id);

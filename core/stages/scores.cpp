@@ -341,7 +341,12 @@ constexpr std::array rows_of_scores = {
               .omission = [](const Config& config) -> std::string {
                 if (config.mask == MaskRoute::none) return "no mask";
                 return masks_scores(config) ? "" : "masked later";
+              },
+              .scene = {.title = [](const Config& config) -> std::string {
+                const bool is_causal = config.mask == MaskRoute::causal && !config.sliding_window;
+                return is_causal ? "What comes later is hidden" : "The mask hides keys";
               }},
+              .control = "mask"},
     StageInfo{.stage = Stage::scaled_scores,
               .id = "scaled_scores",
               .title = "scaled scores",
@@ -375,7 +380,11 @@ constexpr std::array rows_of_scores = {
                 if (!acts_in(config, Stage::scaled_scores)) return "not scaled";
                 if (score_scale(config) != 1.0F) return "";
                 return scale_sign(config) + ": unchanged";
+              },
+              .scene = {.title = [](const Config& config) -> std::string {
+                return config.scale_factor ? "Scores are multiplied by a factor" : "Scores shrink by √head_dim";
               }},
+              .control = "scale"},
     StageInfo{.stage = Stage::capped_scores,
               .id = "capped_scores",
               .title = "capped scores",
@@ -393,7 +402,9 @@ constexpr std::array rows_of_scores = {
               .work = 500,
               .is_step = true,
               .about = "squeezed, so that no score is further from 0 than the cap",
-              .block = {.subtitle = "c · tanh(scores ÷ c)", .sign = "cap", .note = cap_sign}},
+              .block = {.subtitle = "c · tanh(scores ÷ c)", .sign = "cap", .note = cap_sign},
+              .scene = {.title = "No score goes beyond the cap", .name = "cap"},
+              .control = "softcap"},
     StageInfo{.stage = Stage::biased_scores,
               .id = "biased_scores",
               .title = "biased scores",
@@ -409,7 +420,8 @@ constexpr std::array rows_of_scores = {
               .reads = &part_of<&Config::bias>,
               .is_step = true,
               .about = "each score plus its bias",
-              .block = {.subtitle = "+ bias {}", .sign = "+"}},
+              .block = {.subtitle = "+ bias {}", .sign = "+"},
+              .scene = {.title = "Each score gets its bias", .name = "+ bias"}},
 };
 
 }  // namespace

@@ -329,7 +329,13 @@ constexpr std::array rows_of_weights = {
                         .sign = [](const Config& config) -> std::string {
                           return normalizes_by_sum(config) ? "each row ÷ its sum" : "softmax along each row";
                         },
-                        .rank = 1}},
+                        .rank = 1},
+              .scene = {.title = [](const Config& config) -> std::string {
+                          return normalizes_by_sum(config) ? "Scores become shares" : "Softmax: scores become shares";
+                        },
+                        .name = [](const Config& config) -> std::string {
+                          return normalizes_by_sum(config) ? "÷ sum" : "softmax";
+                        }}},
     StageInfo{.stage = Stage::masked_weights,
               .id = "masked_weights",
               .title = "masked weights",
@@ -346,7 +352,9 @@ constexpr std::array rows_of_weights = {
               .follows_from = before_and_mask,
               .is_step = true,
               .about = "hidden keys lose their weight after softmax, and rows no longer sum to 1",
-              .block = {.subtitle = "A ⊙ not hidden", .sign = "⊙"}},
+              .block = {.subtitle = "A ⊙ not hidden", .sign = "⊙"},
+              .scene = {.title = "The mask hides weights", .name = "hide"},
+              .control = "mask"},
     StageInfo{.stage = Stage::renormalized_weights,
               .id = "renormalized_weights",
               .title = "renormalized weights",
@@ -363,7 +371,9 @@ constexpr std::array rows_of_weights = {
               .follows_from = before,
               .is_step = true,
               .about = "each row divided by its sum, so that it sums to 1 again",
-              .block = {.subtitle = "÷ row sum", .sign = "÷ Σ", .title = "renormalized"}},
+              .block = {.subtitle = "÷ row sum", .sign = "÷ Σ", .title = "renormalized"},
+              .scene = {.title = "The shares add up to 1 again", .name = "÷ sum"},
+              .control = "mask"},
     StageInfo{.stage = Stage::dropout_factors,
               .id = "dropout_factors",
               .title = "dropout factors",
@@ -404,7 +414,9 @@ constexpr std::array rows_of_weights = {
               },
               .is_step = true,
               .about = "in training, weights chosen at random are dropped and the others scaled up",
-              .block = {.sign = "⊙", .rank = 2}},
+              .block = {.sign = "⊙", .rank = 2},
+              .scene = {.title = "Dropout drops weights and enlarges the others", .name = "drop"},
+              .control = "dropout"},
 };
 
 }  // namespace

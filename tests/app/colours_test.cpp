@@ -202,9 +202,9 @@ std::vector<Meaning> meanings(const ThemeColours& theme) {
           {"follows from the pinned number", inks.after},
           {"a bad sum", inks.warning},
           {"edited", inks.edited},
-          {"query", operand_rgb(OperandHue::query, theme.is_dark)},
-          {"key", operand_rgb(OperandHue::key, theme.is_dark)},
-          {"value", operand_rgb(OperandHue::value, theme.is_dark)}};
+          {"query", operand_rgb(OperandSide::query, theme.is_dark)},
+          {"key", operand_rgb(OperandSide::key, theme.is_dark)},
+          {"value", operand_rgb(OperandSide::value, theme.is_dark)}};
 }
 
 TEST(Meanings, HaveColoursThatEverybodyTellsApart) {
@@ -235,14 +235,14 @@ TEST(Meanings, AreNoColoursOfSignsOrDifferences) {
 }
 
 // Titles of queries, keys and values stand on cards.
-TEST(OperandHues, AreReadableAndDifferFromEachOther) {
-  constexpr std::array hues = {OperandHue::query, OperandHue::key, OperandHue::value};
+TEST(ColoursOfSides, AreReadableAndDifferFromEachOther) {
+  constexpr std::array hues = {OperandSide::query, OperandSide::key, OperandSide::value};
   for (const ThemeColours& theme : themes()) {
-    for (const OperandHue hue : hues) {
+    for (const OperandSide hue : hues) {
       const Rgb colour = operand_rgb(hue, theme.is_dark);
       for (const Rgb ground : {theme.inks.card, theme.inks.window})
         EXPECT_GE(contrast(colour, ground), readable) << theme.id << static_cast<int>(hue);
-      for (const OperandHue other : hues)
+      for (const OperandSide other : hues)
         EXPECT_EQ(colour == operand_rgb(other, theme.is_dark), hue == other) << theme.id << static_cast<int>(hue);
     }
   }

@@ -136,20 +136,6 @@ void use_sums(const ViewContext& context, CallQueue& queue, const scene::PlacedM
   ImGui::PopID();
 }
 
-// Returns the field whose control brings a stage that a document does without.
-std::string_view control_of(Stage stage) {
-  switch (stage) {
-    case Stage::scaled_scores:
-      return "scale";
-    case Stage::capped_scores:
-      return "softcap";
-    case Stage::dropped_weights:
-      return "dropout";
-    default:
-      return "mask";
-  }
-}
-
 // Draws a word about a stage that the document does without: a click leads to the control that changes it.
 void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, const Box& box, const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
@@ -166,7 +152,7 @@ void use_absence(const ViewContext& context, CallQueue& queue, Stage stage, cons
                                  : info(stage).absence(config));
   item_tooltip(context, why + (is_there ? "\nClick to see it." : "\nClick for its control in the setup."));
   if (!is_pressed) return;
-  if (!is_there) return show_control(context, queue, control_of(stage));
+  if (!is_there) return show_control(context, queue, info(stage).control);
   change_view(queue, [stage](ViewState& state) {
     state.mode = ViewMode::focus;
     state.stage = stage;
