@@ -221,7 +221,7 @@ bool Session::follow() {
   parts_->files.follow();
   parts_->screenshots.follow();
   parts_->evaluations.follow(parts_->documents.is_editing());
-  const bool is_new = poll_evaluation();
+  const bool is_new = poll();
   parts_->comparisons.follow();
   parts_->studies.follow();
   parts_->models.follow();
@@ -235,23 +235,23 @@ bool Session::follow() {
   return is_new;
 }
 
-bool Session::poll_evaluation() {
+bool Session::poll() {
   // A background thread may fail, for want of memory perhaps: that becomes a message.
-  const auto poll = [this](auto& controller) {
+  const auto poll_one = [this](auto& controller) {
     bool is_new = false;
     const std::string failure = failure_of([&] { is_new = controller.poll(); });
     if (!failure.empty()) say(failure, true);
     return is_new || !failure.empty();
   };
-  const bool has_evaluated = poll(parts_->evaluations);
-  const bool has_compared = poll(parts_->comparisons);
-  const bool has_studied = poll(parts_->studies);
-  const bool has_run = poll(parts_->models);
-  const bool has_filmed = poll(parts_->films);
-  const bool has_pictured = poll(parts_->galleries);
-  const bool has_drawn = poll(parts_->figures);
-  const bool has_read = poll(parts_->reading);
-  const bool has_looked = poll(parts_->dialogs);
+  const bool has_evaluated = poll_one(parts_->evaluations);
+  const bool has_compared = poll_one(parts_->comparisons);
+  const bool has_studied = poll_one(parts_->studies);
+  const bool has_run = poll_one(parts_->models);
+  const bool has_filmed = poll_one(parts_->films);
+  const bool has_pictured = poll_one(parts_->galleries);
+  const bool has_drawn = poll_one(parts_->figures);
+  const bool has_read = poll_one(parts_->reading);
+  const bool has_looked = poll_one(parts_->dialogs);
   if (has_read) {
     parts_->files.follow();
     parts_->evaluations.follow(parts_->documents.is_editing());
@@ -265,22 +265,22 @@ void Session::wait_for_evaluation() {
   do {
     parts_->reading.wait();
     parts_->dialogs.wait();
-    poll_evaluation();
+    poll();
     parts_->evaluations.wait();
     parts_->figures.wait();
-    poll_evaluation();
+    poll();
     parts_->comparisons.follow();
     parts_->comparisons.wait();
     parts_->studies.follow();
     parts_->studies.wait();
-    poll_evaluation();
+    poll();
     parts_->models.follow();
     parts_->models.wait();
-    poll_evaluation();
+    poll();
     parts_->films.follow();
     parts_->films.wait();
     parts_->galleries.wait();
-    poll_evaluation();
+    poll();
   } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
            parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy() ||
            parts_->galleries.is_busy());
@@ -333,7 +333,7 @@ double Session::seconds_to_autosave(double now) const { return parts_->files.sec
 
 AnyDocument Session::to_save() const { return parts_->subject.to_save(state_.document); }
 
-HeadCache& Session::head_cache() { return parts_->evaluations.head_cache(); }
+PictureCache& Session::picture_cache() { return parts_->evaluations.picture_cache(); }
 
 bool Session::quit_requested() const { return parts_->files.quit_requested(); }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "document/imported_document.h"
 #include "features/files/exchange_controller.h"
 #include "features/shared/app_services.h"
@@ -71,11 +71,11 @@ public:
   // made without a window.
   void wait_for_evaluation();
   // Takes over what the background threads finished; returns whether there was anything new.
-  bool poll_evaluation();
+  bool poll();
 
   const UiState& shown() const { return state_; }
-  AnyDocument to_save() const;  // the document, or what is saved of attention of a file
-  HeadCache& head_cache();      // pictures are made of its matrices
+  AnyDocument to_save() const;    // the document, or what is saved of attention of a file
+  PictureCache& picture_cache();  // pictures are made of its matrices
   bool quit_requested() const;
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show

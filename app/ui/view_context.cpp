@@ -159,7 +159,7 @@ void draw_spotlight(ImVec2 middle, float radius, float shade) {
 }
 
 void paint_picture(const ViewContext& context, const picture::Picture& picture, const PicturePlace& place) {
-  paint(window_list(), picture, place, paint_box(context));
+  paint_picture(window_list(), picture, place, paint_box(context));
 }
 
 void draw_matrix(const ViewContext& context, const picture::Heatmap& matrix, ImVec2 low, ImVec2 high) {

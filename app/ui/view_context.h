@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "paint/window/paint_picture.h"
 #include "paint/window/renderers.h"
 #include "paint/window/text.h"
@@ -49,8 +49,8 @@ std::string widest_of(const std::vector<std::string>& labels, const ImFont* font
 struct FrameTools {
   Fonts fonts;
   Theme theme;
-  HeadCache* head_cache = nullptr;  // makes pictures of matrices, and summaries
-  HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
+  PictureCache* picture_cache = nullptr;  // makes pictures of matrices, and summaries
+  HeatmapSink* heatmaps = nullptr;        // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   DiagramLayouts* layouts = nullptr;  // kept from frame to frame; null: computed in each
   WidestLabel* widest = nullptr;      // likewise

@@ -13,14 +13,14 @@ using picture::line_height;
 namespace {
 
 // Lengths in ems.
-constexpr double panel_gap = 1.5;    // gap between matrices side by side
+constexpr double matrix_gap = 1.5;   // gap between matrices side by side
 constexpr double line_gap = 1.3;     // gap between lines of matrices
 constexpr double axis_title = 1.35;  // room of an axis title
 constexpr double edge_gap = 0.45;    // gap between names and cells
 constexpr double tick_length = 0.3;
 constexpr double heading_line = 1.35;
-constexpr double feature_cell = 2;     // widest cell, in usual heights of its row, if no matrix has keys for columns
-constexpr double narrowest_panel = 1;  // a narrower panel shows nothing
+constexpr double feature_cell = 2;      // widest cell, in usual heights of its row, if no matrix has keys for columns
+constexpr double narrowest_matrix = 1;  // a narrower matrix shows nothing
 constexpr double longest_bar = 24;
 constexpr double least_bar = 4.5;
 constexpr double name_slack = 0.1;        // slack of a name in its sizes: letters of a window come in a few sizes
@@ -75,7 +75,7 @@ public:
       if (style.shares_bar && matrix.has_bar) bar_ = std::max(bar_, vertical_bar_width(pen, bar_of(matrix)));
     });
     const auto count = static_cast<double>(columns);
-    available_ = (style.width - before_ - bar_ - (count - 1) * panel_gap * pen.em) / count - sums_;
+    available_ = (style.width - before_ - bar_ - (count - 1) * matrix_gap * pen.em) / count - sums_;
   }
 
   CellSize fit_in_height(Index lines) const {
@@ -95,7 +95,7 @@ public:
   }
 
   std::optional<Sheet> put(std::optional<CellSize> cell) {
-    if (available_ < narrowest_panel * pen_.em) return {};
+    if (available_ < narrowest_matrix * pen_.em) return {};
     cell_ = cell ? *cell : followed();
     has_given_cells_ = cell.has_value();
     place_columns();
@@ -185,7 +185,7 @@ private:
       const double wanted = std::max(heat_width(matrix), heading_width(matrix));
       widths_[column] = std::max(widths_[column], std::min(wanted, available_) + sums_);
     });
-    double used = bar_ + static_cast<double>(columns_ - 1) * panel_gap * pen_.em;
+    double used = bar_ + static_cast<double>(columns_ - 1) * matrix_gap * pen_.em;
     for (std::size_t column = 0; column < columns_; ++column) used += before_of(column) + widths_[column];
     left_ = style_.left + (style_.width - used) / 2;
   }
@@ -356,7 +356,7 @@ private:
     double size = full;
     const double needed = heading_width(matrix);
     // Lets the heading use most of the gap to the next matrix.
-    const double allowed = width + (panel_gap - 0.6) * pen_.em;
+    const double allowed = width + (matrix_gap - 0.6) * pen_.em;
     if (needed > allowed) size = std::max(size * std::max(allowed / needed, 0.6), pen_.least_text);
     const double lowered = full - size;
     double text_x = x;
@@ -380,7 +380,7 @@ private:
                       placed.room.middle_y() + pen_.width(titles.rows, size) / 2);
     if (names_top < 0) return;
     const std::string_view title = titles.columns == "dim" ? "dimension" : titles.columns;
-    const bool fits = pen_.width(title, size) <= placed.room.width + panel_gap * pen_.em;
+    const bool fits = pen_.width(title, size) <= placed.room.width + matrix_gap * pen_.em;
     pen_.put(std::string(fits ? title : titles.columns), size, ink, placed.room.middle_x(),
              names_top - line_height * size, 0.5);
   }
@@ -449,7 +449,7 @@ private:
                      placed.room.bottom() + (has_bar ? small_bar_height(pen_) : 0) - line_top};
       end_ = std::max(end_, placed.card.right());
       sheet_.matrices.push_back(placed);
-      x += widths_[i] + panel_gap * pen_.em;
+      x += widths_[i] + matrix_gap * pen_.em;
     }
     top += cell_.height * static_cast<double>(line.front()->laid_rows()) + below;
   }

@@ -116,14 +116,14 @@ void FramePainter::load(const std::string& text, float pixels_per_unit, float in
 }
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
-  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.head_cache());
-  const bool changes = build_frame(
-      session, {fonts_, theme_, &session.head_cache(), &graphics_->heatmaps, widgets, layouts_.get(), &widest_label_});
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.picture_cache());
+  const bool changes = build_frame(session, {fonts_, theme_, &session.picture_cache(), &graphics_->heatmaps, widgets,
+                                             layouts_.get(), &widest_label_});
   ImGui::Render();
   return changes || layouts_->is_moving();
 }
 
-void FramePainter::build(KeptUiState& kept, HeadCache& heads) {
+void FramePainter::build(KeptUiState& kept, PictureCache& heads) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &heads, true);
   build_frame(kept.state, {fonts_, theme_, &heads, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();
@@ -154,7 +154,7 @@ Screenshot::~Screenshot() {
   painter_.reset();
 }
 
-void Screenshot::build(HeadCache& heads) {
+void Screenshot::build(PictureCache& heads) {
   painter_->prepare(kept_, scale_, display_scale_);
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui::NewFrame();
@@ -173,7 +173,7 @@ void Screenshot::renew_graphics() {
   context_.make_outer_current();
 }
 
-std::optional<Image> Screenshot::advance(HeadCache& heads) {
+std::optional<Image> Screenshot::advance(PictureCache& heads) {
   context_.make_current();
   for (int frame = is_settled_ ? 1 : frames_after_input; frame > 0; --frame) build(heads);
   is_settled_ = true;
@@ -227,8 +227,8 @@ void UnseenWindow::settle() {
     const bool changes = build_frame(no_time);
     wanted = std::max(wanted - 1, changes ? frames_after_change : 0);
   }
-  while (session_.head_cache().wait()) build_frame(no_time);  // no coarse pictures
-  build_frame(no_time);                                       // what came last may have come after it was asked for
+  while (session_.picture_cache().wait()) build_frame(no_time);  // no coarse pictures
+  build_frame(no_time);                                          // what came last may have come after it was asked for
 }
 
 Image UnseenWindow::image() {

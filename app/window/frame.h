@@ -81,7 +81,7 @@ public:
   bool build(Session& session, WidgetRegistry* widgets = nullptr);
   // Prepares a moment that has passed; its pictures are asked for in the frame of the session's head cache.
   void prepare(const KeptUiState& kept, float pixels_per_unit, float display_scale);
-  void build(KeptUiState& kept, HeadCache& heads);
+  void build(KeptUiState& kept, PictureCache& heads);
   void draw();  // draws what was built last
   Image draw_to_image();
   std::string failure() const;  // says what the frame drawn last lacks, or is empty
@@ -119,7 +119,7 @@ public:
 
   // Returns the picture once everything in it is exact. Call after each frame of the session until then, because that
   // is when its pictures are requested.
-  std::optional<Image> advance(HeadCache& heads);
+  std::optional<Image> advance(PictureCache& heads);
 
   // Forgets and renews its graphics as FramePainter does.
   void forget_graphics();
@@ -129,7 +129,7 @@ public:
   const AnyDocument& document() const { return kept_.document; }
 
 private:
-  void build(HeadCache& heads);
+  void build(PictureCache& heads);
 
   KeptUiState kept_;
   float scale_;

@@ -331,7 +331,7 @@ void Program::draw_screenshot() {
     is_first = true;
   }
   if (!screenshot_) return;
-  std::optional<Image> image = screenshot_->advance(session_.head_cache());
+  std::optional<Image> image = screenshot_->advance(session_.picture_cache());
   if (painter_.is_lost()) return;  // what was read may not be what was drawn
   if (image) {
     AnyDocument document = screenshot_->document();
@@ -399,8 +399,7 @@ int Program::run() {
   while (!session_.quit_requested() && interrupt_.signal() == 0) {
     window_.wait_events(seconds_to_wait());
     handle_window_requests();
-    if (window_.input_arrived() || session_.poll_evaluation() || session_.shown().is_busy)
-      frames_wanted_ = frames_after_input;
+    if (window_.input_arrived() || session_.poll() || session_.shown().is_busy) frames_wanted_ = frames_after_input;
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();
     frames_wanted_ = std::max(0, frames_wanted_ - 1);

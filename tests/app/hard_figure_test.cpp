@@ -76,18 +76,18 @@ TEST_F(HardFigures, OfAllHeadsStandSideBySideEachWithItsOwnSums) {
     FigureOptions options = options_of(Stage::dropped_weights, batch, {});
     options.row_sums = true;
     const FigureContent content = describe_figure(result, labels, options);
-    ASSERT_EQ(std::ssize(content.panels), hard_heads);
+    ASSERT_EQ(std::ssize(content.matrices), hard_heads);
     EXPECT_EQ(content.columns, 3) << "one line without an empty place";
     std::map<std::string, int> sums;
     for (Index head = 0; head < hard_heads; ++head) {
-      const FigurePanel& panel = content.panels[static_cast<std::size_t>(head)];
-      EXPECT_EQ(panel.heading, fmt::format("Head {} of 3", head + 1));
-      EXPECT_EQ(panel.matrix, batch * hard_heads + head);
+      const FigureMatrix& matrix = content.matrices[static_cast<std::size_t>(head)];
+      EXPECT_EQ(matrix.heading, fmt::format("Head {} of 3", head + 1));
+      EXPECT_EQ(matrix.matrix, batch * hard_heads + head);
       for (Index row = 0; row < 6; ++row) {
         double sum = 0;
         for (Index key = 0; key < 6; ++key)
           sum += static_cast<double>(at(Stage::dropped_weights, batch, head, row, key));
-        EXPECT_NEAR(static_cast<double>(panel.row_sums[static_cast<std::size_t>(row)]), sum, 1e-5);
+        EXPECT_NEAR(static_cast<double>(matrix.row_sums[static_cast<std::size_t>(row)]), sum, 1e-5);
         ++sums[format_fixed(sum, 2)];
       }
     }
@@ -107,13 +107,13 @@ TEST_F(HardFigures, HaveTheRangeOfTheirMatrix) {
         for (Index col = 0; col < 6; ++col)
           largest = std::max(largest, std::abs(at(Stage::scores, batch, head, row, col)));
       }
-      EXPECT_EQ(describe_figure(result, labels, options).panels.front().range.high, largest);
+      EXPECT_EQ(describe_figure(result, labels, options).matrices.front().range.high, largest);
     }
   }
   document.config.dropout = 0.2;
   result = std::make_shared<const Result>(evaluate(document.config));
   const FigureContent content = describe_figure(result, labels, options_of(Stage::dropped_weights, 1, 2));
-  EXPECT_EQ(content.panels.front().range.high, 1.25F) << "1 / (1 − 0.2)";
+  EXPECT_EQ(content.matrices.front().range.high, 1.25F) << "1 / (1 − 0.2)";
 }
 
 // A bar has the number of its low end below, that of its high end above.
@@ -135,13 +135,13 @@ TEST_F(HardFigures, OfTwoDocumentsHaveABeforeB) {
   FigureOptions options = options_of(Stage::weights, 1, 2);
   options.side = ComparedSide::side_by_side;
   const FigureContent content = describe_figure(both, labels, options);
-  ASSERT_EQ(content.panels.size(), 3U);
-  EXPECT_EQ(content.panels[0].heading, "A");
-  EXPECT_EQ(content.panels[0].result, before);
-  EXPECT_EQ(content.panels[1].heading, "B");
-  EXPECT_EQ(content.panels[1].result, result);
-  EXPECT_EQ(content.panels[2].heading, "B − A");
-  EXPECT_EQ(content.panels[2].result, both);
+  ASSERT_EQ(content.matrices.size(), 3U);
+  EXPECT_EQ(content.matrices[0].heading, "A");
+  EXPECT_EQ(content.matrices[0].result, before);
+  EXPECT_EQ(content.matrices[1].heading, "B");
+  EXPECT_EQ(content.matrices[1].result, result);
+  EXPECT_EQ(content.matrices[2].heading, "B − A");
+  EXPECT_EQ(content.matrices[2].result, both);
 }
 
 // A colour means the same number in A and B, whichever of them has the wider range; what is between them has its own.
@@ -168,7 +168,7 @@ TEST_F(HardFigures, OfTwoDocumentsShareOneRangeForBoth) {
     FigureOptions options = options_of(Stage::weights, 1, 2);
     options.side = ComparedSide::side_by_side;
     options.range = RangeMode::own;
-    const std::vector<FigurePanel> weights = describe_figure(both, labels, options).panels;
+    const std::vector<FigureMatrix> weights = describe_figure(both, labels, options).matrices;
     StageSummary::Extremes own = range(before, Stage::weights);
     widen(own, range(now, Stage::weights));
     for (const std::size_t side : {0U, 1U}) {
@@ -179,7 +179,7 @@ TEST_F(HardFigures, OfTwoDocumentsShareOneRangeForBoth) {
     EXPECT_EQ(weights[2].range.high, std::max(-between.low, between.high));
     EXPECT_EQ(weights[2].range.low, -weights[2].range.high) << "centred on 0";
     options.stage = Stage::scaled_scores;
-    const std::vector<FigurePanel> scores = describe_figure(both, labels, options).panels;
+    const std::vector<FigureMatrix> scores = describe_figure(both, labels, options).matrices;
     const StageSummary::Extremes one = range(before, Stage::scaled_scores), other = range(now, Stage::scaled_scores);
     const float largest = std::max({-one.low, one.high, -other.low, other.high});
     for (const std::size_t side : {0U, 1U}) {
@@ -189,9 +189,9 @@ TEST_F(HardFigures, OfTwoDocumentsShareOneRangeForBoth) {
     options.stage = Stage::weights;
     for (const RangeMode mode : {RangeMode::shared, RangeMode::relative, RangeMode::logarithmic}) {
       options.range = mode;
-      const std::vector<FigurePanel> panels = describe_figure(both, labels, options).panels;
-      EXPECT_EQ(panels[0].range.low, panels[1].range.low) << title(mode);
-      EXPECT_EQ(panels[0].range.high, panels[1].range.high) << title(mode);
+      const std::vector<FigureMatrix> matrices = describe_figure(both, labels, options).matrices;
+      EXPECT_EQ(matrices[0].range.low, matrices[1].range.low) << title(mode);
+      EXPECT_EQ(matrices[0].range.high, matrices[1].range.high) << title(mode);
     }
   }
 }

@@ -221,7 +221,7 @@ Seen SightOfWindow::seen(const picture::Picture& picture) {
   const PaintBox with{fonts_, colours_of(ThemeId::light).greys, &quads};
   std::vector<std::size_t> ends = {static_cast<std::size_t>(list.VtxBuffer.Size)};
   for (const picture::Item& item : picture.items) {
-    paint(list, {{item}}, {}, with);
+    paint_picture(list, {{item}}, {}, with);
     ends.push_back(static_cast<std::size_t>(list.VtxBuffer.Size));
   }
   read_letters();

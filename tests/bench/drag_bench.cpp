@@ -90,7 +90,7 @@ public:
     int frames = 1;
     while (session_.shown().document == before || !shows_result()) {
       if (frames == most_frames) throw std::runtime_error("The picture does not follow the pointer.");
-      if ((session_.shown().is_busy || !is_compared()) && !session_.poll_evaluation()) sleep();
+      if ((session_.shown().is_busy || !is_compared()) && !session_.poll()) sleep();
       draw_frame();
       ++frames;
     }

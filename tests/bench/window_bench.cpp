@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "compute/computation.h"
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "core/visibility.h"
 #include "document/json.h"
 #include "features/session.h"
@@ -67,7 +67,7 @@ public:
   // Until the pictures of these heads are there, as frames ask for them: all T×T stages of the first, as the diagram
   // has them, and the weights of the others.
   void wait_for_pictures(Index heads) {
-    HeadCache& cache = session_.head_cache();
+    PictureCache& cache = session_.picture_cache();
     const std::shared_ptr<const Result>& result = session_.shown().evaluation.result;
     do {
       cache.begin_frame();
@@ -84,7 +84,7 @@ public:
 
 private:
   void wait() {
-    for (session_.poll_evaluation(); !session_.shown().is_current; session_.poll_evaluation()) woken_.acquire();
+    for (session_.poll(); !session_.shown().is_current; session_.poll()) woken_.acquire();
   }
 
   std::counting_semaphore<> woken_{0};

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "paint/window/renderers.h"
 #include "platform/window.h"
 
@@ -22,14 +22,14 @@ public:
              ImVec4 background = {1, 1, 1, 1});
 
   // Pictures come from a cache from now on, or are computed at once for null.
-  void use(HeadCache* cache) { cache_ = cache; }
+  void use(PictureCache* cache) { cache_ = cache; }
   const std::string& failure() const { return heatmaps_->failure(); }
   long upload_count() const { return heatmaps_->upload_count(); }
   float scale() const { return scale_; }
 
 private:
   float scale_;
-  HeadCache* cache_ = nullptr;
+  PictureCache* cache_ = nullptr;
   WindowlessContext context_;
   ImGuiContext* imgui_;
   std::unique_ptr<ImguiRenderer> renderer_;

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "compute/computation.h"
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "compute/pixels.h"
 #include "core/results.h"
 #include "core/tensor.h"
@@ -50,7 +50,7 @@ TEST(ExternalPixels, ThatFailsSaysSoAndHoldsUpNobody) {
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
   const PixelGrid grid = whole_grid(source, 100, 100);
-  HeadCache cache;
+  PictureCache cache;
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, grid), nullptr);
   while (cache.wait()) {
@@ -111,7 +111,7 @@ TEST(ExternalPixels, AMatrixIsReadOnceForItsPictureAndItsSummary) {
   read.result = counted_result(tensor, cells);
   const Summaries summaries(read.result, Stage::weights, sample_imported(*read.result->imported));
   cells = 0;
-  HeadCache cache;
+  PictureCache cache;
   test::wait_until([&] {
     cache.begin_frame();
     cache.find(read, whole_grid(read, 100, 100));
@@ -148,7 +148,7 @@ TEST(ExternalPixels, LargestCellsAreFound) {
 
 TEST(ExternalPixels, ASmallerBudgetLetsGoOfWhatIsNotShown) {
   const auto tensor = random_weights(300);
-  HeadCache cache;
+  PictureCache cache;
   ShownMatrix read;
   read.result = external_result(tensor);
   for (Index frame = 0; frame < 6; ++frame) {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 
 namespace attnscope::test {
 

@@ -98,7 +98,7 @@ bool HeadlessApp::frame_of(Session& session, float seconds) {
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
   const bool changes = build_frame(
-      session, {fonts_, theme_, &session.head_cache(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
+      session, {fonts_, theme_, &session.picture_cache(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
@@ -128,7 +128,7 @@ void HeadlessApp::settle() {
     session_.wait_for_evaluation();  // what the frame before has begun
     frames();
   }
-  while (session_.head_cache().wait()) frame_of(session_, no_time);  // no estimates
+  while (session_.picture_cache().wait()) frame_of(session_, no_time);  // no estimates
   session_.wait_for_evaluation();
   frame_of(session_, no_time);
 }
@@ -316,7 +316,7 @@ std::string HeadlessApp::text() {
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);
-  build_frame(session_, {fonts_, theme_, &session_.head_cache(), heatmaps_, &widgets_, &layouts_});
+  build_frame(session_, {fonts_, theme_, &session_.picture_cache(), heatmaps_, &widgets_, &layouts_});
   ImGui::LogFinish();
   ImGui::Render();
   return std::exchange(clipboard_, kept);

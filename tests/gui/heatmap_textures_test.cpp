@@ -175,7 +175,7 @@ TEST(HeatmapTextures, ComeFromTheCacheWhenTheyAreReady) {
   const HeatmapQuad quad = make_quad(random_matrix(900, 900, 1), 0, 0, 100, 100);
   const Image at_once = Easel().draw({quad});
   Easel easel;
-  HeadCache cache;
+  PictureCache cache;
   easel.use(&cache);
   easel.draw({quad});
   while (cache.wait()) easel.draw({quad});
@@ -185,7 +185,7 @@ TEST(HeatmapTextures, ComeFromTheCacheWhenTheyAreReady) {
 
 TEST(HeatmapTextures, TheLastPictureStaysUntilTheNextIsReady) {
   Easel easel;
-  HeadCache cache;
+  PictureCache cache;
   easel.use(&cache);
   const auto shown = std::make_shared<const Tensor>(std::vector<Index>{900, 900}, AlignedFloats(810000, 1.0F));
   const auto next = std::make_shared<const Tensor>(std::vector<Index>{900, 900});
@@ -207,7 +207,7 @@ TEST(HeatmapTextures, AWindowShowsTheWholeStretchedUntilItsOwnPictureIsThere) {
   auto values = std::make_shared<Tensor>(std::vector<Index>{side, side});
   std::fill_n(values->values.begin(), side * side / 2, 1.0F);
   Easel easel;
-  HeadCache cache;
+  PictureCache cache;
   easel.use(&cache);
   HeatmapQuad quad = make_quad(values, 0, 0, 100, 100);
   easel.draw({quad});

@@ -184,7 +184,7 @@ void add_colours(Lines& lines, HeadlessApp& app) {
   HeatmapRecorder colours;
   app.show_heatmaps_to(&colours);
   app.frames();
-  while (app.session().head_cache().wait()) {  // for summaries: colours of estimates are other ones
+  while (app.session().picture_cache().wait()) {  // for summaries: colours of estimates are other ones
     colours.quads.clear();
     app.wait(least_time);
   }

@@ -52,8 +52,8 @@ protected:
   std::optional<Image> finish(Screenshot& screenshot) {
     std::optional<Image> image;
     test::wait_until([&] {
-      image = screenshot.advance(session_.head_cache());
-      if (!image) session_.head_cache().wait();
+      image = screenshot.advance(session_.picture_cache());
+      if (!image) session_.picture_cache().wait();
       return image.has_value();
     });
     return image;
@@ -65,31 +65,31 @@ protected:
 
 TEST_F(ScreenshotOfALongDocument, IsThatOfAFile) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.head_cache().begin_frame();
+  session_.picture_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   EXPECT_EQ(image->width, 2000);
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
 TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
-  session_.head_cache().pause(true);  // exact pictures would never come
+  session_.picture_cache().pause(true);  // exact pictures would never come
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.head_cache().begin_frame();
-  for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.head_cache()));
-  session_.head_cache().pause(false);
+  session_.picture_cache().begin_frame();
+  for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.picture_cache()));
+  session_.picture_cache().pause(false);
   EXPECT_TRUE(finish(screenshot));
 }
 
 TEST_F(ScreenshotOfALongDocument, IsTheSameWhenItsContextIsLostMeanwhile) {
-  session_.head_cache().pause(true);
+  session_.picture_cache().pause(true);
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.head_cache().begin_frame();
-  EXPECT_FALSE(screenshot.advance(session_.head_cache()));
+  session_.picture_cache().begin_frame();
+  EXPECT_FALSE(screenshot.advance(session_.picture_cache()));
   screenshot.forget_graphics();
   context_.reset();
   context_.emplace();
   screenshot.renew_graphics();
-  session_.head_cache().pause(false);
+  session_.picture_cache().pause(false);
   const std::optional<Image> image = finish(screenshot);
   expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
@@ -99,7 +99,7 @@ TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
   change_view(session_.queue(), [](ViewState& view) { view.mode = ViewMode::focus; });
   render_session(session_, 1000, 700, 1);
-  session_.head_cache().begin_frame();
+  session_.picture_cache().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   change_view(session_.queue(), [](ViewState& view) { view.theme = ThemeId::light; });
   change_view(session_.queue(), [](ViewState& view) { view.mode = ViewMode::diagram; });

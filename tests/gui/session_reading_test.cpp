@@ -65,7 +65,7 @@ protected:
         EXPECT_GE(percent, last) << text;
         seen.insert(last = percent);
       }
-      app_.session().poll_evaluation();
+      app_.session().poll();
       return false;
     });
     return seen;

@@ -101,7 +101,7 @@ TEST_F(ImportedFiles, AFileOf600MegabytesTakesNoMemory) {
     app_.frames(3);
     wait_until([&] {
       app_.frames(1);
-      return !app_.session().head_cache().wait();
+      return !app_.session().picture_cache().wait();
     });
   }
 #ifdef __SANITIZE_ADDRESS__

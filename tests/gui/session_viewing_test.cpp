@@ -99,7 +99,7 @@ TEST_F(ImportedFiles, OtherAxesBeginAtTheirMostTellingCell) {
 TEST_F(ImportedFiles, RowSumsAreComputed) {
   open({2, 40, 40});
   const auto& summaries = app_.session().shown().evaluation.summaries;
-  HeadCache& heads = app_.session().head_cache();
+  PictureCache& heads = app_.session().picture_cache();
   const auto shown = app_.session().shown().evaluation.result;
   wait_until([&] {
     heads.begin_frame();

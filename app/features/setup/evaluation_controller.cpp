@@ -16,7 +16,7 @@ constexpr std::uint64_t external_picture_bytes = 32ULL << 20;       // what is n
 
 EvaluationController::EvaluationController(const UiState& now, const Subject& subject, EvaluationShown& shown,
                                            const std::function<void()>& wake)
-    : now_(now), subject_(subject), shown_(shown), head_cache_(wake), evaluator_(wake) {
+    : now_(now), subject_(subject), shown_(shown), picture_cache_(wake), evaluator_(wake) {
   follow(false);
 }
 
@@ -33,7 +33,7 @@ void EvaluationController::follow(bool is_dragging) {
     return show_imported(std::move(*external));
   }
   if (std::exchange(is_external_, false)) {
-    head_cache_.keep_at_most(default_picture_bytes);
+    picture_cache_.keep_at_most(default_picture_bytes);
     shown_.evaluation = {};
   }
   submit(is_dragging);
@@ -44,20 +44,20 @@ void EvaluationController::follow(bool is_dragging) {
 void EvaluationController::show_imported(Evaluation evaluation) {
   if (!std::exchange(is_external_, true)) {
     evaluator_.forget();
-    head_cache_.keep_at_most(external_picture_bytes);
+    picture_cache_.keep_at_most(external_picture_bytes);
   }
   waits_ = false;
   shown_.evaluation = std::move(evaluation);
-  head_cache_.use(now_.view.backend, now_.view.threads);
-  head_cache_.pause(false);
+  picture_cache_.use(now_.view.backend, now_.view.threads);
+  picture_cache_.pause(false);
   update_state();
 }
 
 void EvaluationController::submit(bool is_dragging) {
   waits_ = is_long() && is_dragging && evaluator_.busy();
   if (waits_) return;
-  head_cache_.use(now_.view.backend, now_.view.threads);
-  head_cache_.pause(true);
+  picture_cache_.use(now_.view.backend, now_.view.threads);
+  picture_cache_.pause(true);
   const AttentionConfig& config = now_.document.config;
   const Index looked_at = now_.view.batch * head_count(config) + now_.view.head;
   StageSet shown;
@@ -67,8 +67,8 @@ void EvaluationController::submit(bool is_dragging) {
 }
 
 bool EvaluationController::poll() {
-  bool is_new = head_cache_.take_changed();
-  const std::exception_ptr failure = head_cache_.take_failure();
+  bool is_new = picture_cache_.take_changed();
+  const std::exception_ptr failure = picture_cache_.take_failure();
   if (!is_external_) {
     Evaluation latest = evaluator_.latest();
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
@@ -83,7 +83,7 @@ bool EvaluationController::poll() {
   update_state();
   const std::shared_ptr<const Result>& result = shown_.evaluation.result;
   const bool needs_pictures = shown_.is_current || (result && !result->finished.are_all());
-  if (needs_pictures) head_cache_.pause(false);
+  if (needs_pictures) picture_cache_.pause(false);
   if (failure) std::rethrow_exception(failure);
   return is_new;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 #include "features/shared/imported_file.h"
 #include "session/ui_state.h"
 
@@ -23,7 +23,7 @@ public:
   bool poll();  // takes over what was finished; returns whether it is new
   void wait();  // waits for the evaluation of the current document
   bool is_waiting() const { return waits_; }
-  HeadCache& head_cache() { return head_cache_; }
+  PictureCache& picture_cache() { return picture_cache_; }
 
 private:
   struct Asked {
@@ -46,7 +46,7 @@ private:
   std::uint64_t external_count_ = 0;
   std::uint64_t ticket_ = 0;
   bool waits_ = false;  // the document waits for the evaluation under way
-  HeadCache head_cache_;
+  PictureCache picture_cache_;
   Evaluator evaluator_;
 };
 

@@ -76,7 +76,7 @@ std::string visible_lines(std::string_view text);  // keeps the line ends of the
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts);
 
 // One matrix of a figure and the meaning of its colours.
-struct FigurePanel : scene::SheetMatrix {
+struct FigureMatrix : scene::SheetMatrix {
   std::vector<float> row_sums = {};  // empty: none are shown; NaN: read when it is drawn
   std::set<CellMark> cell_marks = {};
 };
@@ -95,12 +95,12 @@ struct FigureContent {
   std::string heading;                   // stands below the title: the stage, or the mechanism of a pipeline
   std::string place;                     // stands after it: "Head 1 of 12, batch entry 2 of 3"
   std::optional<Index> head;             // the heading has this head's mark
-  std::vector<FigurePanel> panels;       // line by line, or those of the diagram
-  Index columns = 1;                     // panels in a line
+  std::vector<FigureMatrix> matrices;    // line by line, or those of the diagram
+  Index columns = 1;                     // matrices in a line
   std::vector<std::string> labels;       // names of rows: tokens, or numbers of features
-  bool repeats_columns = false;          // every panel has the same columns as the one above it
-  bool shares_bar = true;                // one colour bar serves all panels
-  std::optional<FigureDiagram> diagram;  // replaces lines of panels
+  bool repeats_columns = false;          // every matrix has the same columns as the one above it
+  bool shares_bar = true;                // one colour bar serves all matrices
+  std::optional<FigureDiagram> diagram;  // replaces lines of matrices
   bool is_of_series = false;             // a colour means the same number in all figures of a series
   std::set<CellMark> series_marks;       // the legend that all figures of a series share
 };
@@ -112,7 +112,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
 
 std::set<CellMark> marks_of(const FigureContent& content);  // returns the marks that the legend explains
 
-float row_sum(const FigurePanel& panel, Index row);  // reads it if it is not known yet
+float row_sum(const FigureMatrix& matrix, Index row);  // reads it if it is not known yet
 
 // A figure ready to be drawn: a page, and everything on it.
 struct Figure {
@@ -137,7 +137,7 @@ public:
   Figure make(FigureContent content, const Execution& execution = {});
 
 private:
-  // All panels of a stage share this; where each head has a colour range of its own, all panels of a head.
+  // All matrices of a stage share this; where each head has a colour range of its own, all matrices of a head.
   struct Common {
     ColourRange range;
     Index rows = 0;
@@ -147,8 +147,8 @@ private:
   };
   using Place = std::pair<Stage, Index>;
 
-  Place place_of(const FigureContent& content, const FigurePanel& panel) const;
-  void add(Common& common, const FigurePanel& panel) const;
+  Place place_of(const FigureContent& content, const FigureMatrix& matrix) const;
+  void add(Common& common, const FigureMatrix& matrix) const;
   void conform(FigureContent& content) const;
   double page_height(const Execution& execution);
 

@@ -73,21 +73,21 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 
 // Reads the cells of a matrix that is drawn cell by cell, for their marks and for the number that takes the most room,
 // on which all fonts agree well enough.
-void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const HeatmapCells cells = read_heatmap(panel, panel.rows, panel.cols, {}, source.execution);
-  const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
+void look_at_cells(FigureMatrix& matrix, const Drawn& source) {
+  const HeatmapCells cells = read_heatmap(matrix, matrix.rows, matrix.cols, {}, source.execution);
+  const int decimals = matrix.has_bar ? source.options.decimals.value_or(0) : 0;
   for (std::size_t i = 0; i < cells.values.size(); ++i) {
-    if (const auto mark = cells.mark(i)) panel.cell_marks.insert(*mark);
+    if (const auto mark = cells.mark(i)) matrix.cell_marks.insert(*mark);
     if (!source.options.decimals) continue;
     const std::string text = format_fixed(cells.values[i], decimals);
-    if (character_count(text) > character_count(panel.widest_number)) panel.widest_number = text;
+    if (character_count(text) > character_count(matrix.widest_number)) matrix.widest_number = text;
   }
 }
 
 // Returns the smallest and the largest known sum, because no other one takes more room.
-std::vector<std::string> widest_sums(const FigurePanel& panel, int decimals) {
+std::vector<std::string> widest_sums(const FigureMatrix& matrix, int decimals) {
   StageSummary::Extremes bounds = no_extremes;
-  for (const float sum : panel.row_sums) {
+  for (const float sum : matrix.row_sums) {
     if (!std::isnan(sum)) widen(bounds, {sum, sum});
   }
   return {format_fixed(bounds.low, decimals), format_fixed(bounds.high, decimals)};
@@ -111,34 +111,35 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   return summary;
 }
 
-FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
-  const picture::Matrix matrix = picture::matrix_of(source.result, stage, source.options.batch, head);
-  FigurePanel panel{scene::sheet_matrix(matrix, source.options.marked)};
-  panel.range = range_of(source, stage, summary, panel.matrix);
+FigureMatrix make_figure_matrix(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
+  const picture::Matrix plain = picture::matrix_of(source.result, stage, source.options.batch, head);
+  FigureMatrix matrix{scene::sheet_matrix(plain, source.options.marked)};
+  matrix.range = range_of(source, stage, summary, matrix.matrix);
   if (has_row_sums(source.options, source.config(), stage)) {
-    const auto first = summary.row_sums.begin() + panel.matrix * panel.rows;
-    panel.row_sums.assign(first, first + panel.rows);
-    for (Index row = 0; row < panel.rows; ++row) {
+    const auto first = summary.row_sums.begin() + matrix.matrix * matrix.rows;
+    matrix.row_sums.assign(first, first + matrix.rows);
+    for (Index row = 0; row < matrix.rows; ++row) {
       if (!holds_minus_infinity(source.config(), stage, row)) continue;
-      panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
+      matrix.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
     }
-    panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
+    matrix.widest_sums = widest_sums(matrix, matrix.has_bar ? source.options.decimals.value_or(2) : 0);
   }
-  if (is_drawn_one_by_one(panel)) {
-    look_at_cells(panel, source);
+  if (is_drawn_one_by_one(matrix)) {
+    look_at_cells(matrix, source);
   } else {
-    if (visibility(*panel.result, stage).hides_any(panel.rows)) panel.cell_marks.insert(CellMark::masked);
-    if (shows_dropped(*panel.result, stage)) panel.cell_marks.insert(CellMark::dropped);
+    if (visibility(*matrix.result, stage).hides_any(matrix.rows)) matrix.cell_marks.insert(CellMark::masked);
+    if (shows_dropped(*matrix.result, stage)) matrix.cell_marks.insert(CellMark::dropped);
   }
-  return panel;
+  return matrix;
 }
 
-// Adds the panels of some heads; if all heads share the stage, one panel.
-void add_panels(std::vector<FigurePanel>& panels, const Drawn& source, Stage stage, const std::vector<Index>& heads) {
-  std::vector<Index> matrices;
-  for (const Index head : heads) matrices.push_back(source.matrix_of(stage, head));
-  const StageSummary summary = summary_of(source, stage, matrices);
-  for (const Index head : heads) panels.push_back(make_panel(source, stage, head, summary));
+// Adds the matrices of some heads; if all heads share the stage, one matrix.
+void add_matrices(std::vector<FigureMatrix>& matrices, const Drawn& source, Stage stage,
+                  const std::vector<Index>& heads) {
+  std::vector<Index> shown;
+  for (const Index head : heads) shown.push_back(source.matrix_of(stage, head));
+  const StageSummary summary = summary_of(source, stage, shown);
+  for (const Index head : heads) matrices.push_back(make_figure_matrix(source, stage, head, summary));
 }
 
 std::vector<Index> all_heads(const AttentionConfig& config) {
@@ -199,19 +200,20 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
   return place;
 }
 
-// Returns the number of panels side by side: about as many as lines, with the fewest empty places.
-Index columns_for(Index panels) {
-  const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(panels))));
-  const auto empty = [&](Index columns) { return (columns - panels % columns) % columns; };
-  return empty(side + 1) < empty(side) && panels > 2 ? side + 1 : side;
+// Returns the number of matrices side by side: about as many as lines, with the fewest empty places.
+Index columns_for(Index matrices) {
+  const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(matrices))));
+  const auto empty = [&](Index columns) { return (columns - matrices % columns) % columns; };
+  return empty(side + 1) < empty(side) && matrices > 2 ? side + 1 : side;
 }
 
 void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   const std::vector<Index> heads = all_heads(source.config());
-  add_panels(content.panels, source, stage, heads);
-  for (FigurePanel& panel : content.panels) {
-    panel.heading = fmt::format("Head {} of {}{}", panel.head + 1, heads.size(), off_mark(source.config(), panel.head));
-    panel.has_head_colour = true;
+  add_matrices(content.matrices, source, stage, heads);
+  for (FigureMatrix& matrix : content.matrices) {
+    matrix.heading =
+        fmt::format("Head {} of {}{}", matrix.head + 1, heads.size(), off_mark(source.config(), matrix.head));
+    matrix.has_head_colour = true;
   }
   content.columns = columns_for(std::ssize(heads));
   content.repeats_columns = true;
@@ -257,11 +259,11 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   of_now.matrices = of_before.matrices;
   of_now.overall = of_before.overall;
   share(of_before.spread, of_now.spread);
-  content.panels = {make_panel(before, stage, head, of_before), make_panel(now, stage, head, of_now),
-                    make_panel(source, stage, head, summary_of(source, stage, shown))};
+  content.matrices = {make_figure_matrix(before, stage, head, of_before), make_figure_matrix(now, stage, head, of_now),
+                      make_figure_matrix(source, stage, head, summary_of(source, stage, shown))};
   const char* const headings[] = {"A", "B", "B − A"};
-  for (std::size_t i = 0; i < content.panels.size(); ++i) content.panels[i].heading = headings[i];
-  content.columns = std::ssize(content.panels);
+  for (std::size_t i = 0; i < content.matrices.size(); ++i) content.matrices[i].heading = headings[i];
+  content.columns = std::ssize(content.matrices);
   content.shares_bar = false;
 }
 
@@ -292,7 +294,7 @@ void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlo
   }
 }
 
-// Describes the diagram of one head, and its panels.
+// Describes the diagram of one head, and its matrices.
 void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const AttentionConfig& config = source.config();
   const std::vector<std::string>& labels = content.labels;
@@ -317,7 +319,7 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
     add_shown(shown, *blocks);
   for (const auto& [stage, shows_all_heads] : shown) {
     const bool is_of_all = shows_all_heads && is_per_head(config, stage);
-    add_panels(content.panels, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});
+    add_matrices(content.matrices, source, stage, is_of_all ? all_heads(config) : std::vector<Index>{head});
   }
   content.diagram = std::move(diagram);
   content.shares_bar = false;
@@ -331,15 +333,15 @@ void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
       run_model(source.config(), source.result->below.get(), source.execution);
   for (Index layer = pass->layer_count(); layer-- > 0;) {
     const std::shared_ptr<const Result>& result = pass->layers[static_cast<std::size_t>(layer)];
-    const std::size_t first = content.panels.size();
-    add_panels(content.panels, {result, source.options, source.execution}, stage, all_heads(result->config));
-    for (std::size_t i = first; i < content.panels.size(); ++i) {
-      FigurePanel& panel = content.panels[i];
-      panel.heading =
-          fmt::format("Layer {}, head {}{}{}", layer + 1, panel.head + 1,
-                      bracketed_name(*std::get<ModelInputs>(source.config().inputs).model, layer, panel.head),
-                      off_mark(result->config, panel.head));
-      panel.has_head_colour = true;
+    const std::size_t first = content.matrices.size();
+    add_matrices(content.matrices, {result, source.options, source.execution}, stage, all_heads(result->config));
+    for (std::size_t i = first; i < content.matrices.size(); ++i) {
+      FigureMatrix& matrix = content.matrices[i];
+      matrix.heading =
+          fmt::format("Layer {}, head {}{}{}", layer + 1, matrix.head + 1,
+                      bracketed_name(*std::get<ModelInputs>(source.config().inputs).model, layer, matrix.head),
+                      off_mark(result->config, matrix.head));
+      matrix.has_head_colour = true;
     }
   }
   content.columns = source.config().num_heads;
@@ -380,22 +382,22 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);
   } else {
-    add_panels(content.panels, source, *options.stage, {head});
+    add_matrices(content.matrices, source, *options.stage, {head});
   }
   return content;
 }
 
-float row_sum(const FigurePanel& panel, Index row) {
-  const float known = panel.row_sums[static_cast<std::size_t>(row)];
-  if (!std::isnan(known) || !panel.result || !panel.result->imported) return known;
-  std::vector<float> cells(static_cast<std::size_t>(panel.cols));
-  read_cells(cells, *panel.result, panel.stage, panel.matrix, {row, 0, 1, panel.cols});
-  return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
+float row_sum(const FigureMatrix& matrix, Index row) {
+  const float known = matrix.row_sums[static_cast<std::size_t>(row)];
+  if (!std::isnan(known) || !matrix.result || !matrix.result->imported) return known;
+  std::vector<float> cells(static_cast<std::size_t>(matrix.cols));
+  read_cells(cells, *matrix.result, matrix.stage, matrix.matrix, {row, 0, 1, matrix.cols});
+  return static_cast<float>(kernels().row_numbers(cells.data(), matrix.cols).sum);
 }
 
 std::set<CellMark> marks_of(const FigureContent& content) {
   std::set<CellMark> marks = content.series_marks;
-  for (const FigurePanel& panel : content.panels) marks.insert(panel.cell_marks.begin(), panel.cell_marks.end());
+  for (const FigureMatrix& matrix : content.matrices) marks.insert(matrix.cell_marks.begin(), matrix.cell_marks.end());
   return marks;
 }
 

@@ -137,11 +137,11 @@ std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const sce
   throw Error("The diagram of this document does not fit this page: make it larger, or leave stages out.");
 }
 
-const FigurePanel* panel_of(const FigureContent& content, Stage stage, Index head) {
-  const Index matrix = matrix_of(content.diagram->result->config, stage, content.options.batch, head);
+const FigureMatrix* figure_matrix_of(const FigureContent& content, Stage stage, Index head) {
+  const Index place = matrix_of(content.diagram->result->config, stage, content.options.batch, head);
   const auto found = std::ranges::find_if(
-      content.panels, [&](const FigurePanel& panel) { return panel.stage == stage && panel.matrix == matrix; });
-  return found == content.panels.end() ? nullptr : &*found;
+      content.matrices, [&](const FigureMatrix& matrix) { return matrix.stage == stage && matrix.matrix == place; });
+  return found == content.matrices.end() ? nullptr : &*found;
 }
 
 scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& content) {
@@ -149,16 +149,16 @@ scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& con
   scene::DiagramData data;
   data.result = diagram.result;
   data.matrix = [&content](Stage stage, Index head, bool) -> std::optional<picture::Matrix> {
-    const FigurePanel* const panel = panel_of(content, stage, head);
-    if (!panel) return {};
-    picture::Matrix matrix = *panel;
-    matrix.result = content.diagram->result;  // the panels of an outline have no result
+    const FigureMatrix* const found = figure_matrix_of(content, stage, head);
+    if (!found) return {};
+    picture::Matrix matrix = *found;
+    matrix.result = content.diagram->result;  // the matrices of an outline have no result
     return matrix;
   };
   data.row_sum = [&content](Stage stage, Index row, bool) {
-    const FigurePanel* const panel = panel_of(content, stage, content.diagram->shape.head);
-    const bool is_there = panel && row < std::ssize(panel->row_sums);
-    return is_there ? row_sum(*panel, row) : std::numeric_limits<float>::quiet_NaN();
+    const FigureMatrix* const matrix = figure_matrix_of(content, stage, content.diagram->shape.head);
+    const bool is_there = matrix && row < std::ssize(matrix->row_sums);
+    return is_there ? row_sum(*matrix, row) : std::numeric_limits<float>::quiet_NaN();
   };
   data.theme = &page.theme;
   data.decimals = page.options.decimals;
@@ -219,7 +219,7 @@ std::string_view range_name(const FigureContent& content, const ColourRange& ran
 }
 
 scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& content) {
-  const FigurePanel& first = content.panels.front();
+  const FigureMatrix& first = content.matrices.front();
   scene::SheetStyle style;
   style.left = page.margin;
   style.width = page.room();
@@ -252,17 +252,18 @@ std::string longest_of(const FigurePage& page, const std::vector<std::string>& l
 }
 
 // Puts matrices in lines below each other, with their labels and colour bars.
-void put_panels(FigurePage& page, const FigureContent& content) {
-  const std::vector<FigurePanel>& panels = content.panels;
+void put_matrices(FigurePage& page, const FigureContent& content) {
+  const std::vector<FigureMatrix>& matrices = content.matrices;
   scene::SheetLines lines;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
     if (static_cast<Index>(i) % content.columns == 0) lines.emplace_back();
-    lines.back().push_back(&panels[i]);
+    lines.back().push_back(&matrices[i]);
   }
-  const scene::SheetTexts texts{.row_names = content.labels,
-                                .column_names = content.labels,
-                                .widest_name = longest_of(page, content.labels),
-                                .row_sum = [&](std::size_t panel, Index row) { return row_sum(panels[panel], row); }};
+  const scene::SheetTexts texts{
+      .row_names = content.labels,
+      .column_names = content.labels,
+      .widest_name = longest_of(page, content.labels),
+      .row_sum = [&](std::size_t matrix, Index row) { return row_sum(matrices[matrix], row); }};
   const std::optional<scene::Sheet> sheet = scene::put_sheet(page.pen(), sheet_style(page, content), texts, lines);
   if (!sheet) {
     throw Error(
@@ -351,7 +352,7 @@ Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double
   if (content.diagram) {
     put_diagram(page, content, diagram_height(page, content, height));
   } else {
-    put_panels(page, content);
+    put_matrices(page, content);
   }
   page.top += 0.9 * page.em;
   put_tail(page, content);
@@ -446,10 +447,10 @@ Figure lay_out(const FigureContent& content) {
     }
     figure = narrower(step);
   }
-  if (figure.height < height && !content.diagram && !content.panels.front().has_key_columns) {
+  if (figure.height < height && !content.diagram && !content.matrices.front().has_key_columns) {
     constexpr double tallest = 5;  // ems
-    const Index lines = (std::ssize(content.panels) + content.columns - 1) / content.columns;
-    const auto rows = static_cast<double>(content.panels.front().laid_rows() * lines);
+    const Index lines = (std::ssize(content.matrices) + content.columns - 1) / content.columns;
+    const auto rows = static_cast<double>(content.matrices.front().laid_rows() * lines);
     const double spare = (height - figure.height) / (rows * content.options.font_size / 72 * 96);
     const double row = std::min(tallest, scene::SheetStyle().feature_row + spare);
     Figure taller = lay_out_at(content, shaper, width, height, row);

@@ -31,36 +31,36 @@ bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of)
 // Returns what a figure's layout needs, without its labels and numbers.
 FigureContent outline_of(FigureContent content) {
   content.labels = {};
-  for (FigurePanel& panel : content.panels) panel.result = nullptr;
+  for (FigureMatrix& matrix : content.matrices) matrix.result = nullptr;
   return content;
 }
 
 }  // namespace
 
-FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const FigurePanel& panel) const {
+FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const FigureMatrix& matrix) const {
   const bool has_own = content.options.range == RangeMode::own && !content.options.fixed_range;
-  return {panel.stage, has_own ? panel.head : 0};
+  return {matrix.stage, has_own ? matrix.head : 0};
 }
 
-void FigureSeries::add(Common& common, const FigurePanel& panel) const {
+void FigureSeries::add(Common& common, const FigureMatrix& matrix) const {
   const bool is_first = common.rows == 0;
-  const MeasureKind measure = panel.range.measure.kind;
+  const MeasureKind measure = matrix.range.measure.kind;
   // All frames share one kind of colour range: if any frame needs the range for many keys, all use it.
   if (is_first || (common.range.measure.kind == MeasureKind::value && measure != MeasureKind::value))
-    common.range = panel.range;
+    common.range = matrix.range;
   if (measure == common.range.measure.kind) {
-    common.range.low = std::min(common.range.low, panel.range.low);
-    common.range.high = std::max(common.range.high, panel.range.high);
+    common.range.low = std::min(common.range.low, matrix.range.low);
+    common.range.high = std::max(common.range.high, matrix.range.high);
   }
-  common.rows = std::max(common.rows, panel.rows);
-  common.cols = std::max(common.cols, panel.cols);
-  if (character_count(panel.widest_number) > character_count(common.widest_number))
-    common.widest_number = panel.widest_number;
-  common.sums.insert(panel.widest_sums.begin(), panel.widest_sums.end());
+  common.rows = std::max(common.rows, matrix.rows);
+  common.cols = std::max(common.cols, matrix.cols);
+  if (character_count(matrix.widest_number) > character_count(common.widest_number))
+    common.widest_number = matrix.widest_number;
+  common.sums.insert(matrix.widest_sums.begin(), matrix.widest_sums.end());
 }
 
 void FigureSeries::add(const FigureContent& content) {
-  for (const FigurePanel& panel : content.panels) add(commons_[place_of(content, panel)], panel);
+  for (const FigureMatrix& matrix : content.matrices) add(commons_[place_of(content, matrix)], matrix);
   if (content.diagram) {
     const scene::DiagramShape& shape = content.diagram->shape;
     const auto size = [](const scene::DiagramShape& each) {
@@ -75,16 +75,16 @@ void FigureSeries::add(const FigureContent& content) {
 }
 
 void FigureSeries::conform(FigureContent& content) const {
-  for (FigurePanel& panel : content.panels) {
-    const auto found = commons_.find(place_of(content, panel));
+  for (FigureMatrix& matrix : content.matrices) {
+    const auto found = commons_.find(place_of(content, matrix));
     if (found == commons_.end()) continue;
     const Common& common = found->second;
-    panel.range = common.range;
-    if (panel.result) panel.range.measure.counted = visibility(*panel.result, panel.stage);
-    panel.room_rows = common.rows;
-    panel.room_cols = common.cols;
-    if (!panel.widest_sums.empty()) panel.widest_sums.assign(common.sums.begin(), common.sums.end());
-    if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
+    matrix.range = common.range;
+    if (matrix.result) matrix.range.measure.counted = visibility(*matrix.result, matrix.stage);
+    matrix.room_rows = common.rows;
+    matrix.room_cols = common.cols;
+    if (!matrix.widest_sums.empty()) matrix.widest_sums.assign(common.sums.begin(), common.sums.end());
+    if (!matrix.widest_number.empty()) matrix.widest_number = common.widest_number;
   }
   if (content.diagram) {
     const bool is_part = largest_ && is_part_of(content.diagram->shape, *largest_);

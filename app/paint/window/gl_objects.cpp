@@ -150,7 +150,7 @@ bool is_pooled(const PixelGrid& grid) { return grid.rows < grid.cells.rows || gr
 
 }  // namespace
 
-void TextureCache::begin_frame(HeadCache* cache, bool joins_frame) {
+void TextureCache::begin_frame(PictureCache* cache, bool joins_frame) {
   cache_ = cache;
   failure_.clear();
   if (cache_ && !joins_frame) cache_->begin_frame();

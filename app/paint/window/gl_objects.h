@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 
 namespace attnscope {
 
@@ -96,7 +96,7 @@ class TextureCache {
 public:
   // Begins a frame. `cache` computes the pictures in the background; without one they are computed at once.
   // `joins_frame`: the cache's current frame goes on.
-  void begin_frame(HeadCache* cache, bool joins_frame = false);
+  void begin_frame(PictureCache* cache, bool joins_frame = false);
 
   // Returns the texture of a picture, valid until the next begin_frame(). Until it is computed, returns the last
   // texture that was shown in the same place; returns none if the driver has no room.
@@ -118,7 +118,7 @@ private:
   Texture make_room_and_upload(const Pixels& pixels, const PixelGrid& grid);
   PictureTexture last_picture(const PictureKey& key);
 
-  HeadCache* cache_ = nullptr;
+  PictureCache* cache_ = nullptr;
   std::map<PictureKey, Entry> entries_;
   long frame_ = 0;
   long upload_count_ = 0;

@@ -243,7 +243,7 @@ HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 m
   return quad;
 }
 
-void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with) {
+void paint_picture(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with) {
   const Painter painter(list, place, with);
   for (const picture::Item& item : picture.items) std::visit(painter, item);
 }

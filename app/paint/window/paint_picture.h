@@ -45,6 +45,6 @@ struct PaintBox {
 
 HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with);
 
-void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with);
+void paint_picture(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with);
 
 }  // namespace attnscope

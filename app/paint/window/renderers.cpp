@@ -301,7 +301,7 @@ void HeatmapRenderer::Impl::push(ImDrawList& list, const HeatmapPicture& picture
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
-void HeatmapRenderer::begin_frame(float pixels_per_unit, HeadCache* cache, bool joins_frame) {
+void HeatmapRenderer::begin_frame(float pixels_per_unit, PictureCache* cache, bool joins_frame) {
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->pictures.clear();
   impl_->textures.begin_frame(cache, joins_frame);

@@ -12,7 +12,7 @@
 
 namespace attnscope {
 
-class HeadCache;
+class PictureCache;
 struct Image;
 
 // One matrix as a picture, which a view asks for and the renderer draws: rows from top to bottom, columns left to
@@ -61,7 +61,7 @@ public:
   // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
   // `cache` computes the pictures in the background; without one they are computed at once. `joins_frame`: another
   // renderer has begun the cache's frame.
-  void begin_frame(float pixels_per_unit, HeadCache* cache = nullptr, bool joins_frame = false);
+  void begin_frame(float pixels_per_unit, PictureCache* cache = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 

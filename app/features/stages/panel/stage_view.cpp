@@ -17,11 +17,11 @@ namespace {
 // Returns what is known of the stage, and asks for the matrices that its colours and row sums still need.
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
   const SummaryPtr known = evaluation.summaries->of(view.stage);
-  if (known->is_exact || !context.head_cache) return known;
+  if (known->is_exact || !context.picture_cache) return known;
   const bool is_signed = info(view.stage).range == StageRange::signed_value || view.result->difference;
   const RangeMode range = effective_range(view.result->config, view.stage, context.now.view.range);
   const bool needs_all = range == RangeMode::shared || (is_signed && range == RangeMode::fixed);
-  context.head_cache->summarize(view.result, view.stage, view.matrix, needs_all);
+  context.picture_cache->summarize(view.result, view.stage, view.matrix, needs_all);
   return known;
 }
 

@@ -1,4 +1,4 @@
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace attnscope::test {
 namespace {
 
 // Asks until all is exact, as frames do.
-PixelsPtr pixels_in(HeadCache& cache, const ShownMatrix& source, Index side) {
+PixelsPtr pixels_in(PictureCache& cache, const ShownMatrix& source, Index side) {
   const PixelGrid grid = whole_grid(source, side, side);
   wait_until([&] {
     cache.begin_frame();
@@ -30,8 +30,8 @@ PixelsPtr pixels_in(HeadCache& cache, const ShownMatrix& source, Index side) {
   return cache.find(source, grid);
 }
 
-TEST(HeadCache, GivesSmallMatricesAtOnce) {
-  HeadCache cache;
+TEST(PictureCache, GivesSmallMatricesAtOnce) {
+  PictureCache cache;
   const ResultPtr result = computed(config_of(60));
   cache.begin_frame();
   const ShownMatrix source = shown_matrix(result, Stage::weights, 1);
@@ -39,10 +39,10 @@ TEST(HeadCache, GivesSmallMatricesAtOnce) {
   EXPECT_FALSE(cache.wait()) << "nothing is left to wait for";
 }
 
-TEST(HeadCache, ComputesLargeMatricesOnItsThread) {
+TEST(PictureCache, ComputesLargeMatricesOnItsThread) {
   const ResultPtr result = large_result();
   std::atomic<int> calls = 0;
-  HeadCache cache([&] { ++calls; });
+  PictureCache cache([&] { ++calls; });
   const ShownMatrix source = shown_matrix(result, Stage::scaled_scores, 1);
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 300, 300)), nullptr);
@@ -54,18 +54,18 @@ TEST(HeadCache, ComputesLargeMatricesOnItsThread) {
   EXPECT_TRUE(result->heads->knows(Stage::scaled_scores, 1)) << "colours need no second look";
 }
 
-TEST(HeadCache, PoolsLargeKeptMatricesOnItsThread) {
+TEST(PictureCache, PoolsLargeKeptMatricesOnItsThread) {
   const auto tensor = std::make_shared<const Tensor>(std::vector<Index>{700, 700});
   const ShownMatrix source = source_holding(tensor);
-  HeadCache cache;
+  PictureCache cache;
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
   EXPECT_EQ(pixels_in(cache, source, 100)->values, std::vector<float>(10000, 0.0F));
 }
 
-TEST(HeadCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
+TEST(PictureCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
   constexpr std::uint64_t budget = 5 * 100 * 100 * sizeof(float);
-  HeadCache cache({}, budget);
+  PictureCache cache({}, budget);
   for (Index tokens = 200; tokens < 230; ++tokens) {
     pixels_in(cache, shown_matrix(computed(config_of(tokens)), Stage::weights, 1), 100);
   }
@@ -77,8 +77,8 @@ TEST(HeadCache, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
   }
 }
 
-TEST(HeadCache, ForgetsTheOlderOfTwoPicturesThatAreNoLongerShown) {
-  HeadCache cache({}, 2 * 60 * 60 * sizeof(float));
+TEST(PictureCache, ForgetsTheOlderOfTwoPicturesThatAreNoLongerShown) {
+  PictureCache cache({}, 2 * 60 * 60 * sizeof(float));
   const ResultPtr result = computed(config_of(60));
   const auto find = [&](Stage stage, Index matrix) {
     const ShownMatrix source = shown_matrix(result, stage, matrix);
@@ -97,13 +97,13 @@ TEST(HeadCache, ForgetsTheOlderOfTwoPicturesThatAreNoLongerShown) {
 }
 
 // The picture of a matrix with a mask is not that of the same matrix without one.
-TEST(HeadCache, TellsPicturesApartByWhatIsMasked) {
+TEST(PictureCache, TellsPicturesApartByWhatIsMasked) {
   const ResultPtr result = computed(config_of(60));
   const ShownMatrix all = shown_matrix(result, Stage::scores, 1);
   ShownMatrix causal = all;
   causal.seen = visibility(result->config);
   ASSERT_NE(causal.seen, all.seen);
-  HeadCache cache;
+  PictureCache cache;
   cache.begin_frame();
   const PixelGrid grid = whole_grid(all, 60, 60);
   const PixelsPtr of_all = cache.find(all, grid);
@@ -112,7 +112,7 @@ TEST(HeadCache, TellsPicturesApartByWhatIsMasked) {
   EXPECT_EQ(of_causal->values, pixels_of(causal, grid, {}).values);
 }
 
-TEST(HeadCache, MakesPicturesInTheOrderOfTheFrame) {
+TEST(PictureCache, MakesPicturesInTheOrderOfTheFrame) {
   std::atomic<bool> may_go_on = false;
   std::mutex mutex;
   std::vector<Index> order;
@@ -126,7 +126,7 @@ TEST(HeadCache, MakesPicturesInTheOrderOfTheFrame) {
     if (matrix == 2) wait_until([&] { return may_go_on.load(); });
   };
   const auto result = std::make_shared<const Result>(result_of(attention));
-  HeadCache cache;
+  PictureCache cache;
   cache.use(Backend::serial, 1);
   cache.begin_frame();
   for (const Index matrix : {2, 1, 0}) {  // the thread begins with the first while the others come
@@ -138,8 +138,8 @@ TEST(HeadCache, MakesPicturesInTheOrderOfTheFrame) {
   EXPECT_EQ(order, (std::vector<Index>{2, 1, 0}));
 }
 
-TEST(HeadCache, KeepsWhatIsShownNowWhateverItsBudget) {
-  HeadCache cache({}, 1);
+TEST(PictureCache, KeepsWhatIsShownNowWhateverItsBudget) {
+  PictureCache cache({}, 1);
   const ResultPtr result = computed(config_of(60));
   cache.begin_frame();
   std::vector<PixelsPtr> shown;
@@ -152,10 +152,10 @@ TEST(HeadCache, KeepsWhatIsShownNowWhateverItsBudget) {
   EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
 }
 
-TEST(HeadCache, KeepsNoResultAlive) {
+TEST(PictureCache, KeepsNoResultAlive) {
   ResultPtr result = computed(config_of(1500));
   const std::weak_ptr<const Result> watched = result;
-  HeadCache cache;
+  PictureCache cache;
   pixels_in(cache, shown_matrix(result, Stage::weights, 1), 300);
   result.reset();
   EXPECT_TRUE(watched.expired());
@@ -163,9 +163,9 @@ TEST(HeadCache, KeepsNoResultAlive) {
   EXPECT_EQ(cache.bytes(), 0U);
 }
 
-TEST(HeadCache, SummarizesNothingWhilePaused) {
+TEST(PictureCache, SummarizesNothingWhilePaused) {
   const ResultPtr result = large_result();
-  HeadCache cache;
+  PictureCache cache;
   cache.pause(true);
   cache.begin_frame();
   cache.summarize(result, Stage::weights, 1, false);
@@ -183,9 +183,9 @@ TEST(HeadCache, SummarizesNothingWhilePaused) {
 }
 
 // No frame comes that asks again.
-TEST(HeadCache, GoesOnWithSummariesAfterAPause) {
+TEST(PictureCache, GoesOnWithSummariesAfterAPause) {
   const ResultPtr result = large_result();
-  HeadCache cache;
+  PictureCache cache;
   cache.pause(true);
   cache.begin_frame();
   cache.summarize(result, Stage::weights, 1, false);
@@ -196,10 +196,10 @@ TEST(HeadCache, GoesOnWithSummariesAfterAPause) {
   EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
 }
 
-TEST(HeadCache, MakesPicturesAndNoSummariesWhilePaused) {
+TEST(PictureCache, MakesPicturesAndNoSummariesWhilePaused) {
   const ResultPtr result = computed(config_of(60));
   const ShownMatrix source = source_holding(std::make_shared<const Tensor>(std::vector<Index>{700, 700}));
-  HeadCache cache;
+  PictureCache cache;
   cache.pause(true);
   cache.begin_frame();
   cache.summarize(result, Stage::weights, 1, false);
@@ -209,13 +209,13 @@ TEST(HeadCache, MakesPicturesAndNoSummariesWhilePaused) {
   EXPECT_FALSE(result->heads->knows(Stage::weights, 1));
 }
 
-TEST(HeadCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
+TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
   auto attention = std::make_shared<ImportedAttention>();
   attention->tokens = 100;
   attention->read = [](std::span<float>, Index, const CellRect&) { throw std::runtime_error("the file is gone"); };
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
-  HeadCache cache;
+  PictureCache cache;
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
   wait_until([&] { return cache.take_failure() != nullptr; });
@@ -224,7 +224,7 @@ TEST(HeadCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
   EXPECT_TRUE(cache.is_done());
 }
 
-TEST(HeadCache, EndsWhileItComputes) {
+TEST(PictureCache, EndsWhileItComputes) {
   auto attention = std::make_shared<ImportedAttention>();
   attention->tokens = 6400;
   std::atomic<int> blocks = 0;
@@ -235,7 +235,7 @@ TEST(HeadCache, EndsWhileItComputes) {
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
   {
-    HeadCache cache;
+    PictureCache cache;
     cache.begin_frame();
     EXPECT_EQ(cache.find(source, whole_grid(source, 300, 300)), nullptr);
     wait_until([&] { return blocks > 0; });
@@ -243,12 +243,12 @@ TEST(HeadCache, EndsWhileItComputes) {
   EXPECT_LT(blocks, 100) << "of 100";
 }
 
-TEST(HeadCache, SummariesBecomeExact) {
+TEST(PictureCache, SummariesBecomeExact) {
   AttentionConfig config = config_of(500);
   const ResultPtr result = computed(config);
   const Result kept = evaluate_readable(config);
   const Summaries summaries(result);
-  HeadCache cache;
+  PictureCache cache;
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
     SCOPED_TRACE(stage.id);
@@ -271,11 +271,11 @@ TEST(HeadCache, SummariesBecomeExact) {
 }
 
 // As where heads stand side by side: none of them is forgotten for another.
-TEST(HeadCache, SummariesOfAllMatricesAskedForBecomeExact) {
+TEST(PictureCache, SummariesOfAllMatricesAskedForBecomeExact) {
   const ResultPtr result = computed(config_of(500));
   const Summaries summaries(result);
   const StageSummary expected = exact_summary(*evaluate_readable(config_of(500)).find(Stage::dropped_weights));
-  HeadCache cache;
+  PictureCache cache;
   wait_until([&] {
     cache.begin_frame();
     cache.summarize(result, Stage::dropped_weights, 0, false);
@@ -286,11 +286,11 @@ TEST(HeadCache, SummariesOfAllMatricesAskedForBecomeExact) {
 }
 
 // Whoever asks for one of them in the same frame takes nothing back.
-TEST(HeadCache, SummariesOfAllMatricesAreOfEveryEntryOfTheBatch) {
+TEST(PictureCache, SummariesOfAllMatricesAreOfEveryEntryOfTheBatch) {
   AttentionConfig config = config_of(500);
   config.batch_size = 2;
   const ResultPtr result = computed(config);
-  HeadCache cache;
+  PictureCache cache;
   wait_until([&] {
     cache.begin_frame();
     cache.summarize(result, Stage::weights, 1, true);

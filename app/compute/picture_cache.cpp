@@ -1,4 +1,4 @@
-#include "compute/head_cache.h"
+#include "compute/picture_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,12 +27,12 @@ std::uint64_t bytes_of(const PixelsPtr& pixels) {
 
 }  // namespace
 
-HeadCache::HeadCache(std::function<void()> on_change, std::uint64_t budget_bytes)
+PictureCache::PictureCache(std::function<void()> on_change, std::uint64_t budget_bytes)
     : on_change_(std::move(on_change)),
       budget_bytes_(budget_bytes),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-HeadCache::~HeadCache() {
+PictureCache::~PictureCache() {
   thread_.request_stop();
   {
     const std::lock_guard lock(mutex_);
@@ -41,7 +41,7 @@ HeadCache::~HeadCache() {
   changed_.notify_all();
 }
 
-void HeadCache::begin_frame() {
+void PictureCache::begin_frame() {
   const std::lock_guard lock(mutex_);
   ++frame_;
   order_ = 0;
@@ -63,7 +63,7 @@ void HeadCache::begin_frame() {
   if (is_stale || summary_is_stale) job_stop_.request_stop();
 }
 
-PixelsPtr HeadCache::find(const ShownMatrix& source, const PixelGrid& grid) {
+PixelsPtr PictureCache::find(const ShownMatrix& source, const PixelGrid& grid) {
   const PictureKey key = key_of(source, grid);
   std::unique_lock lock(mutex_);
   Entry& entry = entries_[key];
@@ -91,7 +91,7 @@ PixelsPtr HeadCache::find(const ShownMatrix& source, const PixelGrid& grid) {
   return nullptr;
 }
 
-std::optional<Index> HeadCache::Wanted::missing() const {
+std::optional<Index> PictureCache::Wanted::missing() const {
   const auto lacks = [&](Index of) { return has(*result, stage, of) && !result->heads->knows(stage, of); };
   if (has_failed) return std::nullopt;
   if (lacks(matrix)) return matrix;
@@ -102,7 +102,7 @@ std::optional<Index> HeadCache::Wanted::missing() const {
   return std::nullopt;
 }
 
-void HeadCache::summarize(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool all) {
+void PictureCache::summarize(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool all) {
   const std::lock_guard lock(mutex_);
   const auto same = std::ranges::find_if(wanted_, [&](const Wanted& wanted) {
     return wanted.result == result && wanted.stage == stage && wanted.matrix == matrix;
@@ -117,19 +117,19 @@ void HeadCache::summarize(const std::shared_ptr<const Result>& result, Stage sta
   changed_.notify_all();
 }
 
-void HeadCache::use(Backend backend, int threads) {
+void PictureCache::use(Backend backend, int threads) {
   const std::lock_guard lock(mutex_);
   execution_.backend = backend;
   execution_.threads = threads;
 }
 
-void HeadCache::keep_at_most(std::uint64_t bytes) {
+void PictureCache::keep_at_most(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   budget_bytes_ = bytes;
   evict();
 }
 
-void HeadCache::pause(bool is_paused) {
+void PictureCache::pause(bool is_paused) {
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_paused_, is_paused) == is_paused) return;
@@ -140,24 +140,24 @@ void HeadCache::pause(bool is_paused) {
   changed_.notify_all();
 }
 
-bool HeadCache::take_changed() {
+bool PictureCache::take_changed() {
   const std::lock_guard lock(mutex_);
   return std::exchange(has_changed_, false);
 }
 
-std::exception_ptr HeadCache::take_failure() {
+std::exception_ptr PictureCache::take_failure() {
   const std::lock_guard lock(mutex_);
   return std::exchange(failure_, nullptr);
 }
 
-bool HeadCache::is_complete() const {
+bool PictureCache::is_complete() const {
   const auto is_open = [&](const Wanted& wanted) { return wanted.frame == frame_ && wanted.missing(); };
   return std::ranges::none_of(wanted_, is_open) && std::ranges::none_of(entries_, [&](const auto& item) {
            return item.second.frame == frame_ && !item.second.is_final();
          });
 }
 
-bool HeadCache::wait() {
+bool PictureCache::wait() {
   std::unique_lock lock(mutex_);
   const auto is_over = [&] { return is_complete() || (is_paused_ && is_idle_); };
   if (is_over()) return false;
@@ -165,18 +165,18 @@ bool HeadCache::wait() {
   return true;
 }
 
-bool HeadCache::is_done() const {
+bool PictureCache::is_done() const {
   const std::lock_guard lock(mutex_);
   return is_complete();
 }
 
-std::uint64_t HeadCache::bytes() const {
+std::uint64_t PictureCache::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
 }
 
 // In the order of the frame. With a picture come the others of the same head, which take the same scores.
-HeadCache::Job HeadCache::next_pictures() const {
+PictureCache::Job PictureCache::next_pictures() const {
   const Entry* first = nullptr;
   for (const auto& [key, entry] : entries_) {
     const auto rank = [](const Entry& of) { return std::pair(-of.frame, of.order); };
@@ -191,18 +191,18 @@ HeadCache::Job HeadCache::next_pictures() const {
   return job;
 }
 
-bool HeadCache::is_wanted(const Entry& entry) const {
+bool PictureCache::is_wanted(const Entry& entry) const {
   return entry.frame >= frame_ - 1 && !entry.is_final() && !entry.source.is_empty();
 }
 
-std::optional<HeadCache::Wanted> HeadCache::next_summary() const {
+std::optional<PictureCache::Wanted> PictureCache::next_summary() const {
   const auto open = std::ranges::find_if(wanted_, [](const Wanted& wanted) { return wanted.missing().has_value(); });
   if (open == wanted_.end()) return std::nullopt;
   return *open;
 }
 
 // Forgets the least recently shown pictures first; shown ones stay, whatever the budget.
-void HeadCache::evict() {
+void PictureCache::evict() {
   if (bytes_ <= budget_bytes_) return;
   std::vector<std::pair<long, PictureKey>> oldest;
   for (const auto& [key, entry] : entries_) {
@@ -216,7 +216,7 @@ void HeadCache::evict() {
   }
 }
 
-void HeadCache::put(const PictureKey& key, Pixels pixels) {
+void PictureCache::put(const PictureKey& key, Pixels pixels) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
@@ -227,14 +227,14 @@ void HeadCache::put(const PictureKey& key, Pixels pixels) {
   evict();
 }
 
-Execution HeadCache::start_job() {
+Execution PictureCache::start_job() {
   job_stop_ = std::stop_source();
   Execution execution = execution_;
   execution.stop = job_stop_.get_token();
   return execution;
 }
 
-bool HeadCache::work_on_pictures(Job job, std::unique_lock<std::mutex>& lock) {
+bool PictureCache::work_on_pictures(Job job, std::unique_lock<std::mutex>& lock) {
   const Execution execution = start_job();
   under_way_.clear();
   for (const MatrixPicture& picture : job) under_way_.push_back(key_of(picture.source, picture.grid));
@@ -260,7 +260,7 @@ bool HeadCache::work_on_pictures(Job job, std::unique_lock<std::mutex>& lock) {
   return failure || !pixels.empty();
 }
 
-bool HeadCache::work_on_summary(const Wanted& wanted, std::unique_lock<std::mutex>& lock) {
+bool PictureCache::work_on_summary(const Wanted& wanted, std::unique_lock<std::mutex>& lock) {
   const Execution execution = start_job();
   const Index matrix = wanted.missing().value();
   StageSet together;
@@ -285,7 +285,7 @@ bool HeadCache::work_on_summary(const Wanted& wanted, std::unique_lock<std::mute
   return true;
 }
 
-void HeadCache::run(const std::stop_token& stop) {
+void PictureCache::run(const std::stop_token& stop) {
   while (true) {
     Job pictures;
     std::optional<Wanted> summary;

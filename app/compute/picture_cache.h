@@ -21,13 +21,13 @@ constexpr std::uint64_t default_picture_bytes = 256ULL << 20;
 
 // Computes the heads' matrices, pictures and summaries that frames ask for, on a thread of its own. The newest frame's
 // come first, and those that no frame asks for any more are given up.
-class HeadCache {
+class PictureCache {
 public:
   // `on_change` is called from the background thread when there is something new to show.
-  explicit HeadCache(std::function<void()> on_change = {}, std::uint64_t budget_bytes = default_picture_bytes);
-  ~HeadCache();  // cancels and joins
-  HeadCache(const HeadCache&) = delete;
-  HeadCache& operator=(const HeadCache&) = delete;
+  explicit PictureCache(std::function<void()> on_change = {}, std::uint64_t budget_bytes = default_picture_bytes);
+  ~PictureCache();  // cancels and joins
+  PictureCache(const PictureCache&) = delete;
+  PictureCache& operator=(const PictureCache&) = delete;
 
   void begin_frame();
   // Returns the picture of a matrix; null while there is none. Takes a millisecond at most.
