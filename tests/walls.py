@@ -37,6 +37,7 @@ LINKS = {
 FEATURES = {"controllers": "features/shared/app_services.h", "panels": "features/shared/panel/panels.h"}
 # What a folder sees and does not show to those that link it.
 OWN = {
+    "platform/system": {"glib.h"},
     "files": {"glib.h"},
     "paint/file": {"cairo.h", "glib.h", "files", "pango/pango.h"},
     "paint/window": {"files", "glad/gl.h"},
