@@ -1,6 +1,10 @@
 #include "core/config.h"
+#include "core/config_fields.h"
 
 #include "support.h"
+
+#include <set>
+#include <string_view>
 
 namespace attnscope::test {
 namespace {
@@ -73,6 +77,26 @@ TEST(Config, SumIsForSimpleSelfAttentionOnly) {
   const Result expected = evaluate_readable(config, serial());
   config.normalization = Normalization::sum;
   EXPECT_TRUE(same_bits(*evaluate_readable(config, serial()).find(Stage::weights), *expected.find(Stage::weights)));
+}
+
+TEST(StageRows, NameTheFieldOfWhatADocumentCanDoWithout) {
+  std::set<std::string_view> keys;
+  visit_fields([&](const auto& field) { keys.insert(field.key); });
+  for (const StageInfo& row : stages()) {
+    EXPECT_TRUE(row.control.empty() || keys.contains(row.control)) << row.id << ": " << row.control;
+    EXPECT_TRUE(row.omission.is_empty() || !row.control.empty()) << row.id << " is named where it is left out";
+  }
+}
+
+TEST(StageRows, SayWhichMatricesBelongToKeysAndValues) {
+  for (const Stage stage : {Stage::keys, Stage::values, Stage::normalized_keys, Stage::rotated_keys})
+    EXPECT_TRUE(has_key_rows(stage)) << info(stage).id;
+  for (const Stage stage : {Stage::queries, Stage::rotated_queries, Stage::key_weight, Stage::key_gain, Stage::weights})
+    EXPECT_FALSE(has_key_rows(stage)) << info(stage).id;
+  for (const Stage stage : {Stage::key_weight, Stage::key_bias, Stage::value_weight, Stage::value_bias})
+    EXPECT_TRUE(makes_keys_or_values(stage)) << info(stage).id;
+  for (const Stage stage : {Stage::query_weight, Stage::key_gain, Stage::output_weight, Stage::keys})
+    EXPECT_FALSE(makes_keys_or_values(stage)) << info(stage).id;
 }
 
 }  // namespace
