@@ -223,6 +223,12 @@ private:
         const double without = std::max(2.4, wide / most / counted);
         t = largest([&](double each) { return fits(each / without, each); }, 0.05, top);
         u = t / without;
+        // Before an audience the weights have their numbers first: wide matrices of features make way.
+        const double narrow = u / 3;
+        if (is_overview() && !has_many_ && t < 1.02 * own && fits(narrow, 1.02 * own)) {
+          t = 1.02 * own;
+          u = largest([&](double each) { return fits(each, t); }, narrow, u);
+        }
       }
     } else {
       const double cap = has_many_ ? main_line().u : std::max(n, main_line().u);

@@ -339,6 +339,23 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudienc
   }
 }
 
+// Heads as wide as those of trained models: their features make way for the numbers of the weights.
+TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsOfWideHeadsToAnAudience) {
+  for (const Index d_out : {32, 64, 128, 256}) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, d_out, 6);
+    config.inputs = RandnInputs{6, d_out};
+    const DiagramShape shape = shape_of(config);
+    for (const auto& [width, height] : {std::pair{1023.0, 536.0}, {1030.0, 553.0}, {926.0, 557.0}}) {
+      DiagramCanvas canvas;
+      canvas.box = {0, 0, width, height};
+      canvas.is_presented = true;
+      const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+      ASSERT_TRUE(layout);
+      EXPECT_GE(layout->main_matrix()->text, 11) << d_out << ", " << width << "x" << height;
+    }
+  }
+}
+
 // A difference of a few thousandths is not 0.00 in a coloured cell.
 TEST(DiagramLayout, WritesDifferencesWithDigitsThatAreSeen) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);
