@@ -173,5 +173,24 @@ TEST_F(DriveModel, TheTextIsTyped) {
   EXPECT_EQ(named(reading(), "model/token/").size(), 2U);
 }
 
+// Before an audience nothing scrolls, and no line is cut.
+TEST_F(DriveModel, PresentedFitsScreensOfEveryShape) {
+  for (const char* const size : {"[1024, 768]", "[1280, 720]", "[1440, 900]", "[1920, 1080]"}) {
+    const ProgramRun run = drive(fmt::format(R"({{"document": "example:stories", "size": {}, "steps": [
+        {{"keys": "F11"}}, {{"keys": "Right"}}, {{"keys": "Space"}}, {{"read": "a.json"}}]}})",
+                                             size));
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json read = reading();
+    const double end = widget(read, "presenting/line").at("rect").at(1);
+    std::size_t falls = 0;
+    for (const Json& each : read.at("widgets")) {
+      if (!each.at("name").get<std::string>().starts_with("model/")) continue;
+      EXPECT_LE(each.at("rect").at(3).get<double>(), end) << size << ": " << each.dump();
+      falls += each.at("name").get<std::string>().starts_with("model/fall/") ? 1 : 0;
+    }
+    EXPECT_GE(falls, 2U) << size;
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

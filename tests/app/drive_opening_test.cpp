@@ -58,6 +58,29 @@ TEST_F(DriveOpening, NearlyEqualSharesAreNamedExplainedAndUndone) {
   EXPECT_EQ(load_document((folder_ / "out/undone.json").string()), parse_document("{}"));
 }
 
+TEST_F(DriveOpening, TheFilmsButtonHasItsWordInEveryWindow) {
+  for (const char* const size : {"[1024, 700]", "[1280, 720]", "[1440, 900]", "[1920, 1080]"}) {
+    const ProgramRun run = drive(fmt::format(R"({{"document": "example:who_is_it", "size": {}, "steps": [
+        {{"hover": "nothing"}}, {{"read": "a.json"}}]}})",
+                                             size));
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string text = widget(reading(), "inspector/watch").at("text");
+    EXPECT_NE(text.find("Watch"), std::string::npos) << size << ": " << text;
+  }
+}
+
+TEST_F(DriveOpening, AllExamplesAreInSightInASmallWindow) {
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
+      {"click": "menu/file"}, {"click": "menu/file/examples"}, {"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const double end = widget(reading(), "dialog/close").at("rect").at(1);
+  for (const BuiltinDocument& example : example_documents()) {
+    const Json rect = widget(reading(), "gallery/examples/" + std::string(example.id)).at("rect");
+    EXPECT_LE(rect.at(3).get<double>(), end) << example.id;
+    EXPECT_GT(rect.at(3).get<double>() - rect.at(1).get<double>(), 80) << example.id << " is cut";
+  }
+}
+
 TEST_F(DriveOpening, ASentenceOfOnesOwnSaysThatItsNumbersAreInvented) {
   const ProgramRun run = drive(R"({"document": {}, "size": [1280, 800], "steps": [
       {"enter": "tokens/sentence", "text": "the cat zzz"}, {"hover": "nothing"}, {"read": "a.json"},

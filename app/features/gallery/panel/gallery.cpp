@@ -18,10 +18,10 @@ namespace {
 
 constexpr float least_card = 350;  // width
 constexpr float card_height = 96;
+constexpr float least_card_height = 84;  // where that makes room for all cards
 constexpr float card_padding = 8;
 constexpr float card_gap = 8;
-constexpr float picture_width = 160;
-constexpr float card_picture_height = 80;
+constexpr float picture_ratio = 2;  // of its width to its height
 
 // One card of a gallery; `obstacle` says why it cannot be chosen.
 struct GalleryCard {
@@ -37,16 +37,21 @@ struct CardGrid {
   ImVec2 card;
 };
 
-CardGrid card_grid(const ViewContext& context) {
+CardGrid card_grid(const ViewContext& context, std::size_t cards) {
   const float gap = card_gap * unit(context);
-  const float room = ImGui::GetContentRegionAvail().x;
-  const int columns = std::max(1, static_cast<int>((room + gap) / (least_card * unit(context) + gap)));
-  return {columns, {std::floor((room + gap) / static_cast<float>(columns) - gap), card_height * unit(context)}};
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const int columns = std::max(1, static_cast<int>((room.x + gap) / (least_card * unit(context) + gap)));
+  const float rows = std::ceil(static_cast<float>(cards) / static_cast<float>(columns));
+  const float height = std::min(std::floor((room.y + gap) / rows - gap), card_height * unit(context));
+  const bool do_all_fit = height >= least_card_height * unit(context);
+  return {columns,
+          {std::floor((room.x + gap) / static_cast<float>(columns) - gap),
+           do_all_fit ? height : card_height * unit(context)}};
 }
 
-void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 corner) {
+void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 corner, float height) {
   const ImVec2 low{std::floor(corner.x), std::floor(corner.y)};
-  const ImVec2 high{low.x + picture_width * unit(context), low.y + card_picture_height * unit(context)};
+  const ImVec2 high{low.x + picture_ratio * height, low.y + height};
   const auto found = context.now.gallery.pictures->find(name);
   if (found == context.now.gallery.pictures->end() || !found->second || found->second->width == 0) return;
   const std::shared_ptr<const FigureImage>& image = found->second;
@@ -78,8 +83,9 @@ bool draw_card(const ViewContext& context, const GalleryCard& card, ImVec2 size)
   item_tooltip(context, card.obstacle);
   const float padding = card_padding * unit(context);
   outline_box(corner, {corner.x + size.x, corner.y + size.y}, {context.theme.inks.border}, 1, 6 * unit(context));
-  draw_card_picture(context, card.name, {corner.x + padding, corner.y + padding});
-  const float left = corner.x + 2 * padding + picture_width * unit(context);
+  const float height = size.y - 2 * padding;
+  draw_card_picture(context, card.name, {corner.x + padding, corner.y + padding}, height);
+  const float left = corner.x + 2 * padding + picture_ratio * height;
   const float room = corner.x + size.x - padding - left;
   const float bottom = corner.y + size.y - padding / 2;
   const ThemeInks& inks = context.theme.inks;
@@ -96,7 +102,7 @@ template <typename Rows, typename CardOf, typename Choose>
 void draw_cards(const ViewContext& context, CallQueue& queue, const Rows& rows, const CardOf& card_of,
                 const Choose& choose) {
   begin_flat_child("cards", {0, -ImGui::GetFrameHeightWithSpacing()});
-  const CardGrid grid = card_grid(context);
+  const CardGrid grid = card_grid(context, std::size(rows));
   const float gap = card_gap * unit(context);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
   int number = 0;

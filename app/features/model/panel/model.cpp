@@ -392,7 +392,7 @@ void draw_presented_model(const ViewContext& context, CallQueue& queue, const Mo
   draw_likely_words(context, queue, plan, presented_words);
   draw_column_titles(context, plan);
   for (Index layer = 0; layer < plan.layers; ++layer) draw_heads_of_layer(context, queue, plan, layer);
-  draw_falls(context, queue, plan, plan.head(0, 0).y + plan.side + 2 * plan.unit, presented_falls);
+  draw_falls(context, queue, plan, plan.head(0, 0).y + plan.side + 8 * plan.unit, presented_falls);
 }
 
 }  // namespace

@@ -243,6 +243,8 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
         wrapped(context.fonts.small_text, label, plan.words_width - 3 * plan.gap - number_width);
     const std::vector<std::string_view> lines = split(wrapped_label, '\n');
     const float height = static_cast<float>(lines.size()) * plan.line + 3 * plan.unit;
+    const bool is_cut = plan.large_side > 0 && low.y + height > ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+    if (is_cut) return;  // before an audience nothing scrolls
     if (ImGui::InvisibleButton(label.c_str(), {plan.words_width - plan.gap, height})) open_head(queue, picture);
     if (ImGui::IsItemHovered()) {
       fill_box(low, {low.x + plan.words_width - plan.gap, low.y + height}, {context.theme.inks.row_hovered},

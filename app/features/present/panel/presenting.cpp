@@ -336,7 +336,8 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
   queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [step, stage](ViewState& state) {
     state.transient.presenting.emplace().step = step;
-    state.transient.keys_lead = true;  // until the pointer moves, it has no say
+    if (!state.transient.keys_lead) state.transient.picture.reset();  // the pointer only rested there
+    state.transient.keys_lead = true;                                 // until the pointer moves, it has no say
     if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
     state.transient.opens_setup = false;

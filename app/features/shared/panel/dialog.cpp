@@ -87,7 +87,7 @@ const Dialog dialogs[] = {
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
     {Kind::about, "About attnscope", {640, 0}, draw_about},
     {Kind::settings, "Settings", {370, 660}, draw_settings, true, true},
-    {Kind::examples, "Examples", {1120, 730}, draw_examples_gallery, true},
+    {Kind::examples, "Examples", {1200, 730}, draw_examples_gallery, true},
     {Kind::pairs, "Ready pairs", {1120, 560}, draw_pairs_gallery, true},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
