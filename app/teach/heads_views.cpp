@@ -91,7 +91,8 @@ BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Show
 
 BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& all, const Shown& shown,
                            bool is_wrong) {
-  BoardMoving moving{.title = is_wrong ? "wrong: one view" : "right: view, then transpose"};
+  BoardMoving moving{.title = is_wrong ? "queries, wrong: one view" : "queries, right: view, then transpose",
+                     .of = Stage::queries};
   for (Index token = 0; token < shown.tokens; ++token) {
     for (Index head = 0; head < shown.heads; ++head) {
       for (Index i = 0; i < shown.head_dim; ++i)

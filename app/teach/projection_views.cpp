@@ -122,6 +122,47 @@ void build_roles(Board& board, const TeachingViewSubject& subject) {
                               window.col + window.cols, key_count(config));
 }
 
+namespace {
+
+constexpr Index most_heads_alone = 6;  // more heads stand in one row together
+
+// Returns what each head, the bias, and so all of them together put into the output of the query: the head's part of
+// the context times its rows of out_projᵀ.
+BoardMatrix parts_of_output(const TeachingViewSubject& subject, Index outs) {
+  const AttentionConfig& config = subject.result.config;
+  const Index heads = head_count(config);
+  const Index of_head = value_features(config);
+  const Index alone = heads > most_heads_alone + 1 ? most_heads_alone : heads;
+  const std::vector<float> context = read_row(subject, Stage::context, subject.query);
+  const std::vector<float> weight = read_window(subject, Stage::output_weight, {0, 0, outs, heads * of_head});
+  BoardMatrix parts{.title = "what each head adds",
+                    .caption = "its part of the context × its rows of out_projᵀ",
+                    .cols = outs,
+                    .row_labels = head_names(alone)};
+  const auto add_products = [&](Index first, Index count) {
+    for (Index out = 0; out < outs; ++out)
+      parts.values.push_back(
+          static_cast<float>(dot(context.data() + first, weight.data() + out * heads * of_head + first, count)));
+  };
+  for (Index head = 0; head < alone; ++head) add_products(head * of_head, of_head);
+  if (alone < heads) {
+    parts.row_labels.push_back(fmt::format("{} more heads", heads - alone));
+    add_products(alone * of_head, (heads - alone) * of_head);
+  }
+  const auto add_row = [&](std::string name, const std::vector<float>& row) {
+    parts.row_labels.push_back(std::move(name));
+    parts.values.insert(parts.values.end(), row.begin(), row.begin() + outs);
+  };
+  if (has_stage(config, Stage::output_bias)) add_row("bias", read_row(subject, Stage::output_bias, 0));
+  add_row("output", read_row(subject, Stage::output, subject.query));
+  parts.rows = std::ssize(parts.row_labels);
+  parts.marked_row = parts.rows - 1;
+  fit_signed_range(parts);
+  return parts;
+}
+
+}  // namespace
+
 void build_out_proj(Board& board, const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const std::string name = query_name(subject, subject.query);
@@ -146,13 +187,21 @@ void build_out_proj(Board& board, const TeachingViewSubject& subject) {
     line.emplace_back(token_rows(subject, Stage::output_bias, "bias", 0, 1, outs));
   }
   line.emplace_back(BoardSign{"="});
-  line.emplace_back(token_rows(subject, Stage::output, fmt::format("output of “{}”", name), subject.query, 1, outs));
+  BoardMatrix output = token_rows(subject, Stage::output, fmt::format("output of “{}”", name), subject.query, 1, outs);
+  std::vector<BoardItem> parts;
+  if (head_count(config) > 1) {
+    BoardMatrix added = parts_of_output(subject, outs);
+    added.high = output.high = std::max(added.high, output.high);  // the same number has the same colour
+    parts.emplace_back(std::move(added));
+  }
+  line.emplace_back(std::move(output));
   board.headline = fmt::format("Each number of the output is mixed from {}.",
                                head_count(config) == 1 ? "the whole context of its token" : "what all heads found");
   board.details =
       "The contexts of all heads stand side by side, and no head has seen another's. A column of out_projᵀ has a "
       "number for each of theirs: the products add up to a number of the output.";
   board.lines.push_back(std::move(line));
+  if (!parts.empty()) board.lines.push_back(std::move(parts));
   const Index all = std::max(stage_shape(config, Stage::context).back(), stage_shape(config, Stage::output).back());
   if (all > std::max(ins, outs))
     board.note =

@@ -132,7 +132,8 @@ struct BoardMoving {
   std::string title = {};
   std::vector<Number> numbers = {};
   std::vector<Arrangement> arrangements = {};
-  double step = 0;  // 1.5: half way from the second arrangement to the third
+  double step = 0;               // 1.5: half way from the second arrangement to the third
+  std::optional<Stage> of = {};  // the stage whose numbers these are
 };
 
 using BoardItem =

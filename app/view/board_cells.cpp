@@ -222,8 +222,9 @@ BoardSize set_item(const BoardMoving& moving, BoardPen& pen, const Box& box) {
   const Arrangement& from = moving.arrangements[static_cast<std::size_t>(std::floor(step))];
   const Arrangement& to = moving.arrangements[static_cast<std::size_t>(std::ceil(step))];
   const double share = eased(step - std::floor(step));
+  const Rgb ink = moving.of ? title_ink(pen.theme, *moving.of) : pen.theme.inks.text;
   const double header =
-      pen.title(moving.title, (share < 0.5 ? from : to).name, box.x, box.y, width) + room.above - box.y;
+      pen.title(moving.title, (share < 0.5 ? from : to).name, box.x, box.y, width, ink) + room.above - box.y;
   const BoardSize size{width, header + room.height, header};
   if (pen.is_measuring) return size;
   const Box cells{box.x + room.names, box.y + std::max(pen.header, header), room.width, room.height};

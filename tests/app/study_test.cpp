@@ -129,6 +129,28 @@ TEST(Study, IsAboutTheRowOfTheMostTellingWeight) {
   EXPECT_EQ(telling_query(of.result, 1, 0), 2) << "slept looks for its doer";
 }
 
+// The products of each head's part of the context, and the bias, add up to the output.
+TEST(Study, OutProjAddsUpWhatTheHeadsAndTheBiasGive) {
+  for (const Index heads : {2, 12}) {
+    Document document = default_document();
+    document.config.d_out = 24;
+    document.config.num_heads = heads;
+    document.config.heads_off = {0};
+    const Studied of(document);
+    const BoardMatrix parts = matrix(of.board({.id = "out_proj"}), "what each head adds");
+    ASSERT_EQ(parts.rows, heads == 2 ? 4 : 9) << "the heads, all others, the bias and their sum";
+    const Tensor output = of.stage(Stage::output);
+    for (Index col = 0; col < parts.cols; ++col) {
+      double sum = 0;
+      for (Index row = 0; row + 1 < parts.rows; ++row)
+        sum += static_cast<double>(parts.values[static_cast<std::size_t>(row * parts.cols + col)]);
+      EXPECT_NEAR(sum, output.matrix()(1, col), 1e-5) << col;
+      EXPECT_EQ(parts.values[static_cast<std::size_t>((parts.rows - 1) * parts.cols + col)], output.matrix()(1, col));
+      EXPECT_EQ(parts.values[static_cast<std::size_t>(col)], 0) << "the head is off";
+    }
+  }
+}
+
 TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
   Document document = default_document();
   document.config.inputs = RandnInputs{300, 8};
