@@ -171,7 +171,8 @@ void draw_film(const ViewContext& context, CallQueue& queue) {
   const FilmCanvas canvas = canvas_for(context, place, room);
   const FilmShown::Watching& watching = *context.now.film.watching;
   const double t = context.now.view.reduces_motion ? 1 : watching.t;
-  fill_box(low, {low.x + size.x, low.y + size.y}, {canvas.paper});
+  // The picture has a ground of its own: where the processor draws, each layer of a whole window costs milliseconds.
+  fill_box({low.x, place.origin.y + room.y}, {low.x + size.x, low.y + size.y}, {canvas.paper});
   paint_picture(context, frame_of(*context.now.film.film, watching.scene, t, canvas), place);
   use_picture(context, queue, canvas, place);
   if (!is_audience(context)) draw_film_bar(context, queue, {low.x, low.y + room.y}, size.x);
