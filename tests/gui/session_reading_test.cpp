@@ -176,7 +176,20 @@ TEST_F(Reading, WhatAFileLeavesOpenIsAsked) {
   EXPECT_TRUE(says(dialog.question, {"heads.npz: ", "how many heads share d_out = 300"})) << dialog.question;
   EXPECT_EQ(dialog.question.find("--"), std::string::npos) << "an option of the command line";
   EXPECT_EQ(dialog.answers.front().first, "5") << "heads of 60 numbers are the likeliest";
-  app_.session().push(dialog.answers.front().second);
+  const auto chosen_after = [&](std::optional<ImGuiKey> key) {
+    if (key) app_.press_key(keys::named(*key));
+    app_.frames(4);
+    const WidgetRegistry& widgets = app_.widgets();
+    const ImGuiID id = shows_focus() ? ImGui::GetCurrentContext()->NavId : 0;
+    const auto found = std::ranges::find(widgets.entries, id, &WidgetRegistry::Entry::id);
+    return id == 0 || found == widgets.entries.end() ? std::string() : found->name;
+  };
+  EXPECT_EQ(chosen_after({}), "dialog/answer/0") << "the keys have the likeliest answer";
+  EXPECT_EQ(chosen_after(ImGuiKey_RightArrow), "dialog/answer/1");
+  EXPECT_EQ(chosen_after(ImGuiKey_Tab), "dialog/answer/2");
+  EXPECT_EQ(chosen_after(ImGuiKey_LeftArrow), "dialog/answer/1");
+  EXPECT_EQ(chosen_after(ImGuiKey_LeftArrow), "dialog/answer/0");
+  app_.press_key(keys::named(ImGuiKey_Enter));
   settle();
   EXPECT_EQ(app_.config().num_heads, 5);
   EXPECT_EQ(app_.config().weight_overrides.size(), 5U) << app_.message();

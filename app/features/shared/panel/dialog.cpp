@@ -43,6 +43,18 @@ void draw_question(const ViewContext& context, CallQueue& queue) {
   if (is_agreed || is_cancelled) close_dialog(queue);
 }
 
+// Goes with Tab to the next of these items, and with Shift and Tab to the one before. Dear ImGui's own way stops at
+// fields alone.
+void let_tab_go_on(const std::vector<ImGuiID>& items) {
+  if (!is_key_pressed(keys::named(ImGuiKey_Tab), true)) return;
+  const auto now = std::ranges::find(items, ImGui::GetCurrentContext()->NavId);
+  const std::size_t count = items.size();
+  const std::size_t at = now == items.end() ? count - 1 : static_cast<std::size_t>(now - items.begin());
+  const std::size_t next = (at + (ImGui::GetIO().KeyShift ? count - 1 : 1)) % count;
+  ImGui::SetFocusID(items[next], ImGui::GetCurrentWindow());
+  show_focus();
+}
+
 // Draws buttons for the answers, the likeliest first, in as many lines as they take.
 void draw_choice(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
@@ -51,6 +63,7 @@ void draw_choice(const ViewContext& context, CallQueue& queue) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   bool is_chosen = false;
+  std::vector<ImGuiID> buttons;
   for (std::size_t i = 0; i < dialog.answers.size(); ++i) {
     const auto& [answer, call] = dialog.answers[i];
     const std::string shown = shown_text(answer.empty() ? "(no name)" : answer);
@@ -62,10 +75,13 @@ void draw_choice(const ViewContext& context, CallQueue& queue) {
       queue.push(call);
       is_chosen = true;
     }
+    buttons.push_back(ImGui::GetItemID());
     ImGui::PopID();
   }
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/cancel", "Cancel") || is_chosen) close_dialog(queue);
+  buttons.push_back(ImGui::GetItemID());
+  let_tab_go_on(buttons);
 }
 
 struct Dialog {
@@ -92,7 +108,7 @@ const Dialog dialogs[] = {
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
     {Kind::question, "This cannot be undone", {420, 0}, draw_question},
-    {Kind::choice, "The file leaves something open", {520, 0}, draw_choice},
+    {Kind::choice, "The file leaves something open", {520, 0}, draw_choice, true},
 };
 
 constexpr float dim_behind_dialogs = 0.35f;
