@@ -260,7 +260,8 @@ void run_weights(const WeightsArguments& arguments) {
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
-  import->add_option("FILE", arguments->file, fmt::format("Arrays in {}", array_endings()))->required();
+  import->add_option("FILE", arguments->file, fmt::format("Arrays in {}, or a table in .txt", array_endings()))
+      ->required();
   add_out(*import, arguments->out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments->document,
                      "Document that receives them (default: the notebook's six tokens)");

@@ -32,10 +32,23 @@ struct CsvField {
 // No table that can be used has more.
 constexpr std::size_t max_csv_fields = 20'000;
 
-// A field in quotation marks is a name whatever it spells. "inf" and "nan" are numbers, as Python writes them.
-std::optional<double> number_in(const CsvField& field) {
+// "0,43" between tabs or semicolons; a comma alone is a name.
+bool has_decimal_comma(const CsvField& field, char separator) {
+  const std::string_view text = trimmed(field.raw);
+  if (separator == ',' || field.is_quoted || text.find(',') == std::string_view::npos) return false;
+  return text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+// A field in quotation marks is a name whatever it spells. "inf" and "nan" are numbers, as Python writes them; so is
+// "0,43", but not "1.000,43" or "1,000,000", whose signs apart from the decimal one only a guess could tell.
+std::optional<double> number_in(const CsvField& field, char separator) {
   if (field.is_quoted) return std::nullopt;
-  return read_float(trimmed(field.raw));
+  const std::string_view text = trimmed(field.raw);
+  if (!has_decimal_comma(field, separator)) return read_float(text);
+  std::string with_point(text);
+  with_point[with_point.find(',')] = '.';
+  return read_float(with_point);
 }
 
 // Quoted fields may hold separators, line ends and doubled quotation marks. The separator is a tab, a semicolon or a
@@ -188,6 +201,7 @@ struct Table {
   AlignedFloats numbers;  // row by row; 0 for a name in the first column
   std::size_t rows = 0;
   std::size_t columns = 0;
+  char decimal_sign = '\0';  // '.' or ',', as the first number with one of them has it
 };
 
 // An empty heading, as pandas writes it, is that of a column of names.
@@ -197,22 +211,18 @@ bool names_rows(const CsvField& heading) {
 }
 
 // A first line of names; or of the numbers 0, 1, 2, … or 1, 2, 3, … beside a heading of a column of names.
-bool is_header(const std::vector<CsvField>& fields) {
-  if (fields.size() == 1) return !number_in(fields[0]);
-  if (std::none_of(fields.begin() + 1, fields.end(), number_in)) return true;
+bool is_header(const std::vector<CsvField>& fields, char separator) {
+  const auto number = [separator](const CsvField& field) { return number_in(field, separator); };
+  if (std::ranges::any_of(fields, [&](const CsvField& field) { return has_decimal_comma(field, separator); }))
+    return false;
+  if (fields.size() == 1) return !number(fields[0]);
+  if (std::none_of(fields.begin() + 1, fields.end(), number)) return true;
   if (!names_rows(fields[0])) return false;
-  const double first = number_in(fields[1]).value_or(-1);
+  const double first = number(fields[1]).value_or(-1);
   for (std::size_t i = 1; i < fields.size(); ++i) {
-    if (number_in(fields[i]) != first + static_cast<double>(i - 1)) return false;
+    if (number(fields[i]) != first + static_cast<double>(i - 1)) return false;
   }
   return first == 0 || first == 1;
-}
-
-// "0,43" between semicolons: a decimal comma, or a name? Better asked than guessed.
-bool has_decimal_comma(const CsvField& field, char separator) {
-  const std::string_view text = trimmed(field.raw);
-  if (separator == ',' || field.is_quoted || text.find(',') == std::string_view::npos) return false;
-  return text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos;
 }
 
 [[noreturn]] void refuse_field(const CsvField& field, std::size_t line, std::size_t column, char separator) {
@@ -230,6 +240,19 @@ void drop_empty_end(std::vector<CsvField>& fields) {
   if (fields.size() > 1 && trimmed(fields.back().raw).empty() && !fields.back().is_quoted) fields.pop_back();
 }
 
+// Throws Error if some numbers have a decimal comma and others a point, since one of both then groups thousands.
+void check_decimal_sign(Table& table, const CsvField& field, std::size_t column, const CsvText& text) {
+  if (text.separator() == ',' || field.is_quoted) return;
+  const bool has_comma = field.raw.find(',') != std::string_view::npos;
+  if (!has_comma && field.raw.find('.') == std::string_view::npos) return;
+  const char sign = has_comma ? ',' : '.';
+  if (table.decimal_sign == '\0') table.decimal_sign = sign;
+  if (table.decimal_sign == sign) return;
+  throw Error(fmt::format(
+      "Line {}, column {} holds {}, but numbers before it have a decimal {}: write all of them with a point.",
+      text.line(), column + 1, in_quotes(trimmed(field.raw)), has_comma ? "point" : "comma"));
+}
+
 void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) {
   if (table.columns == 0 || fields.size() == table.columns + 1) drop_empty_end(fields);
   if (table.columns == 0) table.columns = fields.size();
@@ -238,14 +261,13 @@ void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) 
         fmt::format("Line {} has {} fields, but the lines before it have {}: all lines must have the same length.",
                     text.line(), fields.size(), table.columns));
   }
-  const std::optional<double> first = number_in(fields[0]);
-  if (has_decimal_comma(fields[0], text.separator())) refuse_field(fields[0], text.line(), 0, text.separator());
-  table.first_has_names = table.first_has_names || !first;
-  table.numbers.push_back(static_cast<float>(first.value_or(0)));
-  for (std::size_t i = 1; i < fields.size(); ++i) {
-    const std::optional<double> number = number_in(fields[i]);
-    if (!number) refuse_field(fields[i], text.line(), i, text.separator());
-    table.numbers.push_back(static_cast<float>(*number));
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::optional<double> number = number_in(fields[i], text.separator());
+    const bool may_be_name = i == 0 && !has_decimal_comma(fields[0], text.separator());
+    if (!number && !may_be_name) refuse_field(fields[i], text.line(), i, text.separator());
+    if (number) check_decimal_sign(table, fields[i], i, text);
+    table.first_has_names = table.first_has_names || !number;
+    table.numbers.push_back(static_cast<float>(number.value_or(0)));
   }
   ++table.rows;
 }
@@ -269,8 +291,7 @@ void for_each_line(std::string_view content, const Visit& visit) {
   std::vector<CsvField> fields;
   for (bool is_first = true; text.next(fields); is_first = false) {
     if (is_first) drop_empty_end(fields);
-    const auto is_comma = [&](const CsvField& field) { return has_decimal_comma(field, text.separator()); };
-    visit(fields, text, is_first && is_header(fields) && std::ranges::none_of(fields, is_comma));
+    visit(fields, text, is_first && is_header(fields, text.separator()));
   }
 }
 

@@ -69,13 +69,20 @@ std::string in_markdown(std::string_view text) {
   });
 }
 
-// A field that would be read as something else stands in quotation marks: separators, blanks at the ends, numbers.
-std::string in_csv(std::string_view text) {
-  const bool has_special = text.find_first_of(",;\t\"\r\n") != std::string_view::npos;
+// Returns a name as a field of a table. One that would be read as something else stands in quotation marks: it has one
+// of the signs, blanks at its ends, spells a number, also with a decimal comma, or is empty.
+std::string in_field(std::string_view text, std::string_view signs) {
+  const bool is_of_digits = text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos &&
+                            text.find_first_of("0123456789") != std::string_view::npos;
   const bool has_edges = text.empty() || text.front() == ' ' || text.back() == ' ' || text.front() == '#';
-  if (!read_float(text) && !has_special && !has_edges) return std::string(text);
+  const bool has_sign = text.find_first_of(signs) != std::string_view::npos;
+  if (!is_of_digits && !read_float(text) && !has_sign && !has_edges) return std::string(text);
   return "\"" + replaced(text, [](char c) { return c == '"' ? std::string_view("\"\"") : std::string_view(); }) + "\"";
 }
+
+std::string in_csv(std::string_view text) { return in_field(text, ",;\t\"\r\n"); }
+
+std::string in_table(std::string_view text) { return in_field(on_one_line(text), "\""); }
 
 std::string as_is(std::string_view text) { return std::string(text); }
 
@@ -125,7 +132,7 @@ std::string rows_text(const LabelledMatrix& matrix, const LineForm& form) {
 }
 
 std::string table_text(const LabelledMatrix& matrix) {
-  const LineForm form{.spelling = plain, .has_names = true, .name = on_one_line, .between = "\t", .row_end = "\n"};
+  const LineForm form{.spelling = plain, .has_names = true, .name = in_table, .between = "\t", .row_end = "\n"};
   return header_line(matrix, form) + rows_text(matrix, form);
 }
 

@@ -23,6 +23,22 @@ TEST(MatrixText, TableHasNamesAndTabs) {
             "query\tthe\ta_b|c\nthe\t0.1\t-inf\na_b|c\t-0.0\t-12.345678\n");
 }
 
+TEST(MatrixText, ATableIsReadBackWithTheSameNumbersAndNames) {
+  const std::vector<std::vector<std::string>> names = {
+      {"the", "cat"}, {"7", "8"},     {"1", "2"},     {",", "1,5"},     {"", " x "},
+      {"# a", "nan"}, {"\"", "a\"b"}, {"a;b", "c,d"}, {"query", "1.0"}, {"1,000,5", "."}};
+  for (const std::vector<std::string>& tokens : names) {
+    LabelledMatrix matrix = scores();
+    matrix.row_names = matrix.column_names = tokens;
+    for (const std::string& text : {matrix_text(matrix, MatrixForm::table, 2), matrix_csv(matrix)}) {
+      const NamedArrays file = parse_csv(text);
+      EXPECT_TRUE(same_bits(to_tensor(load(file, 0)), matrix.values)) << text;
+      EXPECT_EQ(file.row_names, tokens) << text;
+      EXPECT_EQ(file.column_names, tokens) << text;
+    }
+  }
+}
+
 TEST(MatrixText, PythonListIsPython) {
   EXPECT_EQ(matrix_text(scores(), MatrixForm::python_list, 2), "[[0.1, float(\"-inf\")],\n [-0.0, -12.345678]]\n");
 }

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "files/matrix_text.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "support.h"
@@ -207,6 +208,29 @@ TEST(Paste, WorksByKey) {
   app.clipboard() = "0.5\t0.25\n1\t2\n";
   app.press_control('V');
   EXPECT_EQ(inputs_of(app.document()), Tensor({2, 2}, {0.5f, 0.25f, 1, 2}));
+}
+
+TEST(Paste, OfATableThatWasCopiedHasTheSameNumbersAndNames) {
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"7", "\"the\"", ","}, {"1", "2", "3"}}) {
+    LabelledMatrix matrix = labelled_matrix(Stage::inputs, names, 3, 2);
+    matrix.values = Tensor({3, 2}, {0.1F, -0.0F, 1e-20F, 4, 5, -6.25F});
+    HeadlessApp app;
+    app.clipboard() = matrix_text(matrix, MatrixForm::table, 2);
+    app.press_control('V');
+    EXPECT_EQ(inputs_of(app.document()), matrix.values) << app.message();
+    EXPECT_EQ(app.document().tokens, names);
+  }
+}
+
+TEST(Paste, ReadsAHeaderWithoutNamesOfRowsAndDecimalCommas) {
+  HeadlessApp app;
+  app.clipboard() = "d1\td2\n0.5\t0.25\n1\t2\n";
+  app.press_control('V');
+  EXPECT_EQ(inputs_of(app.document()), Tensor({2, 2}, {0.5f, 0.25f, 1, 2})) << app.message();
+  EXPECT_NE(app.message().find("2 tokens of 2 numbers."), std::string::npos) << app.message();
+  app.clipboard() = "0,5\t1,25\n1\t-2,5e-1\n";
+  app.press_control('V');
+  EXPECT_EQ(inputs_of(app.document()), Tensor({2, 2}, {0.5f, 1.25f, 1, -0.25f})) << app.message();
 }
 
 TEST(Paste, OfWhatIsNoBlockSaysWhyAndChangesNothing) {

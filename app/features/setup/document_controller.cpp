@@ -115,11 +115,22 @@ void DocumentController::name_edit_since(const std::shared_ptr<const Document>& 
 
 namespace {
 
-// Returns whether the last line begins with a name, as in a table that was copied with those of its rows.
-bool has_names(std::string_view text) {
+// Returns whether a text is a table as spreadsheets and this program copy it: with names of its rows or columns, or
+// with decimal commas, between tabs or semicolons.
+bool is_table(std::string_view text) {
   const std::string_view whole = trimmed(text);
-  const std::string_view line = whole.substr(whole.rfind('\n') + 1);  // npos + 1 is 0
-  return !read_float(trimmed(line.substr(0, line.find('\t'))));
+  if (whole.empty() || whole.ends_with(']') || whole.ends_with(')')) return false;  // numbers as Python has them
+  const char separator = whole.find('\t') != std::string_view::npos ? '\t' : ';';
+  if (whole.find(separator) == std::string_view::npos) return false;
+  const std::string_view last = whole.substr(whole.rfind('\n') + 1);  // npos + 1 is 0
+  for (const std::string_view line : {whole.substr(0, whole.find('\n')), last}) {
+    const std::vector<std::string_view> fields = split(line, separator);
+    const bool has_end = fields.size() > 1 && trimmed(fields.back()).empty();
+    if (!std::all_of(fields.begin(), fields.end() - (has_end ? 1 : 0),
+                     [](std::string_view field) { return read_float(trimmed(field)).has_value(); }))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -127,11 +138,12 @@ bool has_names(std::string_view text) {
 void DocumentController::paste_numbers() {
   subject_.require_computed("There are no embeddings to paste numbers over");
   const std::string text = desktop_.copied_text();
-  if (text.find('\t') != std::string::npos && has_names(text)) {
+  if (is_table(text)) {
     const NamedArrays table = parse_csv(text);
     edit({"paste", [&table](Document& document) { import_embeddings(document, table, {}); }});
     const std::vector<Index>& shape = table.arrays.front().shape;
-    return messages_.say(fmt::format("Pasted {} tokens of {} numbers, with their names.", shape[0], shape[1]));
+    return messages_.say(fmt::format("Pasted {} tokens of {} numbers{}.", shape[0], shape[1],
+                                     table.row_names.empty() ? "" : ", with their names"));
   }
   const std::vector<std::vector<float>> rows = parse_number_block(text);
   edit({"paste", [&rows](Document& document) { set_inputs(document, rows); }});
