@@ -34,6 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* config_file = "config.json";
+constexpr const char* params_file = "params.json";
 constexpr const char* one_checkpoint = "model.safetensors";
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 26;  // the largest index or tokenizer that is read
 constexpr std::uint64_t most_config_bytes = std::uint64_t{1} << 22;
@@ -240,7 +241,7 @@ std::shared_ptr<const TrainedModel> parse_model(const ModelFiles& files, const s
                                                 const PartWatch& watch, std::optional<Index> heads) {
   const std::optional<ModelConfig> said = config_in(files, heads, watch);
   Tensors tensors(files, checkpoint_files(files, weights, staying_at(0, watch)), watch);
-  const ModelConfig config = said ? *said : config_of(tensors, heads);
+  const ModelConfig config = said ? *said : config_of(tensors, heads, files(params_file));
   tensors.take_names(*config.names);
   check_last_layer(tensors, config);
   auto model = std::make_shared<TrainedModel>();
@@ -422,7 +423,7 @@ TransformerShape shape_of_model(const std::string& path) {
     if (const std::optional<ModelConfig> said = config_in(at.files, at.heads, {})) return said->shape;
     at.check();
     Tensors tensors(at.files, checkpoint_files(at.files, at.weights), {});
-    return config_of(tensors, at.heads).shape;
+    return config_of(tensors, at.heads, at.files(params_file)).shape;
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "document/json_value.h"
 #include "files/import.h"
 
 namespace attnscope {
@@ -387,28 +388,104 @@ std::string as_llama_names_it(const std::string& name) {
   return other;
 }
 
-Sizes sizes_of_llama2c(const Tensors& tensors, ChosenHeads chosen) {
+// Sizes of Llama that its shapes leave open.
+struct LlamaSizes {
+  Index heads = 0;
+  std::optional<Index> key_value_heads = {};
+  std::optional<Index> features = {};
+  std::optional<Index> head_dim = {};
+  Index length = 2048;
+  double epsilon = 1e-5;
+  double base = 10'000;
+};
+
+// Returns those that llama2.c saves beside the tensors. Throws Error if there are none.
+LlamaSizes sizes_beside(const Tensors& tensors, ChosenHeads chosen) {
   const std::optional<Index> heads = heads_said(tensors, "model_args.n_heads", chosen);
   if (!heads) {
     throw Error(
         "These are weights of Llama with the names of Meta or llama2.c, without the sizes that llama2.c saves beside "
-        "them as \"model_args\": open the whole checkpoint, or a folder of Hugging Face's tools.");
+        "them as \"model_args\" and Meta as params.json: open the whole checkpoint, put params.json beside it, or open "
+        "a "
+        "folder of Hugging Face's tools.");
   }
-  return {{"model_type", "llama"},
-          {"vocab_size", size_of(tensors, "embed_tokens.weight", 0)},
-          {"hidden_size", size_of(tensors, "embed_tokens.weight", 1)},
-          {"num_hidden_layers", layers_named(tensors, "layers.{}.self_attn.q_proj.weight")},
-          {"num_attention_heads", *heads},
-          {"num_key_value_heads", number_said(tensors, "model_args.n_kv_heads").value_or(*heads)},
-          {"intermediate_size", size_of(tensors, "layers.0.mlp.gate_proj.weight", 0)},
-          {"max_position_embeddings", number_said(tensors, "model_args.max_seq_len").value_or(2048)},
-          {"rms_norm_eps", 1e-5},
-          {"tie_word_embeddings", !tensors.has("lm_head.weight")}};
+  LlamaSizes sizes{.heads = *heads};
+  sizes.key_value_heads = number_said(tensors, "model_args.n_kv_heads");
+  sizes.length = number_said(tensors, "model_args.max_seq_len").value_or(sizes.length);
+  return sizes;
+}
+
+// Returns those of params.json, as Meta and Mistral write it. What the shapes say, too, is not read.
+LlamaSizes sizes_in_params(const Bytes& bytes) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 16;
+  constexpr double most = 1e9;
+  if (bytes.size() > most_bytes)
+    throw Error(fmt::format("params.json has {} bytes, but at most {} are read.", bytes.size(), most_bytes));
+  const std::string said = bytes.copy(0, bytes.size());
+  const JsonText text(said, "params.json");
+  const JsonValue root = text.root();
+  if (!root.is_object()) throw Error("params.json must be an object of a model's sizes.");
+  root.check_keys({"dim", "n_heads", "n_kv_heads", "head_dim", "max_seq_len", "norm_eps", "rope_theta",
+                   "use_scaled_rope", "n_layers", "vocab_size", "hidden_dim", "multiple_of", "ffn_dim_multiplier",
+                   "max_batch_size"});
+  const auto whole = [&](std::string_view key) -> std::optional<Index> {
+    const std::optional<JsonValue> value = root.find(key);
+    return value && !value->is_null() ? std::optional(value->whole(1, most)) : std::nullopt;
+  };
+  const auto number = [&](std::string_view key, double otherwise) {
+    const std::optional<JsonValue> value = root.find(key);
+    return value && !value->is_null() ? value->number() : otherwise;
+  };
+  const std::optional<JsonValue> scaled = root.find("use_scaled_rope");
+  if (scaled && !scaled->is_null() && scaled->flag()) {
+    throw Error(
+        "params.json says that rotary positions are scaled (use_scaled_rope), but not by how much: open a folder of "
+        "Hugging Face's tools, whose config.json says it.");
+  }
+  LlamaSizes sizes{.heads = root.needed("n_heads").whole(1, most),
+                   .key_value_heads = whole("n_kv_heads"),
+                   .features = whole("dim"),
+                   .head_dim = whole("head_dim"),
+                   .length = whole("max_seq_len").value_or(LlamaSizes{}.length),
+                   .epsilon = number("norm_eps", 1e-5),
+                   .base = number("rope_theta", 10'000)};
+  text.finish(root);
+  return sizes;
+}
+
+// Throws Error if the matrices are smaller than the sizes say, as in a checkpoint for several machines.
+void check_is_whole(const Tensors& tensors, const LlamaSizes& sizes) {
+  if (!sizes.features) return;
+  const Index width = sizes.head_dim.value_or(*sizes.features / sizes.heads);
+  const bool is_whole = size_of(tensors, "embed_tokens.weight", 1) == *sizes.features &&
+                        size_of(tensors, "layers.0.self_attn.q_proj.weight", 0) == width * sizes.heads;
+  if (!is_whole) {
+    throw Error(
+        "Its matrices are smaller than params.json says: this is a part of a checkpoint that was divided among several "
+        "machines. Open a folder of Hugging Face's tools, which put them together.");
+  }
+}
+
+Sizes sizes_of_llama(const Tensors& tensors, const LlamaSizes& known) {
+  check_is_whole(tensors, known);
+  Sizes sizes = {{"model_type", "llama"},
+                 {"vocab_size", size_of(tensors, "embed_tokens.weight", 0)},
+                 {"hidden_size", size_of(tensors, "embed_tokens.weight", 1)},
+                 {"num_hidden_layers", layers_named(tensors, "layers.{}.self_attn.q_proj.weight")},
+                 {"num_attention_heads", known.heads},
+                 {"num_key_value_heads", known.key_value_heads.value_or(known.heads)},
+                 {"intermediate_size", size_of(tensors, "layers.0.mlp.gate_proj.weight", 0)},
+                 {"max_position_embeddings", known.length},
+                 {"rms_norm_eps", known.epsilon},
+                 {"rope_theta", known.base},
+                 {"tie_word_embeddings", !tensors.has("lm_head.weight")}};
+  if (known.head_dim) sizes["head_dim"] = *known.head_dim;
+  return sizes;
 }
 
 }  // namespace
 
-ModelConfig config_of(Tensors& tensors, ChosenHeads heads) {
+ModelConfig config_of(Tensors& tensors, ChosenHeads heads, const Bytes& params) {
   if (tensors.has_ending("tok_emb.weight")) {
     tensors.unwrap("tok_emb.weight", "", "out_head.weight");
     return parse_model_config(sizes_of_book(tensors, heads).dump());
@@ -420,7 +497,10 @@ ModelConfig config_of(Tensors& tensors, ChosenHeads heads) {
   if (tensors.has_ending("tok_embeddings.weight")) {
     tensors.unwrap("tok_embeddings.weight", "", "output.weight");
     tensors.rename(as_llama_names_it);
-    ModelConfig config = parse_model_config(sizes_of_llama2c(tensors, heads).dump());
+    if (params.is_there() && heads)
+      throw Error("params.json says how many heads the model has: leave the number of heads out.");
+    const LlamaSizes known = params.is_there() ? sizes_in_params(params) : sizes_beside(tensors, heads);
+    ModelConfig config = parse_model_config(sizes_of_llama(tensors, known).dump());
     if (config.shape.rope) config.shape.rope->layout = RopeLayout::interleaved;
     return config;
   }

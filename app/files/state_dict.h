@@ -108,10 +108,11 @@ private:
 // The number of heads that a person chose, for weights that do not say it.
 using ChosenHeads = std::optional<Index>;
 
-// Returns the sizes of a model without config.json: from what stands beside its tensors (nanoGPT, llama2.c), or from
-// their shapes (the book's GPTModel, GPT-2), which leave the number of heads open. Tensors get the family's names.
-// Throws ChoiceNeeded if that number is not chosen, and Error if more is not known.
-ModelConfig config_of(Tensors& tensors, ChosenHeads heads);
+// Returns the sizes of a model without config.json: from what stands beside its tensors (nanoGPT, llama2.c) or in
+// params.json (Meta), which may have no bytes, or from their shapes (the book's GPTModel, GPT-2), which leave the
+// number of heads open. Tensors get the family's names. Throws ChoiceNeeded if that number is not chosen, and Error if
+// more is not known.
+ModelConfig config_of(Tensors& tensors, ChosenHeads heads, const Bytes& params);
 
 // A model put together from the tensors of a checkpoint. Private to this folder.
 

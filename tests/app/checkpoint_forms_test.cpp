@@ -129,6 +129,54 @@ TEST(Checkpoint, ThatSaysItsHeadsTakesNoOtherNumber) {
   EXPECT_TRUE(says(error_of([&] { parsed(4); }).what(), {"the model has 2 heads", "leave the number of heads out"}));
 }
 
+// The checkpoint of a model of Llama with the names of Meta, whose sizes stand in params.json.
+TEST(Checkpoint, OfMetaHasItsSizesInParams) {
+  std::map<std::string, std::vector<Index>> shapes = {
+      {"tok_embeddings.weight", {9, 8}}, {"norm.weight", {8}}, {"output.weight", {9, 8}}, {"rope.freqs", {2}}};
+  for (const auto& [name, shape] : std::map<std::string, std::vector<Index>>{{"attention.wq", {8, 8}},
+                                                                             {"attention.wk", {4, 8}},
+                                                                             {"attention.wv", {4, 8}},
+                                                                             {"attention.wo", {8, 8}},
+                                                                             {"feed_forward.w1", {6, 8}},
+                                                                             {"feed_forward.w2", {8, 6}},
+                                                                             {"feed_forward.w3", {6, 8}},
+                                                                             {"attention_norm", {8}},
+                                                                             {"ffn_norm", {8}}})
+    shapes["layers.0." + name + ".weight"] = shape;
+  const std::string bytes = ModelFolder::safetensors(shapes, {});
+  const auto parsed = [&](const std::string& params, std::optional<Index> heads = {}) {
+    const auto files = [&](const std::string& name) -> Bytes {
+      const std::string& held = name == "params.json" ? params : bytes;
+      const bool is_there = name == "consolidated.safetensors" || (name == "params.json" && !params.empty());
+      const auto owner = std::make_shared<const std::string>(held);
+      return is_there ? Bytes(*owner, owner) : Bytes();
+    };
+    return parse_model(files, "consolidated.safetensors", {}, heads);
+  };
+  const auto refusal = [&](const std::string& params) { return std::string(error_of([&] { parsed(params); }).what()); };
+  const std::string sizes = R"("dim": 8, "n_layers": 1, "n_heads": 4, "n_kv_heads": 2, "vocab_size": -1,
+                               "multiple_of": 256, "ffn_dim_multiplier": 1.3, "norm_eps": 1e-06)";
+  const std::shared_ptr<const TrainedModel> model = parsed("{" + sizes + R"(, "rope_theta": 500000.0})");
+  const TransformerShape& shape = model->weights->shape;
+  EXPECT_EQ(shape.heads, 4);
+  EXPECT_EQ(shape.key_value_heads, 2);
+  EXPECT_EQ(shape.head_dim, 2);
+  EXPECT_EQ(shape.epsilon, 1e-6);
+  ASSERT_TRUE(shape.rope);
+  EXPECT_EQ(shape.rope->base, 500'000);
+  EXPECT_EQ(shape.rope->layout, RopeLayout::interleaved);
+  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 2), "layers.0.attention.wk.weight[1, 2]");
+  EXPECT_EQ(parsed("{" + sizes + "}")->weights->shape.rope->base, 10'000);
+  EXPECT_TRUE(says(refusal(""), {"model_args", "params.json beside it"}));
+  EXPECT_TRUE(says(refusal("{" + sizes + R"(, "use_scaled_rope": true})"), {"use_scaled_rope", "not by how much"}));
+  EXPECT_NO_THROW(parsed("{" + sizes + R"(, "use_scaled_rope": false})"));
+  EXPECT_TRUE(says(refusal("{" + sizes + R"(, "moe": {}})"), {"moe"}));
+  EXPECT_TRUE(says(refusal(R"({"dim": 16, "n_heads": 4})"), {"divided among several machines"}));
+  EXPECT_TRUE(says(refusal(R"({"dim": 8, "head_dim": 4, "n_heads": 4})"), {"divided among several machines"}));
+  EXPECT_TRUE(says(refusal(R"({"dim": 8})"), {"n_heads"}));
+  EXPECT_TRUE(says(error_of([&] { parsed("{" + sizes + "}", 2); }).what(), {"params.json says how many heads"}));
+}
+
 TEST(Checkpoint, OfAnotherKindIsNamed) {
   const auto refusal = [](ModelFolder folder, const std::string& name, std::vector<Index> shape) {
     folder.shapes[name] = std::move(shape);

@@ -102,7 +102,8 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
   read_or_refuse([&] { holds_attention(*file); });
   for (const bool takes_other_axes : {false, true}) {
     read_or_refuse([&] {
-      const AttentionTensors tensors = find_attention(*file, {}, takes_other_axes).front();
+      AttentionTensors tensors = find_attention(*file, {}, takes_other_axes).front();
+      tensors.is_in_percent = are_percent(*file, tensors);
       const Stage stage = stage_of(file, tensors);
       const auto attention = read_layer(file, tensors, tensors.layers - 1, stage, "x");
       const Index last = tensors.tokens - 1;
