@@ -1,4 +1,4 @@
-"""Checkpoints as people have them give the numbers of PyTorch: nanoGPT, llama2.c, wrapped ones, and nn.MultiheadAttention.
+"""Checkpoints as people have them give the numbers of PyTorch: nanoGPT, llama2.c, Meta's, wrapped ones, and nn.MultiheadAttention.
 
 run_checkpoints.py PROGRAM
 
@@ -75,45 +75,46 @@ class NanoGpt(nn.Module):
 
 
 class RmsNorm(nn.Module):
-    def __init__(self):
+    def __init__(self, epsilon):
         super().__init__()
-        self.weight = nn.Parameter(1 + torch.randn(FEATURES) / 10)
+        self.weight, self.epsilon = nn.Parameter(1 + torch.randn(FEATURES) / 10), epsilon
 
     def forward(self, x):
-        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * self.weight
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.epsilon) * self.weight
 
 
-def turned(x):
+def turned(x, base):
     """Rotary positions of neighbouring dimensions, (T, H, D)."""
-    angles = torch.outer(torch.arange(len(x)).float(), 10000 ** (-torch.arange(0, WIDTH, 2) / WIDTH))[:, None]
+    angles = torch.outer(torch.arange(len(x)).float(), base ** (-torch.arange(0, WIDTH, 2) / WIDTH))[:, None]
     even, odd = x[..., ::2], x[..., 1::2]
     return torch.stack((even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1).flatten(2)
 
 
 class LlamaBlock(nn.Module):
-    def __init__(self):
+    def __init__(self, base, epsilon):
         super().__init__()
+        self.base = base
         self.attention, self.feed_forward = nn.Module(), nn.Module()
         for name, rows in (("wq", FEATURES), ("wk", KEY_HEADS * WIDTH), ("wv", KEY_HEADS * WIDTH), ("wo", FEATURES)):
             setattr(self.attention, name, nn.Linear(FEATURES, rows, False))
         for name, into, out in (("w1", FEATURES, 12), ("w2", 12, FEATURES), ("w3", FEATURES, 12)):
             setattr(self.feed_forward, name, nn.Linear(into, out, False))
-        self.attention_norm, self.ffn_norm = RmsNorm(), RmsNorm()
+        self.attention_norm, self.ffn_norm = RmsNorm(epsilon), RmsNorm(epsilon)
 
     def forward(self, x):
         y, own = self.attention_norm(x), self.attention
         queries, keys, values = (layer(y).unflatten(1, (-1, WIDTH)) for layer in (own.wq, own.wk, own.wv))
-        x = x + own.wo(attention(turned(queries), turned(keys), values))
+        x = x + own.wo(attention(turned(queries, self.base), turned(keys, self.base), values))
         y, own = self.ffn_norm(x), self.feed_forward
         return x + own.w2(functional.silu(own.w1(y)) * own.w3(y))
 
 
 class Llama2c(nn.Module):
-    def __init__(self):
+    def __init__(self, base=10000.0, epsilon=1e-5):
         super().__init__()
         self.tok_embeddings, self.output = nn.Embedding(VOCABULARY, FEATURES), nn.Linear(FEATURES, VOCABULARY, False)
         self.tok_embeddings.weight = self.output.weight
-        self.layers, self.norm = nn.ModuleList(LlamaBlock() for _ in range(LAYERS)), RmsNorm()
+        self.layers, self.norm = nn.ModuleList(LlamaBlock(base, epsilon) for _ in range(LAYERS)), RmsNorm(epsilon)
         self.register_buffer("freqs_cos", torch.zeros(CONTEXT, WIDTH // 2))
 
     def forward(self, tokens):
@@ -140,9 +141,9 @@ class Checks:
         print(f"{name}: {difference:.1e}")
         self.failed = self.failed or not difference < 1e-5
 
-    def check_model(self, name, saved, model):
-        path = self.folder / name
-        torch.save(saved, path)
+    def check_model(self, name, saved, model, opened=None):
+        torch.save(saved, self.folder / name)
+        path = opened or self.folder / name
         document = {"model": str(path), "token_ids": TOKENS}
         run = self.run("eval", "-", "-o", self.folder / "out.npz", "--stages", "logits", text=json.dumps(document))
         self.check(name, run, "logits", model(torch.tensor(TOKENS)).detach().numpy())
@@ -168,6 +169,18 @@ def llama2c(checks):
                  "multiple_of": 4, "max_seq_len": CONTEXT, "dropout": 0.0}
     model = Llama2c()
     checks.check_model("stories.pt", {"model": model.state_dict(), "model_args": arguments, "iter_num": 1}, model)
+
+
+def meta(checks):
+    """As Meta and Mistral publish models: consolidated.00.pth beside params.json, opened by their folder."""
+    folder = checks.folder / "meta"
+    folder.mkdir()
+    sizes = {"dim": FEATURES, "n_layers": LAYERS, "n_heads": HEADS, "n_kv_heads": KEY_HEADS, "vocab_size": -1,
+             "multiple_of": 4, "norm_eps": 1e-2, "rope_theta": 50.0}
+    (folder / "params.json").write_text(json.dumps(sizes))
+    model = Llama2c(sizes["rope_theta"], sizes["norm_eps"])
+    state = model.state_dict() | {"rope.freqs": torch.zeros(WIDTH // 2)}
+    checks.check_model("meta/consolidated.00.pth", state, model, folder)
 
 
 def multihead_attention(checks):
@@ -196,6 +209,7 @@ def main():
         torch.manual_seed(4)
         nano_gpt(checks)
         llama2c(checks)
+        meta(checks)
         multihead_attention(checks)
         attentions(checks)
     sys.exit(checks.failed)
