@@ -46,7 +46,7 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
 }
 
 StageWording wording(const Result& result, Stage stage) {
-  if (result.imported) return {"as it stands in the file", "read, not computed here"};
+  if (result.imported) return {"from the file", "read, not computed here"};
   return wording(result.config, stage);
 }
 
