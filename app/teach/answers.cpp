@@ -286,11 +286,12 @@ std::string answer_view_transpose(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Index tokens = token_count(config);
   return fmt::format(
-      "view splits and transpose reorders. view(T, H, head_dim) splits each token's {} numbers into {} heads of {} "
-      "without moving them in memory; transpose(1, 2) then puts the heads first, ({}, {}, {}), so that each head has "
-      "every token. view(H, T, head_dim) would give the same shape in one step but cut memory in the wrong places: the "
-      "rows of a head would no longer be tokens.",
-      config.d_out, head_count(config), head_features(config), head_count(config), tokens, head_features(config));
+      "view splits and transpose reorders. Each head's numbers come from the whole input: only the result is split. "
+      "view(B, T, H, head_dim) splits each token's {0} numbers into {1} heads of {2} without moving them in memory; "
+      "transpose(1, 2) then puts the heads before the tokens, ({3}, {1}, {4}, {2}), so that each head has every token. "
+      "view(B, H, T, head_dim) would give the same shape in one step but cut memory in the wrong places: the rows of a "
+      "head would no longer be tokens.",
+      config.d_out, head_count(config), head_features(config), config.batch_size, tokens);
 }
 
 std::string answer_d_out(const TeachingViewSubject& subject) {

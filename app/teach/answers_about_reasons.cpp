@@ -204,7 +204,8 @@ std::string answer_order(const TeachingViewSubject& subject) {
   if (std::holds_alternative<ModelInputs>(config.inputs) && !subject.result.imported)
     return positions_of(subject, rule);
   const char* const models =
-      "Models bring them in: GPT-2 adds a learned row for each place to the embeddings; Llama turns queries and keys "
+      "Models bring positions in: GPT-2 adds a learned row for each place to the embeddings; Llama turns queries and "
+      "keys "
       "by "
       "an angle that grows with the place (RoPE).";
   const std::optional<SwappedKeys> keys = swap_keys(subject);
@@ -219,10 +220,9 @@ std::string answer_order(const TeachingViewSubject& subject) {
     return fmt::format("{} {}: “{}” still gives them {} and {}, in the other order.{} {}", rule, swapped, query,
                        number(to_a, 3), number(to_b, 3), has_mask(config) ? " Here only the mask knows an order." : "",
                        models);
-  return fmt::format("{} Here {} them in. {}: “{}” gives them {} and {}, before it {} and {}.", rule,
+  return fmt::format("{} Here {} them in. {}: “{}” gives them {} and {} instead of {} and {}.", rule,
                      has_rope(config) ? "rotary positions bring" : "the bias brings", swapped, query,
-                     number(keys->after.first, 3), number(keys->after.second, 3),
-                     has_mask(config) ? "gave them without the mask" : "gave them", number(to_a, 3), number(to_b, 3));
+                     number(keys->after.first, 3), number(keys->after.second, 3), number(to_a, 3), number(to_b, 3));
 }
 
 // Three matrices.

@@ -24,7 +24,8 @@ struct Projected {
   std::vector<float> numbers;
 
   Index d_out() const { return heads * head_dim; }
-  // Returns the place of number i of head h of token t: view(T, H, head_dim).transpose, or view(H, T, head_dim).
+  // Returns the place of number i of head h of token t in one batch entry: view(B, T, H, head_dim).transpose(1, 2), or
+  // view(B, H, T, head_dim).
   Index place(Index head, Index token, Index i, bool is_wrong) const {
     return is_wrong ? (head * tokens + token) * head_dim + i : token * d_out() + head * head_dim + i;
   }
@@ -61,8 +62,9 @@ struct Shown {
 };
 
 BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const Shown& shown) {
-  BoardMoving::Arrangement rows{
-      .name = fmt::format("1  as projected: (T, d_out) = ({}, {})", shown.tokens, shown.heads * shown.head_dim)};
+  BoardMoving::Arrangement rows{.name = fmt::format("1  as projected: (B, T, d_out) = ({}, {}, {})",
+                                                    subject.result.config.batch_size, shown.tokens,
+                                                    shown.heads * shown.head_dim)};
   for (Index token = 0; token < shown.tokens; ++token) {
     rows.rows.push_back(key_name(subject, token));
     for (Index col = 0; col < shown.heads * shown.head_dim; ++col) rows.places.push_back({token, col});
@@ -72,10 +74,10 @@ BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const 
 
 // Arranges heads below each other; `is_wrong`: cut from memory without a transpose.
 BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Shown& shown, bool is_wrong) {
-  const char* const name = is_wrong ? "2  view(H, T, head_dim)" : "3  transpose(1, 2): (H, T, head_dim)";
-  BoardMoving::Arrangement heads{
-      .name = fmt::format("{} = ({}, {}, {})", name, shown.heads, shown.tokens, shown.head_dim),
-      .rows_together = shown.tokens};
+  const char* const name = is_wrong ? "2  view(B, H, T, head_dim)" : "3  transpose(1, 2): (B, H, T, head_dim)";
+  BoardMoving::Arrangement heads{.name = fmt::format("{} = ({}, {}, {}, {})", name, subject.result.config.batch_size,
+                                                     shown.heads, shown.tokens, shown.head_dim),
+                                 .rows_together = shown.tokens};
   const Index d_out = shown.heads * shown.head_dim;
   for (Index place = 0; place < shown.tokens * d_out; ++place) {
     const Index row = is_wrong ? place / shown.head_dim : place % d_out / shown.head_dim * shown.tokens + place / d_out;
@@ -108,7 +110,8 @@ BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& 
     return moving;
   }
   BoardMoving::Arrangement cut = first;
-  cut.name = fmt::format("2  view(T, H, head_dim) = ({}, {}, {})", shown.tokens, shown.heads, shown.head_dim);
+  cut.name = fmt::format("2  view(B, T, H, head_dim) = ({}, {}, {}, {})", subject.result.config.batch_size,
+                         shown.tokens, shown.heads, shown.head_dim);
   cut.cols_together = shown.head_dim;
   cut.groups = head_names(shown.heads);
   moving.arrangements = {first, cut, as_heads(subject, shown, false)};
@@ -186,11 +189,15 @@ void build_splitting(Board& board, const TeachingViewSubject& subject) {
   board.headline = fmt::format("d_out = {} is all {} together: each head gets {} of a token's numbers.",
                                queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim);
   board.details = fmt::format(
-      "view(T, H, head_dim) cuts each row into heads, transpose brings the heads to the front, and each head still has "
-      "all {} tokens. view(H, T, head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds "
-      "only the first {} tokens, and its rows are no longer tokens.",
-      queries.tokens, strangers);
+      "Heads split the numbers of queries, keys and values; each head reads all {} numbers of the input. "
+      "view(B, T, H, head_dim) cuts each row into heads, transpose(1, 2) brings the heads before the tokens, and each "
+      "head still has all {} tokens. view(B, H, T, head_dim) has the same shape but cuts memory in the wrong places: "
+      "its "
+      "head 1 holds only the first {} tokens, and its rows are no longer tokens.",
+      input_features(subject.result.config), queries.tokens, strangers);
   board.note = "The colour of a number is that of its token, the strip below it that of its head.";
+  if (const Index entries = subject.result.config.batch_size; entries > 1)
+    board.note += fmt::format(" Of {} batch entries, number {} is shown.", entries, subject.batch + 1);
   if (!shown.is_all_of(queries))
     board.note += fmt::format(
         " Of {1} tokens {0} are shown, of {3} heads {2}, and of each head's {5} numbers {4}, as if there were no "

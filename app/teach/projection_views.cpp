@@ -428,6 +428,18 @@ std::string d_out_of(const AttentionConfig& config) {
                            context_features(config));
 }
 
+// Adds what becomes of queries before they are those of heads: their row is that after transpose(1, 2).
+void add_steps_of_split(BoardTable& table, const AttentionConfig& config, double elements) {
+  const auto add = [&](const char* title, const char* letters, const std::vector<Index>& shape) {
+    table.rows.push_back({title, letters, fmt::format("({})", fmt::join(shape, ", ")), format_integer(elements), "–",
+                          format_integer(elements * sizeof(float))});
+  };
+  const Index batch = config.batch_size;
+  add("queries as projected", "(B, T, d_out)",
+      {batch, token_count(config), head_count(config) * head_features(config)});
+  add("after view", "(B, T, H, head_dim)", {batch, token_count(config), head_count(config), head_features(config)});
+}
+
 }  // namespace
 
 void build_shapes(Board& board, const TeachingViewSubject& subject) {
@@ -438,6 +450,8 @@ void build_shapes(Board& board, const TeachingViewSubject& subject) {
   for (const StageInfo& stage : stages()) {
     if (!has_stage(config, stage.stage)) continue;
     const double elements = elements_of(config, stage.stage);
+    if (stage.stage == Stage::queries && info(config.mechanism).splits_heads)
+      add_steps_of_split(table, config, elements);
     const double products = stage_operations(config, stage.stage) / 2;
     table.rows.push_back({std::string(stage.title), shape_letters(config, stage.stage),
                           fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")),

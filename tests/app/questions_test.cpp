@@ -384,6 +384,14 @@ TEST(Questions, PermutedWordsPermuteTheWeightsUnlessTheyHavePositions) {
   document.config.rope.emplace();
   const std::string turned = answer(question, document, 3);
   EXPECT_NE(turned.find("rotary positions bring them in"), std::string::npos) << turned;
+  AttentionConfig unmasked = document.config;
+  unmasked.mask = MaskRoute::none;
+  const Tensor weights = read_stage(evaluate(unmasked), Stage::weights);
+  Index most = 0;
+  for (const Index key : {1, 2, 4, 5}) most = weights.matrix(0)(3, key) > weights.matrix(0)(3, most) ? key : most;
+  EXPECT_NE(turned.find(" instead of " + format_fixed(static_cast<double>(weights.matrix(0)(3, most)), 3) + " and "),
+            std::string::npos)
+      << turned;
   document.config.rope.reset();
   document.config.bias = Tensor({6, 6}, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5,
                                          0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});

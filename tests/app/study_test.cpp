@@ -510,12 +510,17 @@ TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
 TEST(ShapesStudy, CountsWhatThereIs) {
   Document document = default_document();
   document.config.d_out = 4;
+  document.config.batch_size = 3;
   const Studied of(document);
   const std::vector<BoardTable> tables = items<BoardTable>(of.board({.id = "shapes"}));
   ASSERT_EQ(tables.size(), 2U);
   std::size_t stages_there = 0;
   for (const StageInfo& stage : stages()) stages_there += has_stage(document.config, stage.stage) ? 1 : 0;
-  EXPECT_EQ(tables[0].rows.size(), stages_there);
+  EXPECT_EQ(tables[0].rows.size(), stages_there + 2) << "with the queries before and after view";
+  const auto viewed = std::ranges::find(tables[0].rows, "(B, T, H, head_dim)", [](const auto& row) { return row[1]; });
+  ASSERT_NE(viewed, tables[0].rows.end());
+  EXPECT_EQ((*viewed)[2], "(3, 6, 2, 2)");
+  EXPECT_EQ((*(viewed + 1))[2], "(3, 2, 6, 2)") << "the next row is transposed";
   const auto twice = std::ranges::find(tables[1].rows, "B", [](const auto& row) { return row[0]; });
   ASSERT_NE(twice, tables[1].rows.end());
   EXPECT_EQ((*twice)[1], "× 1.00") << "a batch needs no more weights";
