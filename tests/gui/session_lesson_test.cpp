@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/evaluate.h"
+#include "core/text.h"
+#include "document/edit.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
@@ -192,6 +195,35 @@ TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   app_.settle();
   app_.click("lesson/answer");
   EXPECT_TRUE(lesson().record().is_right);
+}
+
+// "The row of “starts” adds up to 0.5517" follows the settings that are to be changed.
+TEST_F(Lessons, TellTheNumberThatIsToBeChangedAsItIsNow) {
+  open("dropout");
+  go_to(step_that(Question::Kind::reach));
+  app_.settle();
+  const auto told = [&] {
+    std::string text;
+    for (const TextBlock& block : lesson().texts.text)
+      for (const TextSpan& span : block.spans) text += span.text;
+    return text;
+  };
+  const auto sum_of_row = [&] {
+    const Tensor weights = read_stage(app_.result(), final_weights_stage(app_.config()));
+    double sum = 0;
+    for (const float weight : weights.matrix(0).row(2)) sum += static_cast<double>(weight);
+    return format_fixed(sum, 4);
+  };
+  const std::string before = sum_of_row();
+  EXPECT_NE(told().find(before), std::string::npos) << told();
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.settle();
+  ASSERT_NE(sum_of_row(), before);
+  EXPECT_NE(told().find(sum_of_row()), std::string::npos) << told();
+  edit_document(app_.session().queue(),
+                {"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
+  app_.settle();
+  EXPECT_NE(told().find(before), std::string::npos) << "there is no such sum now: " << told();
 }
 
 // The solution changes the document; what is looked at stays.

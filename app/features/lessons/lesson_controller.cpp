@@ -78,6 +78,7 @@ void LessonController::show_step(bool starts_over) {
   if (shown_.question() && shown_.record().is_done() && step->question->then) look(*step->question->then);
   if (!starts_over) return follow();
   shown_.numbers.reset();
+  told_.reset();
   begin_answer();
   write_texts();
   followed_ = 0;
@@ -117,7 +118,7 @@ void LessonController::write_texts() {
   };
   LessonTexts& texts = shown_.texts;
   texts = {};
-  texts.text = blocks(shown_.current()->text);
+  texts.text = told_text().value_or(blocks(shown_.current()->text));
   const Question* const question = shown_.question();
   if (!question || !numbers) return;
   texts.ask = blocks(question->ask);
@@ -129,6 +130,18 @@ void LessonController::write_texts() {
     if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
     texts.answer = right_answer_text(*question, *numbers);
   });
+}
+
+// Returns the step's text with the numbers on the screen where the learner is asked to change these. Returns nothing
+// for other steps, and where the changed document does without what the text tells.
+std::optional<std::vector<TextBlock>> LessonController::told_text() const {
+  if (!is_asked(Question::Kind::reach) || !shown_.numbers || !told_ || to_.subject.attention()) return {};
+  try {
+    const StepNumbers numbers{to_.now.document, *told_};
+    return lesson_text(shown_.current()->text, &numbers);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 std::optional<StepNumbers> LessonController::step_numbers() const {
@@ -230,6 +243,10 @@ void LessonController::follow() {
   }
   if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
   if (!shown_.numbers) take_numbers();
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  if (!is_asked(Question::Kind::reach) || !shown_.numbers || !result || result == told_) return;
+  told_ = result;
+  write_texts();
 }
 
 std::string LessonController::text() const {

@@ -59,6 +59,7 @@ private:
   bool is_asked(Question::Kind kind) const;
   void save_progress();
   std::optional<StepNumbers> step_numbers() const;
+  std::optional<std::vector<TextBlock>> told_text() const;
 
   AppServices to_;
   SubjectDisplay& display_;
@@ -70,6 +71,7 @@ private:
   std::optional<Opened> before_;         // what was shown before the lesson
   ViewState view_before_;                // the view before the lesson
   std::uint64_t followed_ = 0;           // edition of the document
+  std::shared_ptr<const Result> told_;   // the text of a step that is to be changed has these numbers
 };
 
 }  // namespace attnscope
