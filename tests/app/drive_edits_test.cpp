@@ -99,6 +99,14 @@ TEST_F(DriveEdits, TheMenuFillsARowScalesAHeadAndRestoresTheMatrix) {
   EXPECT_EQ(after.at("weights"), Json::object());
 }
 
+TEST_F(DriveEdits, KeysBecomeQueriesByOneItem) {
+  const Json after = document_after(R"(
+      {"right_click": {"stage": "W_query", "row": 0, "col": 0}}, {"click": "cell/equal_keys"},
+      {"hover": "nothing"}, {"read": "a.json"})");
+  EXPECT_TRUE(after.at("weights").contains("W_key.weight"));
+  EXPECT_EQ(matrix(reading(), "keys").at("values"), matrix(reading(), "queries").at("values"));
+}
+
 TEST_F(DriveEdits, AWeightOfDropoutIsKeptAndDropped) {
   const Json after = document_after(R"(
       {"enter": "setup/dropout", "text": "0.5"},

@@ -125,6 +125,25 @@ TEST(EditWeights, ABlockIsPastedWhereItFits) {
   EXPECT_TRUE(says(error.what(), {"2 × 2", "room for 1 × 2"})) << error.what();
 }
 
+TEST(EditWeights, KeysTakeTheWeightsOfQueries) {
+  for (const Mechanism mechanism : {Mechanism::self_attention_v1, Mechanism::self_attention_v2,
+                                    Mechanism::multi_head_attention_wrapper, Mechanism::multi_head_attention}) {
+    Document document = two_heads();
+    set_mechanism(document, mechanism);
+    set_weight(document, Stage::query_weight, 0, 0, 0, 7);
+    const Tensor queries = read_stage(evaluate(document.config), Stage::queries);
+    set_config(document, with_keys_of_queries(document.config));
+    const Result result = evaluate(document.config);
+    EXPECT_EQ(read_stage(result, Stage::queries), queries) << info(mechanism).id;
+    EXPECT_EQ(read_stage(result, Stage::keys), queries) << info(mechanism).id;
+  }
+  Document shared = two_heads();
+  shared.config.num_kv_heads = 1;
+  EXPECT_TRUE(says(error_of([&] { with_keys_of_queries(shared.config); }).what(), {"empty the field key heads"}));
+  set_mechanism(shared, Mechanism::simple_self_attention);
+  EXPECT_EQ(error_of([&] { with_keys_of_queries(shared.config); }).field, "weights");
+}
+
 TEST(EditWeights, AHeadTakesTheNumbersOfAnother) {
   Document document = two_heads();
   copy_weights_of_head(document, Stage::query_weight, 0, 1);

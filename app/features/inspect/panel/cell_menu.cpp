@@ -158,6 +158,11 @@ void draw_weight_menus(const ViewContext& context, CallQueue& queue, const Sourc
                                           parse_number_block(text));
                           }});
   }
+  const bool is_compared = cell.stage == Stage::query_weight || cell.stage == Stage::key_weight;
+  if (is_compared &&
+      menu_item(context, "cell/equal_keys", "W_key = W_query: K = Q", {.is_enabled = !has_shared_keys(config)}))
+    edit_document(queue,
+                  {"K = Q", [](Document& document) { set_config(document, with_keys_of_queries(document.config)); }});
   if (menu_item(context, "cell/restore_all", "All weights as the seed drew them",
                 {.is_enabled = !config.weight_overrides.empty()}))
     edit_document(queue, {"all weights", restore_all_weights});
