@@ -1,14 +1,17 @@
 #include "document/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/config_fields.h"
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/parameters.h"
+#include "core/text.h"
 #include "core/visibility.h"
 #include "document/builtin.h"
 #include "document/edit.h"
@@ -295,6 +298,68 @@ void swap_compared(Document& document) {
 }
 
 void stop_comparing(Document& document) { document.compared.reset(); }
+
+namespace {
+
+// Return what a field of a configuration is, in words for a name.
+std::string words_of(const CountField& field, const AttentionConfig& config) {
+  return fmt::format("{} {}", field.label, config.*field.member);
+}
+std::string words_of(const FlagField& field, const AttentionConfig& config) {
+  const bool is_on = config.*field.member;
+  if (!field.off.empty()) return std::string(is_on ? field.on : field.off);
+  return fmt::format("{}{}", is_on ? "" : "no ", field.label);
+}
+std::string words_of(const ChoiceField& field, const AttentionConfig& config) {
+  const ChoiceField::Value& value = field.values[static_cast<std::size_t>(field.get(config))];
+  if (value.word == "none") return fmt::format("no {}", field.label);
+  const std::string label(value.short_label.empty() ? value.label : value.short_label);
+  return field.key == "mechanism" || field.key == "rope.layout" ? label : fmt::format("{} {}", field.label, label);
+}
+std::string words_of(const NumberField& field, const AttentionConfig& config) {
+  const std::optional<double> value = field.get(config);
+  if (field.flag && !(config.*field.flag->member)) return "not scaled";
+  if (!value) return field.flag ? "scaled" : fmt::format("no {}", field.label);
+  return fmt::format("{} {}", field.label, format_dropout_rate(*value));
+}
+std::string words_of(const IntegerField& field, const AttentionConfig& config) {
+  const std::optional<std::uint64_t> value = field.get(config);
+  const std::string_view off = field.off.substr(0, field.off.find(':'));
+  return value ? fmt::format("{} {}", field.label, *value) : fmt::format("{}: {}", field.label, off);
+}
+
+std::string heads_off_words(const AttentionConfig& config) {
+  if (config.heads_off.empty()) return "all heads on";
+  std::vector<Index> numbers;
+  for (const Index head : config.heads_off) numbers.push_back(head + 1);
+  return fmt::format("{} {} off", numbers.size() == 1 ? "head" : "heads", fmt::join(numbers, ", "));
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> names_of_sides(const AttentionConfig& a, const AttentionConfig& b) {
+  constexpr std::size_t most_named = 2;
+  std::vector<std::string> of_a;
+  std::vector<std::string> of_b;
+  const auto add = [&](std::string in_a, std::string in_b) {
+    if (in_a == in_b || of_a.size() == most_named) return;
+    of_a.push_back(std::move(in_a));
+    of_b.push_back(std::move(in_b));
+  };
+  const bool is_same_mechanism = a.mechanism == b.mechanism;
+  visit_fields([&](const auto& field) {
+    // The fields of another mechanism differ because of it, and a field without effect makes no difference.
+    const bool is_named =
+        is_same_mechanism ? field.reason(a).empty() || field.reason(b).empty() : field.key == "mechanism";
+    if (is_named) add(words_of(field, a), words_of(field, b));
+  });
+  if (is_same_mechanism) add(heads_off_words(a), heads_off_words(b));
+  return {fmt::format("{}", fmt::join(of_a, ", ")), fmt::format("{}", fmt::join(of_b, ", "))};
+}
+
+std::string side_name(std::string_view side, const std::string& name) {
+  return name.empty() ? std::string(side) : fmt::format("{}: {}", side, name);
+}
 
 std::span<const ReadyPair> ready_pairs() { return all_pairs; }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "document/document.h"
 
@@ -12,6 +13,11 @@ namespace attnscope {
 void keep_as_compared(Document& document);  // A becomes what the document is now
 void swap_compared(Document& document);
 void stop_comparing(Document& document);
+
+// Return what differs between A and B, in A's words and in B's: "seed 123" and "seed 124", "scaled" and "not scaled".
+// Both are empty if no field differs. A side with its name is "A: seed 123".
+std::pair<std::string, std::string> names_of_sides(const AttentionConfig& a, const AttentionConfig& b);
+std::string side_name(std::string_view side, const std::string& name);
 
 // Two versions of a document that are worth a look at what is between them.
 struct ReadyPair {

@@ -70,6 +70,27 @@ TEST(Compare, BothAreSavedTogether) {
   EXPECT_EQ(parse_document(to_json(document)), document);
 }
 
+TEST(Compare, NamesBothByWhatDiffers) {
+  using Names = std::pair<std::string, std::string>;
+  const auto names = [](const Document& document) {
+    return names_of_sides(document.compared->config, document.config);
+  };
+  EXPECT_EQ(names(kept_at(123, 124)), Names("seed 123", "seed 124"));
+  EXPECT_EQ(names(pair_of(seeded(123), "scaling")), Names("scaled", "not scaled"));
+  EXPECT_EQ(names(pair_of(seeded(123), "mask_after_softmax")), Names("mask causal: −∞", "mask after softmax: × 0"));
+  EXPECT_EQ(names(pair_of(seeded(123), "dropout")), Names("dropout 0.00", "dropout 0.50"));
+  EXPECT_EQ(names(pair_of(seeded(123), "training")), Names("training", "evaluation"));
+  EXPECT_EQ(names(pair_of(seeded(123), "positions")), Names("no positions", "RoPE: halves"));
+  EXPECT_EQ(names(pair_of(seeded(123), "v1_v2")),
+            Names(info(Mechanism::self_attention_v1).title, info(Mechanism::self_attention_v2).title));
+  Document document = kept_at(1, 2);
+  document.config.heads_off = {1};
+  EXPECT_EQ(names(document), Names("seed 1, all heads on", "seed 2, head 2 off"));
+  EXPECT_EQ(names(kept_at(1, 1)), Names("", ""));
+  EXPECT_EQ(side_name("A", ""), "A");
+  EXPECT_EQ(side_name("A", "scaled"), "A: scaled");
+}
+
 TEST(Compare, ReadsADocumentLikeAnyOther) {
   const Document document = parse_document(
       R"({"compared_with": {"inputs": [[1, 2]], "mechanism": "self_attention_v1"}, "inputs": [[3, 4], [5, 6]]})");

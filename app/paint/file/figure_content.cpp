@@ -19,6 +19,7 @@
 #include "core/source.h"
 #include "core/text.h"
 #include "core/visibility.h"
+#include "document/compare.h"
 #include "view/stage_look.h"
 
 namespace attnscope {
@@ -261,7 +262,8 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   share(of_before.spread, of_now.spread);
   content.matrices = {make_figure_matrix(before, stage, head, of_before), make_figure_matrix(now, stage, head, of_now),
                       make_figure_matrix(source, stage, head, summary_of(source, stage, shown))};
-  const char* const headings[] = {"A", "B", "B − A"};
+  const auto [a, b] = names_of_sides(before.config(), now.config());
+  const std::string headings[] = {side_name("A", a), side_name("B", b), "B − A"};
   for (std::size_t i = 0; i < content.matrices.size(); ++i) content.matrices[i].heading = headings[i];
   content.columns = std::ssize(content.matrices);
   content.shares_bar = false;
