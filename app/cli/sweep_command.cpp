@@ -146,6 +146,9 @@ void run_sweep(const FigureArguments& arguments) {
   if (!arguments.study_values.empty())
     check_controls(figure, figure_options(figure, document), document, *compute(document.config).result);
   if (sweep.values.empty()) throw UsageError("None of the stages in --stages is in this document: choose others.");
+  if (sweep.parameter == "seed" && document.config.dropout_seed && dropout_is_active(document.config))
+    tell(fmt::format("The dropout mask has a seed of its own, {}, and stays: sweep dropout_seed for other masks.",
+                     *document.config.dropout_seed));
   Animation animation(document, sweep, [&](const Document& shown) {
     FigureOptions options = figure_options(figure, shown);
     if (figure["scale"].empty() && !series) limit_animation(options);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "document/json.h"
 #include "files/png.h"
 #include "program.h"
 #include "support.h"
@@ -57,6 +58,24 @@ TEST(SweepCommand, WritesGifsThatAreTheirDocuments) {
             run_program({"eval", builtin_path("multi_head_attention")}).out);
   ASSERT_EQ(sweep((folder / "b.gif").string(), "stages", {"--theme", "transparent"}).status, 0);
   EXPECT_TRUE(text_of(folder / "b.gif") == bytes);
+}
+
+TEST(SweepCommand, SaysWhichMaskASweepOfSeedsLeavesAlone) {
+  const TemporaryFolder folder;
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  const auto said = [&](const char* what) {
+    put_text(folder / "document.json", to_json(document));
+    std::string err = run_program({"figure", (folder / "document.json").string(), "--sweep", what, "-o",
+                                   (folder / "a.png").string(), "--scale", "1"})
+                          .err;
+    if (err.ends_with('\n')) err.pop_back();
+    return err;
+  };
+  EXPECT_EQ(said("seed=1..2"), "");
+  document.config.dropout_seed = 9;
+  EXPECT_TRUE(says(said("seed=1..2"), {"seed of its own, 9", "sweep dropout_seed"}));
+  EXPECT_EQ(said("dropout=0..0.5"), "");
 }
 
 TEST(SweepCommand, LooksAtAPictureAsThePictureDoes) {
