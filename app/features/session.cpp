@@ -1,5 +1,7 @@
 #include "features/session.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "features/figures/figure_controller.h"
@@ -96,6 +98,13 @@ struct Session::Parts final : DocumentEditor,
   void pin_first();
   bool awaits_pin = false;
   std::optional<Index> head_of_pin = {};  // it is one of this head; none: of any
+
+  void fit_stage();
+  struct MissingStage {
+    Stage wanted;
+    Stage shown;  // in its place
+  };
+  std::optional<MissingStage> missing = {};  // the document has no such stage
 };
 
 Session::Parts::Parts(Session& session, const Document& first, const std::function<void()>& wake)
@@ -165,6 +174,29 @@ void Session::Parts::pin_first() {
   awaits_pin = false;
   const std::optional<Source> cell = most_telling_cell(*result, head_of_pin);
   if (cell) views.change([&](ViewState& view) { view.pinned = cell; });
+}
+
+// Shows the stage before the one that is shown large, or the first one, if the document lacks that one. It returns when
+// the document has it again, unless somebody has chosen another one meanwhile.
+void Session::Parts::fit_stage() {
+  const std::shared_ptr<const Result> result = shown.whole_result();
+  Stage& stage = shown.view.stage;
+  if (missing && missing->shown != stage) missing.reset();
+  if (!result || result->difference || !shown.view.mode.shows_one_stage) return;
+  if (missing && has(*result, missing->wanted)) {
+    views.change([&](ViewState& view) { view.stage = missing->wanted; });
+    missing.reset();
+  }
+  if (has(*result, stage)) return;
+  std::optional<Stage> nearest;
+  for (const StageInfo& row : stages()) {
+    if (has(*result, row.stage) && (!nearest || row.stage < stage)) nearest = row.stage;
+  }
+  if (!nearest) return;
+  missing = MissingStage{missing ? missing->wanted : stage, *nearest};
+  views.change([&](ViewState& view) { view.stage = *nearest; });
+  messages.say(fmt::format("This document has no stage “{}”, so “{}” is shown.", info(missing->wanted).title,
+                           info(*nearest).title));
 }
 
 Opened Session::Parts::what_is_shown() const {
@@ -257,6 +289,7 @@ bool Session::poll() {
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
   parts_->pin_first();  // of the document that was read, not of the one before it
+  parts_->fit_stage();
   return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_drawn ||
          has_read || has_looked;
 }

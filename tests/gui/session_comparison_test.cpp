@@ -122,6 +122,31 @@ TEST(SessionComparison, LeadsToTheLargestChange) {
     EXPECT_LE(std::abs(other), std::abs(value_at(difference, pinned)));
 }
 
+// The place is shortened where there is no room for it, never the numbers.
+TEST(SessionComparison, WritesTheNumbersOfTheLargestChangeWhole) {
+  Document document = document_of_heads();
+  keep_as_compared(document);
+  document.config.seed = 7;
+  for (const float width : {1600.0F, 1280.0F, 1024.0F, 900.0F}) {
+    HeadlessApp app(document, {width, 800});
+    app.press_key(keys::letter('D'));
+    app.settle();
+    ASSERT_TRUE(app.shows("compare/change/0")) << width;
+    EXPECT_TRUE(std::regex_search(app.text(), std::regex("[0-9.]+ → (−)?[0-9]+\\.[0-9][0-9]"))) << width << app.text();
+    EXPECT_FALSE(std::regex_search(app.text(), std::regex("→[^\n]*…"))) << width << app.text();
+  }
+}
+
+TEST(SessionComparison, NamesBothByWhatDiffers) {
+  Document document = document_of_heads();
+  keep_as_compared(document);
+  document.config.seed = 124;
+  HeadlessApp app(document);
+  app.settle();
+  EXPECT_NE(app.text().find("A: seed 123"), std::string::npos) << app.text();
+  EXPECT_NE(app.text().find("B: seed 124"), std::string::npos) << app.text();
+}
+
 TEST(SessionComparison, NamesNoStageThatChangesNothing) {
   HeadlessApp app(document_of_heads());
   app.press_key(keys::letter('K'));

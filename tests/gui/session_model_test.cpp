@@ -92,6 +92,19 @@ TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
   EXPECT_EQ(shown().ranking->falls, rank_heads(run(), run().pass->tokens[2], {}).falls);
 }
 
+// It asks about the word whose probability falls, not about the one that takes its place.
+TEST_F(ModelPanel, AsksAboutTheSameWordAfterHeadsAreSwitchedOff) {
+  const Index word = run().next.likeliest.front();
+  edit_document(app_.session().queue(), {"off", [&](Document& document) {
+                                           for (Index layer = 0; layer < layers; ++layer)
+                                             for (Index head = 0; head < heads; ++head)
+                                               set_head_off(document, layer, head, true);
+                                         }});
+  app_.settle();
+  ASSERT_NE(run().next.likeliest.front(), word) << "without any head another word is likely";
+  EXPECT_EQ(shown().ranking->token, word);
+}
+
 TEST_F(ModelPanel, SaysWhatSpaceDoes) {
   app_.settle();
   app_.move_to("model/1/0");

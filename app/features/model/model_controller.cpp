@@ -176,7 +176,7 @@ std::optional<Index> token_of_text(const ModelRun& run) {
 
 Index followed_token(const ModelRun& run, const ModelLook& look) {
   if (look.token && *look.token < std::ssize(run.next.probabilities)) return *look.token;
-  return token_of_text(run).value_or(run.next.likeliest.front());
+  return token_of_text(run).value_or(run.original.likeliest.front());
 }
 
 }  // namespace attnscope

@@ -113,7 +113,7 @@ constexpr Action all_of_comparing[] = {
      .run = [](const ViewContext&, CallQueue& queue) { show_dialog(queue, DialogState::Kind::pairs); }},
 };
 
-// The names of the sides: a kept document has a letter, what was before an edit has none.
+// The names of the sides. A kept document has a letter, what was before an edit has none.
 struct SideNames {
   const char* before;
   const char* now;
@@ -125,14 +125,24 @@ SideNames side_names(const ViewContext& context) {
   return {"A", "B", "B − A"};
 }
 
+// Returns the names of the two sides with what differs: "A: scaled".
+std::pair<std::string, std::string> headings_of_sides(const ViewContext& context) {
+  const SideNames names = side_names(context);
+  const auto [before, now] = names_of_sides(context.now.compared->config, context.now.document.config);
+  return {side_name(names.before, before), side_name(names.now, now)};
+}
+
 bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
+constexpr float widest_side = 200;  // of the name of a side
+
 void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, std::string_view id,
-               const char* label) {
+               const std::string& label) {
   const Action& step = action(id);
   const std::string keys = step.chord.text();
   const std::string help = keys.empty() ? step.label : fmt::format("{} ({})", step.label, keys);
-  if (choice_button(context, id, label, context.now.view.side == side, help))
+  const std::string fitting = fit_text(ImGui::GetFont(), label, widest_side * unit(context));
+  if (choice_button(context, id, fitting.c_str(), context.now.view.side == side, help))
     change_view(queue, [side](ViewState& state) { state.side = side; });
   ImGui::SameLine(0, 3 * unit(context));
 }
@@ -151,23 +161,36 @@ Source source_of(const Result& result, const LargestChange& change) {
           .col = change.cell.col};
 }
 
-// Writes a change in full: "attention weights, head 1, query 2 journey, key 1 Your: 0.48 → 0.47"; shortly, it leaves
-// the place out, to which a click leads.
-std::string change_text(const ViewContext& context, const LargestChange& change, bool is_short) {
+// Names the place of a change: "attention weights, head 1, query 2 journey, key 1 Your".
+std::string place_of_change(const ViewContext& context, const LargestChange& change) {
+  const AttentionConfig& config = context.now.comparison->now->config;
   const Source source = source_of(*context.now.comparison->now, change);
   std::string text(info(change.stage).title);
-  if (!is_short && is_per_head(context.now.comparison->now->config, change.stage) &&
-      head_count(context.now.comparison->now->config) > 1)
-    text += fmt::format(", head {}", source.head + 1);
-  if (!is_short && context.now.comparison->now->config.batch_size > 1)
-    text += fmt::format(", batch entry {}", source.batch + 1);
+  if (is_per_head(config, change.stage) && head_count(config) > 1) text += fmt::format(", head {}", source.head + 1);
+  if (config.batch_size > 1) text += fmt::format(", batch entry {}", source.batch + 1);
+  return fmt::format("{}, {}", text, fmt::join(position_lines(context, source), ", "));
+}
+
+// Writes a change with as many decimals as show it: "0.48 → 0.47".
+std::string numbers_of_change(const ViewContext& context, const LargestChange& change) {
   constexpr int most_decimals = 8;
   int decimals = std::max(context.now.view.decimals, 2);
   const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
   while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
-  if (is_short) return fmt::format("{}: {} → {}", text, written(change.before), written(change.now));
-  return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
-                     written(change.now));
+  return fmt::format("{} → {}", written(change.before), written(change.now));
+}
+
+// Writes a change in a room. If that is narrow, the place is shortened, to which a click leads, and the numbers stay.
+std::string change_text(const ViewContext& context, const LargestChange& change, float room, bool is_whole) {
+  const ImFont* const font = context.fonts.small_text;
+  const std::string numbers = numbers_of_change(context, change);
+  const std::string place = place_of_change(context, change);
+  const float for_place = room - text_size(font, ": " + numbers).x;
+  if (is_whole) return place + ": " + numbers;
+  const std::string title(info(change.stage).title);
+  const bool is_wide = text_size(font, place).x > for_place;
+  if (is_wide && text_size(font, title).x > for_place) return numbers;
+  return (is_wide ? title : place) + ": " + numbers;
 }
 
 // Names the cells that differ most, each a place to go to, as far as there is room.
@@ -191,12 +214,9 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    std::string whole = change_text(context, change, false);
-    const bool is_wide = text_size(context.fonts.small_text, whole).x > room;
-    if (number == 0 && is_wide) whole = change_text(context, change, true);
-    const std::string text = fit_text(context.fonts.small_text, whole, room);
-    if (number > 0 && text != whole) {  // only the first one is shortened
-      ImGui::NewLine();                 // else the next row would stand in this line
+    const std::string text = change_text(context, change, room, number > 0);
+    if (number > 0 && text_size(context.fonts.small_text, text).x > room) {  // only the first one is shortened
+      ImGui::NewLine();  // else the next row would stand in this line
       break;
     }
     ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
@@ -298,7 +318,7 @@ void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
     share(a, b, nullptr);
     return draw_compared_diagram(a, b, queue);
   }
-  const SideNames names = side_names(context);
+  const auto [heading_before, heading_now] = headings_of_sides(context);
   const float gap = 8 * unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 size{std::floor((room.x - gap) / 2), room.y};
@@ -306,21 +326,22 @@ void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
   SideContext before(context, ComparedSide::baseline);
   SideContext now(context, ComparedSide::now);
   share(before, now, ImGui::GetStateStorage());
-  const auto draw = [&](const ViewContext& shown, const char* name, float x) {
+  const auto draw = [&](const ViewContext& shown, const char* id, const std::string& name, float x) {
     ImGui::SetCursorScreenPos({x, corner.y});
-    ImGui::BeginChild(name, size, false, ImGuiWindowFlags_NoScrollbar);
-    section_heading(context, name);
+    ImGui::BeginChild(id, size, false, ImGuiWindowFlags_NoScrollbar);
+    section_heading(context, name.c_str());
     draw_stages(shown, queue);
     ImGui::EndChild();
   };
-  draw(now, names.now, corner.x + size.x + gap);  // first: it is what scripts find
-  draw(before, names.before, corner.x);
+  draw(now, "now", heading_now, corner.x + size.x + gap);  // first: it is what scripts find
+  draw(before, "before", heading_before, corner.x);
 }
 
 void draw_comparison_line(const ViewContext& context, CallQueue& queue) {
   const SideNames names = side_names(context);
-  draw_side(context, queue, ComparedSide::baseline, "compare/before", names.before);
-  draw_side(context, queue, ComparedSide::now, "compare/now", names.now);
+  const auto [before, now] = headings_of_sides(context);
+  draw_side(context, queue, ComparedSide::baseline, "compare/before", before);
+  draw_side(context, queue, ComparedSide::now, "compare/now", now);
   draw_side(context, queue, ComparedSide::difference, "compare/difference", names.difference);
   draw_side(context, queue, ComparedSide::side_by_side, "compare/side_by_side", "side by side");
   const Action& stop = action("compare/stop");
