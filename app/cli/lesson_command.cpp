@@ -18,11 +18,11 @@
 #include "paint/file/figure.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
+#include "session/lesson_draft.h"
 #include "session/view_state.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
 #include "teach/lesson_file.h"
-#include "teach/teaching_view.h"
 #include "view/cells.h"
 #include "view/number_words.h"
 
@@ -258,19 +258,12 @@ struct LessonArguments {
 
 namespace fs = std::filesystem;
 
-KnownViews known_views() {
-  KnownViews known;
-  for (const ViewModeInfo& row : view_modes()) known.layouts.push_back(row.mode.id);
-  for (const TeachingViewInfo& study : studies()) known.studies.push_back(study.id);
-  return known;
-}
-
 // The format of lessons in short; docs/lessons.md is the whole of it.
 constexpr const char* lesson_keys =
     R"(A lesson is JSON; docs/lessons.md describes it, and `attnscope lesson new -o NAME.lesson.json` writes one to begin with.
   lesson    id, title, summary, steps
   step      id, title, text, document or edit, show, question
-  show      layout, stage, head, batch, pin, side, compared_with_before, decimals, range, study, set, query
+  show      layout, stage, head, batch, pin, side, compared_with_before, decimals, range, study, set, query, film
   question  kind, ask, because, then, and for each kind:
     choose  choices (text, why), right
     cell    answer

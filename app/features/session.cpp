@@ -12,6 +12,7 @@
 #include "features/gallery/gallery_controller.h"
 #include "features/import/import_controller.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/lessons/lesson_editor.h"
 #include "features/model/model_controller.h"
 #include "features/predict/prediction_controller.h"
 #include "features/search/search_controller.h"
@@ -42,6 +43,7 @@ struct Session::Parts final : DocumentEditor,
                               DialogOpener,
                               DialogContents,
                               LessonOpener,
+                              FilmPlayer,
                               CoverRemover {
   Parts(Session& session, const Document& first, const std::function<void()>& wake);
 
@@ -60,13 +62,19 @@ struct Session::Parts final : DocumentEditor,
   }
   void stop_reading() override { reading.stop(); }
   void show_dialog(DialogState::Kind kind) override { dialogs.show(kind); }
-  void propose_file_name() override { files.propose_name(); }
+  void propose_file_name() override {
+    files.propose_name();
+    lesson_editor.propose_name();
+  }
   void prepare_figure() override { figures.prepare(); }
   void name_figure() override { figures.propose_name(); }
   void stop_figure() override { figures.stop(); }
   void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons_of_files) override {
     lessons.open(lessons_of_files);
   }
+  void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) override { lessons.try_out(lesson, step); }
+  void watch_film(const Source& cell) override { films.watch(cell); }
+  void close_film() override { films.close(); }
   void uncover() override { predictions.uncover(); }
 
   UiState& shown;
@@ -90,6 +98,7 @@ struct Session::Parts final : DocumentEditor,
   ExchangeController exchange;
   ScreenshotController screenshots;
   LessonController lessons;
+  LessonEditor lesson_editor;
   PredictionController predictions;
   Controllers called;  // the controllers that calls go to
 
@@ -135,10 +144,11 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       search(shown, shown.go_to, shown.view),
       exchange(services),
       screenshots(services, *this),
-      lessons(services, *this, *this, *this, shown.lesson),
+      lessons(services, *this, *this, *this, *this, shown.lesson),
+      lesson_editor(services, *this, *this, *this, shown.draft),
       predictions(services, shown.prediction),
-      called{messages,    dialogs, views,  documents, files,       reading, viewing, exchange,
-             screenshots, figures, search, lessons,   predictions, models,  films} {}
+      called{messages,    dialogs, views,  documents, files,         reading,     viewing, exchange,
+             screenshots, figures, search, lessons,   lesson_editor, predictions, models,  films} {}
 
 void Session::Parts::show(Opened opened) {
   reading.stop();
@@ -167,7 +177,7 @@ void Session::Parts::pin_anew() {
 
 void Session::Parts::pin_first() {
   if (!awaits_pin) return;
-  const bool is_looked_at = shown.view.pinned || shown.viewing || shown.lesson.lesson;
+  const bool is_looked_at = shown.view.pinned || shown.viewing || shown.lesson.lesson || shown.draft;
   const std::shared_ptr<const Result> result = shown.whole_result();
   if (is_looked_at || !shown.evaluation.error.empty()) awaits_pin = false;
   if (!awaits_pin || !result) return;
@@ -262,6 +272,7 @@ bool Session::follow() {
   parts_->viewing.follow();
   parts_->figures.follow();
   parts_->lessons.follow();
+  parts_->lesson_editor.follow();
   parts_->predictions.follow();
   state_.footer = shows_footer_ ? parts_->subject.footer(state_.document) : "";
   return is_new;
@@ -398,7 +409,7 @@ std::string Session::panel_text() const {
   text += parts_->subject.text();
   if (state_.typed) text += state_.typed->text;
   text += state_.file.filename().string() + state_.dialog.folder.string() + state_.dialog.name;
-  text += parts_->lessons.text();
+  text += parts_->lessons.text() + parts_->lesson_editor.text();
   text += state_.dialog.figure.options.title + state_.dialog.figure.options.caption;
   for (const DialogState::Entry& entry : state_.dialog.entries) text += entry.name;
   for (const std::string& line : state_.dialog.preview) text += line;

@@ -38,6 +38,7 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
       if (kind == Filter::pictures && !format_by_ending(name)->reopens) return false;
       return kind != Filter::all && (dialog.filter == Filter::all || dialog.filter == kind);
     case DialogState::Kind::save_as:
+    case DialogState::Kind::save_lesson:
       return kind == Filter::documents;
     case DialogState::Kind::export_weights:
       return has_ending(name, {".safetensors"});
@@ -53,6 +54,8 @@ const char* usual_ending(const DialogState& dialog) {
   switch (dialog.kind) {
     case DialogState::Kind::save_as:
       return ".json";
+    case DialogState::Kind::save_lesson:
+      return ".lesson.json";
     case DialogState::Kind::export_weights:
       return ".safetensors";
     case DialogState::Kind::figure:

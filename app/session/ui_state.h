@@ -39,6 +39,7 @@ struct Controllers {
   class FigureController& figures;
   class SearchController& search;
   class LessonController& lessons;
+  class LessonEditor& lesson_editor;
   class PredictionController& predictions;
   class ModelController& models;
   class FilmController& films;
@@ -91,7 +92,8 @@ struct DialogState {
     choice,
     settings,
     examples,
-    pairs
+    pairs,
+    save_lesson
   };
   enum class Filter { all, documents, pictures, arrays };
   struct Entry {
@@ -346,6 +348,8 @@ struct GalleryShown {
       std::make_shared<const Pictures>();  // the picture of each widget, by its name
 };
 
+struct LessonDraft;
+
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
   FilmShown film;
@@ -357,6 +361,7 @@ struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Com
   GoToState go_to;
   FigureState figure;
   LessonShown lesson;
+  std::shared_ptr<const LessonDraft> draft;  // null: no lesson is being made
   PredictionShown prediction;
   GalleryShown gallery;
   std::string footer;  // a line below everything; empty in the window, where the menus say the same

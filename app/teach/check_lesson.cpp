@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/text.h"
+#include "teach/film.h"
 #include "teach/formula.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
@@ -46,6 +47,13 @@ void check_view(const ViewAddress& view, const std::string& path, const StepNumb
   mistakes.attempt([&] {
     if (view.pinned && !has_cell(numbers.result, *view.pinned))
       refuse(path, ".pin is a cell that this step's document does not have.");
+  });
+  mistakes.attempt([&] {
+    if (!view.film) return;
+    if (!view.pinned) refuse(path, ".film plays how the pinned number came to be: add \"pin\".");
+    const bool is_there = has_cell(numbers.result, *view.pinned);
+    const std::string obstacle = is_there ? obstacle_to_film(numbers.result, *view.pinned) : "";
+    if (!obstacle.empty()) refuse(path, ".film: {}", obstacle);
   });
 }
 

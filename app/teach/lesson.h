@@ -13,28 +13,8 @@
 #include "teach/formula.h"
 #include "view/view_address.h"
 
-// A lesson, as JSON:
-//
-//   { "id": "neighbours", "title": "A word looks at its neighbours", "summary": "One line for the menu.",
-//     "steps": [ {
-//       "id": "scores", "title": "How alike are two words?",
-//       "text": ["A paragraph with *emphasis*, **more of it**, `code` and numbers: {{scores[0,0,1,2]:.2f}}.", "…"],
-//       "document": "example:simple_self_attention",
-//       "show": {"layout": "focus", "stage": "scores", "head": 0, "batch": 0, "pin": "scores[0,0,1,2]"},
-//       "question": {"kind": "number", "ask": "…", "answer": "scores[0,0,1,2]", "tolerance": 0.01, "because": "…"}
-//     } ] }
-//
-// * `document` is a document, or "example:" and the id of one that comes with the program; `edit` changes that of the
-//   step before, as JSON merge patches do: keys take the place of keys, null removes one. Neither: it stays.
-// * `show` says how it is looked at. `compared_with_before` compares with the document of the step before, `side` says
-//   which side shows, `study` opens a teaching view; all may be left out.
-// * Questions: "cell" (`answer` is the cell to click), "number" (`answer` is a formula), "sketch" (`answer` is a row,
-//   covered until it is answered), "choose" (`choices` of `text` and `why`, `right` is the index of one), "reach" (the
-//   formula `value` is to become `to`; `solution` is an edit that does it). `tolerance` is how far off counts as right,
-//   `because` is said in the end, and `then` is how it is looked at from then on, as `show`. A sketch is drawn without
-//   its row in sight: `show` is a "focus" on a stage before it. `mistakes` of a number are objects of `value`, a
-//   formula for a wrong number that people type, and `why`, which is said to them.
-// * Numbers of the step's document stand in every text: teach/formula.h lists what can be named.
+// A lesson is one JSON file; docs/lessons.md describes its format. Numbers of a step's document stand in every text:
+// teach/formula.h lists what can be named.
 namespace attnscope {
 
 struct LessonText {

@@ -165,7 +165,7 @@ ViewAddress read_view(const JsonValue& show, Mistakes& mistakes) {
   }
   check_all_keys(show,
                  {"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "range",
-                  "study", "set", "query"},
+                  "study", "set", "query", "film"},
                  mistakes);
   view.head = 0;
   view.batch = 0;
@@ -184,6 +184,7 @@ ViewAddress read_view(const JsonValue& show, Mistakes& mistakes) {
   read("study", [&](const JsonValue& value) { view.study.id = value.text("the id of a teaching view"); });
   read("set", [&](const JsonValue& value) { read_study_values(view, value); });
   read("query", [&](const JsonValue& value) { view.study.query = value.whole(0, max_tokens - 1); });
+  read("film", [&](const JsonValue& value) { view.film = value.flag(); });
   return view;
 }
 

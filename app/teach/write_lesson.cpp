@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_value.h"
@@ -87,6 +89,7 @@ OrderedJson written(const ViewAddress& view) {
   if (!view.study.id.empty()) show["study"] = view.study.id;
   for (const auto& [control, value] : view.study.values) show["set"][control] = value;
   if (view.study.query) show["query"] = *view.study.query;
+  if (view.film) show["film"] = true;
   return show;
 }
 
@@ -214,7 +217,49 @@ OrderedJson written(const LessonStep& step, DocumentsWriter& documents) {
   return json;
 }
 
+void name_parts(Question& question, const std::string& path) {
+  question.path = path;
+  question.ask.path = path + ".ask";
+  question.because.path = path + ".because";
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    question.choices[i].text.path = fmt::format("{}.choices[{}].text", path, i);
+    question.choices[i].why.path = fmt::format("{}.choices[{}].why", path, i);
+  }
+  for (std::size_t i = 0; i < question.mistakes.size(); ++i)
+    question.mistakes[i].why.path = fmt::format("{}.mistakes[{}].why", path, i);
+}
+
 }  // namespace
+
+void name_parts(Lesson& lesson) {
+  std::set<std::string> ids;
+  for (const LessonStep& step : lesson.steps) ids.insert(step.id);
+  std::set<std::string> used;
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    LessonStep& step = lesson.steps[i];
+    const std::string path = fmt::format("steps[{}]", i);
+    step.title.path = path + ".title";
+    step.text.path = path + ".text";
+    if (step.question) name_parts(*step.question, path + ".question");
+    for (std::size_t number = i + 1; step.id.empty() || used.contains(step.id); ++number) {
+      const std::string id = fmt::format("step_{}", number);
+      if (!ids.contains(id)) step.id = id;
+    }
+    used.insert(step.id);
+    ids.insert(step.id);
+  }
+}
+
+std::string id_of_title(std::string_view title, std::string_view otherwise) {
+  std::string id;
+  for (const char letter : lower_case(title)) {
+    const bool is_kept = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+    if (is_kept) id += letter;
+    if (!is_kept && !id.empty() && id.back() != '_') id += '_';
+  }
+  while (id.ends_with('_')) id.pop_back();
+  return id.empty() ? std::string(otherwise) : id;
+}
 
 std::string lesson_to_json(const Lesson& lesson) {
   OrderedJson json = {{"id", lesson.id}, {"title", lesson.title}, {"summary", lesson.summary}};

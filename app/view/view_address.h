@@ -50,6 +50,7 @@ struct ViewAddress {
   std::optional<ComparedSide> side = {};
   std::optional<int> decimals = {};
   TeachingViewChoice study = {};  // without an id: opens no teaching view
+  bool film = false;              // plays the film of the pinned number; steps of lessons alone say this
 
   bool operator==(const ViewAddress&) const = default;
 };

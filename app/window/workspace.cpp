@@ -7,6 +7,7 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/inspect/panel/inspector.h"
+#include "features/lessons/panel/lesson_editor_panel.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
@@ -76,6 +77,7 @@ void panel_edge(const ViewContext& context, CallQueue& queue, const char* name, 
 }
 
 void draw_left_panel(const ViewContext& context, CallQueue& queue) {
+  if (is_making_lesson(context)) return draw_lesson_editor(context, queue);
   draw_lesson_tabs(context, queue);
   if (!context.now.lesson.lesson) return draw_setup_panel(context, queue);
   if (!context.now.lesson.shows_setup) return draw_lesson_panel(context, queue);
@@ -88,7 +90,7 @@ void draw_left_panel(const ViewContext& context, CallQueue& queue) {
 // The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.now.view;
-  const bool has_text_beside = context.now.lesson.lesson || view.transient.question;  // the view needs the room
+  const bool has_text_beside = has_lesson_column(context) || view.transient.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.mode == ViewMode::study)) return false;
   if (view.mode == ViewMode::model) return false;  // Model has no cell to explain
   return view.docks_inspector || view.mode != ViewMode::diagram || context.now.prediction.cover.has_value();
@@ -96,7 +98,7 @@ bool inspector_is_column(const ViewContext& context) {
 
 // Draws the setup, its rail, or a lesson.
 void draw_left(const ViewContext& context, CallQueue& queue, ImVec2 size) {
-  if (!context.now.lesson.lesson && !is_setup_column(context)) {
+  if (!has_lesson_column(context) && !is_setup_column(context)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
     column(context, queue, Panel::setup, "rail", size, context.theme.inks.panel,
            [&] { draw_setup_rail(context, queue); });
@@ -143,7 +145,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
     });
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (context.now.lesson.lesson || is_setup_column(context)) {
+  if (has_lesson_column(context) || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
   } else {
     stroke_line({left, top.y}, {left, top.y + height}, {context.theme.inks.border});
@@ -215,7 +217,7 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   const bool is_one_line = tool_bar_lines(context, display.x - beside) == 1;
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
-  const bool has_start = context.now.view.shows_start && !context.now.lesson.lesson && !context.now.is_comparing();
+  const bool has_start = context.now.view.shows_start && !has_lesson_column(context) && !context.now.is_comparing();
   const float below = context.now.is_comparing() || has_start ? line : 0;
   const float height = static_cast<float>(lines) * line + below;
   ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "features/shared/app_services.h"
@@ -15,7 +16,8 @@ class Others : public DocumentEditor,
                public FileReader,
                public DialogOpener,
                public DialogContents,
-               public LessonOpener {
+               public LessonOpener,
+               public FilmPlayer {
 public:
   bool ask_before(std::function<void()> next) override {
     asked.push_back(std::move(next));
@@ -28,6 +30,12 @@ public:
   void prepare_figure() override { called.push_back("prepare_figure"); }
   void name_figure() override { called.push_back("name_figure"); }
   void open_lessons(std::vector<std::shared_ptr<const Lesson>>) override { called.push_back("open_lessons"); }
+  void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) override {
+    called.push_back(fmt::format("try_lesson {}", step));
+    tried = std::move(lesson);
+  }
+  void watch_film(const Source&) override { called.push_back("watch_film"); }
+  void close_film() override { called.push_back("close_film"); }
   void stop_figure() override { called.push_back("stop_figure"); }
   void read(const std::filesystem::path&, Read load, Take take) override { take(load({})); }
   void stop_reading() override {}
@@ -44,6 +52,7 @@ public:
   std::vector<std::string> called;  // by their names
   std::vector<DialogState::Kind> dialogs;
   std::vector<Opened> shown;
+  std::shared_ptr<const Lesson> tried;
   int kept = 0;
 };
 

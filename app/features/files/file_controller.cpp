@@ -15,6 +15,7 @@
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
+#include "session/lesson_draft.h"
 
 namespace attnscope {
 namespace {
@@ -184,8 +185,16 @@ std::string FileController::name_to_save() const {
   return name.string();
 }
 
-void FileController::quit() {
-  if (ask_before([this] { quit(); })) return;
+void FileController::quit(bool leaves_lesson) {
+  if (!leaves_lesson && to_.now.draft && to_.now.draft->is_modified) {
+    to_.dialog = {};
+    to_.dialog.kind = DialogState::Kind::question;
+    to_.dialog.question = "The lesson has changes that are not saved: they are lost.";
+    to_.dialog.yes = "Quit";
+    to_.dialog.agreed = [this](const Controllers&) { quit(true); };
+    return;
+  }
+  if (ask_before([this, leaves_lesson] { quit(leaves_lesson); })) return;
   (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
   quit_requested_ = true;
   autosave_.forget();

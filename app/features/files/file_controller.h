@@ -120,7 +120,7 @@ public:
   void discard_lost(const std::filesystem::path& kept_in);
   // Writes a name into the dialog that is about to write a file.
   void propose_name();
-  void quit();
+  void quit(bool leaves_lesson = false);  // leaves changes of a lesson that is being made
 
   // Notes the file that the document in the window comes from.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved, std::optional<FileStamp> stamp);

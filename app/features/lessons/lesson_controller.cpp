@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "features/shared/app_services.h"
+#include "session/lesson_draft.h"
 #include "session/view_state.h"
 
 namespace attnscope {
@@ -22,12 +23,24 @@ void LessonController::open(const std::vector<std::shared_ptr<const Lesson>>& fi
 void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
   if (!shown_.lesson) {
     if (unsaved_.ask_before([this, lesson] { begin(lesson); })) return;
-    before_ = display_.what_is_shown();
-    view_before_ = to_.view;
+    remember_screen();
   }
   covers_.uncover();
   shown_.lesson = lesson;
   go_to_step(0);
+}
+
+void LessonController::remember_screen() {
+  before_ = display_.what_is_shown();
+  view_before_ = to_.view;
+}
+
+void LessonController::try_out(const std::shared_ptr<const Lesson>& lesson, std::size_t step) {
+  if (!shown_.lesson) remember_screen();
+  covers_.uncover();
+  shown_.progress.clear(lesson->id);
+  shown_.lesson = lesson;
+  go_to_step(step);
 }
 
 std::shared_ptr<const Lesson> LessonController::lesson_named(const std::string& id) const {
@@ -50,6 +63,7 @@ void LessonController::offer(const std::vector<std::shared_ptr<const Lesson>>& l
 void LessonController::close() {
   if (!shown_.lesson) return;
   const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
+  if (std::exchange(film_, std::nullopt) || to_.now.film.watching) films_.close_film();
   shown_.numbers.reset();
   shown_.verdict.reset();
   if (!before_) return;
@@ -95,10 +109,15 @@ void LessonController::show_document(const Document& document, const std::string
 }
 
 void LessonController::look(const ViewAddress& view) {
-  look_at(to_.view, view);
-  to_.view.decimals = view.decimals.value_or(2);
-  to_.view.shows_changes = false;
-  to_.view.pinned = view.pinned;
+  if (film_ || to_.now.film.watching) films_.close_film();
+  look_at_step(to_.view, view);
+  film_ = view.film ? view.pinned : std::nullopt;
+}
+
+// Plays the film of a step as soon as there are numbers for it.
+void LessonController::play_film() {
+  if (!film_ || !to_.now.whole_result()) return;
+  to_.messages.attempt([this, cell = *std::exchange(film_, std::nullopt)] { films_.watch_film(cell); });
 }
 
 void LessonController::begin_answer() {
@@ -243,6 +262,7 @@ void LessonController::follow() {
   }
   if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
   if (!shown_.numbers) take_numbers();
+  play_film();
   const std::shared_ptr<const Result> result = to_.now.whole_result();
   if (!is_asked(Question::Kind::reach) || !shown_.numbers || !result || result == told_) return;
   told_ = result;

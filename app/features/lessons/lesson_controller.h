@@ -15,14 +15,16 @@ namespace attnscope {
 // was shown before.
 class LessonController {
 public:
-  LessonController(const AppServices& services, SubjectDisplay& display, UnsavedChanges& unsaved, CoverRemover& covers,
-                   LessonShown& shown)
-      : to_(services), display_(display), unsaved_(unsaved), covers_(covers), shown_(shown) {}
+  LessonController(const AppServices& services, SubjectDisplay& display, UnsavedChanges& unsaved, FilmPlayer& films,
+                   CoverRemover& covers, LessonShown& shown)
+      : to_(services), display_(display), unsaved_(unsaved), films_(films), covers_(covers), shown_(shown) {}
 
   // Opens a lesson of the program, or of a file that was opened before. Throws Error if there is none of this id.
   void open(const std::string& id);
   // Opens the first of the lessons that were read from files, and offers all of them.
   void open(const std::vector<std::shared_ptr<const Lesson>>& files);
+  // Opens a lesson that is being made, at a step and without answers. It is not offered, and closing it leads back.
+  void try_out(const std::shared_ptr<const Lesson>& lesson, std::size_t step);
   void close();
   void go_to_step(std::size_t step);
   // Shows the document and the view of the step again, whatever was changed since.
@@ -53,6 +55,8 @@ private:
   void show_step(bool starts_over);
   void show_document(const Document& document, const std::string& label);
   void look(const ViewAddress& view);
+  void play_film();
+  void remember_screen();
   void begin_answer();
   void write_texts();
   void take_numbers();
@@ -64,12 +68,14 @@ private:
   AppServices to_;
   SubjectDisplay& display_;
   UnsavedChanges& unsaved_;
+  FilmPlayer& films_;
   CoverRemover& covers_;
   LessonShown& shown_;
   std::filesystem::path progress_file_;  // empty: progress is of this sitting only
   LessonProgress kept_progress_;         // the progress that was loaded or saved last
   std::optional<Opened> before_;         // what was shown before the lesson
   ViewState view_before_;                // the view before the lesson
+  std::optional<Source> film_;           // the film of this number begins once the step's numbers are there
   std::uint64_t followed_ = 0;           // edition of the document
   std::shared_ptr<const Result> told_;   // the text of a step that is to be changed has these numbers
 };

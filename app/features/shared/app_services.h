@@ -125,9 +125,19 @@ protected:
 
 struct LessonOpener {
   virtual void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons) = 0;
+  // Opens a lesson that is being made at a step, as a student who has answered nothing yet.
+  virtual void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) = 0;
 
 protected:
   ~LessonOpener() = default;
+};
+
+struct FilmPlayer {
+  virtual void watch_film(const Source& cell) = 0;
+  virtual void close_film() = 0;
+
+protected:
+  ~FilmPlayer() = default;
 };
 
 struct CoverRemover {

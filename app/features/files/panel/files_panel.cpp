@@ -14,6 +14,7 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/lessons/lesson_editor.h"
 #include "features/shared/app_services.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
@@ -77,8 +78,8 @@ constexpr std::size_t most_name_bytes = 4096;  // of a path as it is typed
 bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
 
 bool wants_new_name(const DialogState& dialog) {
-  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::export_weights ||
-         dialog.kind == DialogState::Kind::figure;
+  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::save_lesson ||
+         dialog.kind == DialogState::Kind::export_weights || dialog.kind == DialogState::Kind::figure;
 }
 
 void go_to(CallQueue& queue, const fs::path& folder) {
@@ -171,6 +172,8 @@ void accept_name(const ViewContext& context, CallQueue& queue) {
     queue.push([path](const Controllers& to) { to.reading.open(path); });
   } else if (dialog.kind == DialogState::Kind::export_weights) {
     queue.push([path](const Controllers& to) { to.exchange.write_weights(path); });
+  } else if (dialog.kind == DialogState::Kind::save_lesson) {
+    queue.push([path](const Controllers& to) { to.lesson_editor.save(path); });
   } else if (dialog.kind == DialogState::Kind::figure) {
     queue.push([path](const Controllers& to) { to.figures.export_to(path); });
   } else {

@@ -30,7 +30,7 @@ constexpr float menu_button_height = 28;
 constexpr const char* over_name = "setup_over";
 
 float column_width(const ViewContext& context) {
-  if (!context.now.lesson.lesson) return panel_width(context, context.now.view.setup_width, usual_width);
+  if (!has_lesson_column(context)) return panel_width(context, context.now.view.setup_width, usual_width);
   const float usual =
       std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least_lesson_width, most_lesson_width);
   const float chosen =
@@ -185,6 +185,8 @@ bool is_pressed_beside(const ImGuiWindow* over) {
 
 }  // namespace
 
+bool has_lesson_column(const ViewContext& context) { return context.now.lesson.lesson || context.now.draft; }
+
 bool is_setup_column(const ViewContext& context) {
   return has_setup_column(context.now.view, ImGui::GetIO().DisplaySize.x / unit(context));
 }
@@ -211,7 +213,7 @@ float panel_width(const ViewContext& context, float chosen, float usual) {
 }
 
 float left_width(const ViewContext& context) {
-  const bool is_rail = !context.now.lesson.lesson && !is_setup_column(context);
+  const bool is_rail = !has_lesson_column(context) && !is_setup_column(context);
   return is_rail ? std::floor(rail_width * unit(context)) : column_width(context);
 }
 
@@ -243,7 +245,7 @@ void draw_setup_rail(const ViewContext& context, CallQueue& queue) {
 
 void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, float height) {
   if (!context.now.view.transient.opens_setup) return;
-  if (context.now.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
+  if (has_lesson_column(context) || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
   begin_steady_child(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -257,7 +259,7 @@ void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, fl
 }
 
 void draw_setup_switch(const ViewContext& context, CallQueue& queue) {
-  if (context.now.lesson.lesson) return;
+  if (has_lesson_column(context)) return;
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);
@@ -281,7 +283,7 @@ void draw_setup_switch(const ViewContext& context, CallQueue& queue) {
 }
 
 void show_setup(const ViewContext& context, CallQueue& queue) {
-  if (!context.now.lesson.lesson && !is_setup_column(context) && !context.now.view.transient.opens_setup)
+  if (!has_lesson_column(context) && !is_setup_column(context) && !context.now.view.transient.opens_setup)
     toggle_open(context, queue);
 }
 

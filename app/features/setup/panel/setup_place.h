@@ -8,6 +8,7 @@
 // place of both.
 namespace attnscope {
 
+bool has_lesson_column(const ViewContext& context);  // a lesson is open, or is being made
 bool is_setup_column(const ViewContext& context);
 void toggle_setup(const ViewContext& context, CallQueue& queue);  // turns the column into a rail, and back
 void close_setup(const ViewContext& context, CallQueue& queue);   // closes a setup that is open over the stages

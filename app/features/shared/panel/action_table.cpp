@@ -9,6 +9,7 @@
 #include "features/files/reading_controller.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/lessons/lesson_editor.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/search/search_controller.h"
@@ -16,6 +17,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "session/lesson_draft.h"
 
 namespace attnscope {
 namespace {
@@ -83,6 +85,22 @@ std::string no_weights(const Context& context) {
   return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
 }
 
+std::string undo_label(const UiState& now) { return undoes_lesson(now) ? now.draft->undo_label : now.undo_label; }
+std::string redo_label(const UiState& now) { return redoes_lesson(now) ? now.draft->redo_label : now.redo_label; }
+
+// Returns whether the open lesson is the one that is being made, as a student sees it.
+bool is_trying(const UiState& now) { return now.draft && now.lesson.lesson; }
+
+bool edits_lesson(const UiState& now) { return now.draft && !now.lesson.lesson; }
+
+void edit_lesson(const Context& context, Queue& queue) {
+  if (is_trying(context.now)) return queue.push([](To to) { to.lessons.close(); });
+  queue.push([lesson = context.now.lesson.lesson](To to) {
+    to.lessons.close();
+    to.lesson_editor.begin_with(lesson);
+  });
+}
+
 std::string named(const char* verb, const std::string& label) {
   return label.empty() ? verb : fmt::format("{} {}", verb, label);
 }
@@ -92,7 +110,18 @@ constexpr Action all[] = {
     {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<DialogState::Kind::open>},
     {.id = "file/examples", .label = "Examples…", .run = show<DialogState::Kind::examples>},
     {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<DialogState::Kind::restore>},
-    {.id = "file/save", .label = "Save", .chord = control('S'), .run = call<[](To to) { to.files.save(); }>},
+    {.id = "file/save",
+     .label = "Save",
+     .chord = control('S'),
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push([is_lesson = edits_lesson(context.now)](To to) {
+             is_lesson ? to.lesson_editor.save() : to.files.save();
+           });
+         },
+     .label_now = [](const Context& context) -> std::string {
+       return edits_lesson(context.now) ? "Save the lesson" : "Save";
+     }},
     {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<DialogState::Kind::save_as>},
     {.id = "file/export_weights",
      .label = "Export weights…",
@@ -117,19 +146,29 @@ constexpr Action all[] = {
     {.id = "edit/undo",
      .label = "Undo",
      .chord = {.key = 'Z', .control = true, .repeats = true},
-     .run = call<[](To to) { to.documents.undo(); }>,
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push([is_of_lesson = undoes_lesson(context.now)](To to) {
+             is_of_lesson ? to.lesson_editor.undo() : to.documents.undo();
+           });
+         },
      .obstacle = [](const Context& context) -> std::string {
-       return context.now.undo_label.empty() ? "There is nothing to undo." : "";
+       return undo_label(context.now).empty() ? "There is nothing to undo." : "";
      },
-     .label_now = [](const Context& context) { return named("Undo", context.now.undo_label); }},
+     .label_now = [](const Context& context) { return named("Undo", undo_label(context.now)); }},
     {.id = "edit/redo",
      .label = "Redo",
      .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
-     .run = call<[](To to) { to.documents.redo(); }>,
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push([is_of_lesson = redoes_lesson(context.now)](To to) {
+             is_of_lesson ? to.lesson_editor.redo() : to.documents.redo();
+           });
+         },
      .obstacle = [](const Context& context) -> std::string {
-       return context.now.redo_label.empty() ? "There is nothing to redo." : "";
+       return redo_label(context.now).empty() ? "There is nothing to redo." : "";
      },
-     .label_now = [](const Context& context) { return named("Redo", context.now.redo_label); }},
+     .label_now = [](const Context& context) { return named("Redo", redo_label(context.now)); }},
     {.id = "edit/go_to",
      .label = "Go to…",
      .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
@@ -235,6 +274,21 @@ constexpr Action all[] = {
      .label = "Opens the menu",
      .chord = function_key(10),
      .run = change<[](ViewState& state) { state.transient.opens_menu = true; }>},
+    {.id = "learn/new_lesson",
+     .label = "New lesson",
+     .help = "makes a lesson whose first step is what is on the screen",
+     .run = call<[](To to) { to.lesson_editor.begin(); }>,
+     .obstacle = [](const Context& context) -> std::string {
+       if (context.now.draft) return "A lesson is being made: close it first.";
+       return context.now.lesson.lesson ? "A lesson is open: close it first, or edit it." : "";
+     }},
+    {.id = "learn/edit_lesson",
+     .label = "Edit this lesson",
+     .help = "changes a copy of the open lesson",
+     .run = edit_lesson,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.now.lesson.lesson ? "" : "Open a lesson first.";
+     }},
     {.id = "learn/film",
      .label = "Watch how this number came to be",
      .chord = {.key = 'W'},

@@ -96,6 +96,7 @@ using Kind = DialogState::Kind;
 const Dialog dialogs[] = {
     {Kind::open, "Open", {820, 480}, draw_file_dialog},
     {Kind::save_as, "Save the document as", {620, 440}, draw_file_dialog},
+    {Kind::save_lesson, "Save the lesson as", {620, 440}, draw_file_dialog},
     {Kind::export_weights, "Export the weights as", {620, 440}, draw_file_dialog},
     {Kind::screenshot_folder, "Folder for screenshots", {620, 440}, draw_file_dialog},
     {Kind::shortcuts, "Keys and pointer", {660, 0}, draw_shortcuts},

@@ -1,0 +1,353 @@
+#include "features/lessons/lesson_editor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "platform/system/file.h"
+#include "session/view_state.h"
+#include "teach/lesson_file.h"
+
+namespace attnscope {
+namespace {
+
+using AskedKind = Question::Kind;
+
+constexpr std::size_t most_entries = 200;  // of undo
+constexpr std::size_t most_steps = 200;
+constexpr const char* needs_document = "A step of a lesson needs a document that is computed";
+
+std::string row_of(const Source& cell) {
+  const std::string name = cell_name(cell);
+  return name.substr(0, name.rfind(',')) + "]";
+}
+
+// Returns a stage from which the row cannot be read, so that it can be sketched.
+Stage stage_before(const AttentionConfig& config, Stage asked) {
+  const bool has_scores = has_stage(config, Stage::scores) && !depends_on(config, Stage::scores, asked);
+  return has_scores ? Stage::scores : Stage::inputs;
+}
+
+// Sets the answer of a question about a cell, and how the step is looked at, so that it does not give the answer away.
+void set_answer(LessonStep& step, const Source& cell) {
+  Question& question = *step.question;
+  question.answer = question.kind == AskedKind::sketch ? row_of(cell) : cell_name(cell);
+  if (question.kind == AskedKind::cell && step.view.pinned == cell) step.view.pinned.reset();
+  if (question.kind != AskedKind::sketch) return;
+  step.view.mode = ViewMode::focus.id;
+  step.view.stage = stage_before(step.document->config, cell.stage);
+  step.view.study = {};
+  step.view.pinned.reset();
+  step.view.film = false;
+}
+
+Question question_of(AskedKind kind, const std::optional<Question>& before) {
+  Question question = before.value_or(Question{});
+  question.kind = kind;
+  question.mistakes.clear();
+  question.choices.clear();
+  question.right = 0;
+  question.solution = nullptr;
+  question.tolerance = kind == AskedKind::number ? 0.01 : kind == AskedKind::sketch ? 0.1 : 0;
+  if (kind == AskedKind::choose) question.choices.resize(2);
+  question.answer.clear();
+  return question;
+}
+
+// Says which texts are still to be written.
+std::vector<std::string> empty_texts(const Lesson& lesson) {
+  std::vector<std::string> empty;
+  if (trimmed(lesson.title).empty()) empty.emplace_back("The lesson has no title.");
+  const auto look_at_text = [&](const LessonText& text) {
+    if (trimmed(text.markdown).empty()) empty.push_back(text.path + " is empty.");
+  };
+  for (const LessonStep& step : lesson.steps) {
+    look_at_text(step.title);
+    look_at_text(step.text);
+    if (!step.question) continue;
+    look_at_text(step.question->ask);
+    for (const Choosable& choice : step.question->choices) look_at_text(choice.text);
+  }
+  return empty;
+}
+
+}  // namespace
+
+void LessonEditor::open(Lesson lesson, std::size_t step) {
+  if (!before_) before_ = display_.what_is_shown();
+  undo_.clear();
+  redo_.clear();
+  field_ = 0;
+  name_parts(lesson);
+  LessonDraft draft;
+  draft.lesson = std::move(lesson);
+  draft.step = step;
+  draft.replaced = shown_ ? shown_->replaced + 1 : 1;
+  shown_ = std::make_shared<const LessonDraft>(std::move(draft));
+  followed_ = to_.now.edition;
+}
+
+void LessonEditor::begin() {
+  LessonStep first = step_of_screen();
+  Lesson lesson{.id = "lesson"};
+  lesson.steps.push_back(std::move(first));
+  open(std::move(lesson), 0);
+}
+
+void LessonEditor::begin_with(const std::shared_ptr<const Lesson>& lesson) {
+  open(*lesson, 0);
+  show_step();
+}
+
+void LessonEditor::close() {
+  if (!shown_) return;
+  const std::string title = shown_->lesson.title;
+  const bool is_step = !to_.subject.attention() && to_.now.document == *shown_->current().document;
+  shown_ = nullptr;
+  undo_.clear();
+  redo_.clear();
+  std::optional<Opened> before = std::exchange(before_, std::nullopt);
+  if (!before || !is_step) return;  // what was opened since stays
+  if (!before->attention) before->undo_label = fmt::format("closing the lesson “{}”", title);
+  display_.show(std::move(*before));
+}
+
+void LessonEditor::change(const std::function<void(LessonDraft&)>& change) {
+  LessonDraft draft = *shown_;
+  change(draft);
+  draft.undo_label = undo_.empty() ? "" : undo_.back().label;
+  draft.redo_label = redo_.empty() ? "" : redo_.back().label;
+  shown_ = std::make_shared<const LessonDraft>(std::move(draft));
+}
+
+void LessonEditor::edit(const std::string& label, const std::function<void(Lesson&)>& make, std::uint32_t field) {
+  if (!shown_) return;
+  Lesson lesson = shown_->lesson;
+  make(lesson);
+  if (lesson.steps.empty()) throw Error("A lesson has at least one step.");
+  if (shown_->file.empty()) lesson.id = id_of_title(lesson.title, "lesson");
+  name_parts(lesson);
+  const bool goes_on = field != 0 && field == field_ && !undo_.empty();
+  if (!goes_on) undo_.push_back({shown_->lesson, shown_->step, label});
+  if (undo_.size() > most_entries) undo_.erase(undo_.begin());
+  redo_.clear();
+  field_ = field;
+  change([&](LessonDraft& draft) {
+    draft.step = std::min(draft.step, lesson.steps.size() - 1);
+    draft.lesson = std::move(lesson);
+    draft.is_modified = true;
+    draft.is_newest = true;
+    draft.is_checked = false;
+    draft.mistakes.clear();
+    if (field == 0) ++draft.replaced;
+  });
+}
+
+void LessonEditor::edit_step(const std::string& label, const std::function<void(LessonStep&)>& make,
+                             std::uint32_t field) {
+  if (!shown_) return;
+  edit(
+      label, [&, step = shown_->step](Lesson& lesson) { make(lesson.steps[step]); }, field);
+}
+
+void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
+  if (!shown_ || from.empty()) return;
+  Entry entry = std::move(from.back());
+  from.pop_back();
+  to.push_back({shown_->lesson, shown_->step, entry.label});
+  field_ = 0;
+  change([&](LessonDraft& draft) {
+    draft.lesson = std::move(entry.lesson);
+    draft.step = entry.step;
+    draft.is_modified = true;
+    draft.is_newest = true;
+    draft.is_checked = false;
+    draft.mistakes.clear();
+    ++draft.replaced;
+  });
+  to_.messages.say(fmt::format("{}: {}.", &from == &undo_ ? "Undone" : "Done again", entry.label));
+}
+
+void LessonEditor::undo() { take_back(undo_, redo_); }
+
+void LessonEditor::redo() { take_back(redo_, undo_); }
+
+LessonStep LessonEditor::step_of_screen() const {
+  to_.subject.require_computed(needs_document);
+  Document document = to_.now.document;
+  // A document that was kept as A is the other side of the pair.
+  if (!document.compared && to_.now.compared && !to_.view.shows_changes) document.compared = to_.now.compared;
+  return {.document = std::make_shared<const Document>(std::move(document)), .view = view_on_screen(to_.now)};
+}
+
+void LessonEditor::choose(std::size_t step) {
+  if (!shown_) return;
+  field_ = 0;
+  change([&](LessonDraft& draft) {
+    draft.step = std::min(step, draft.lesson.steps.size() - 1);
+    draft.shows_setup = false;
+    ++draft.replaced;
+  });
+  show_step();
+}
+
+// Shows it as an example is shown: Undo leads back to what was there.
+void LessonEditor::show_step() {
+  const LessonStep& step = shown_->current();
+  if (to_.subject.attention() || !(to_.now.document == *step.document))
+    display_.show({.document = *step.document,
+                   .undo_label = to_.subject.attention() ? "" : fmt::format("showing step {}", shown_->step + 1)});
+  look_at_step(to_.view, step.view);
+  followed_ = to_.now.edition;
+}
+
+void LessonEditor::add_screen() {
+  if (!shown_) return;
+  if (shown_->lesson.steps.size() >= most_steps) throw Error(fmt::format("A lesson has up to {} steps.", most_steps));
+  const std::size_t at = shown_->step + 1;
+  edit("adding a step", [&](Lesson& lesson) {
+    lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(at), step_of_screen());
+  });
+  change([&](LessonDraft& draft) { draft.step = at; });
+}
+
+void LessonEditor::take_screen() {
+  edit_step("what the step shows", [&](LessonStep& step) {
+    const LessonStep screen = step_of_screen();
+    step.document = screen.document;
+    step.view = screen.view;
+  });
+}
+
+void LessonEditor::copy_step() {
+  if (!shown_) return;
+  if (shown_->lesson.steps.size() >= most_steps) throw Error(fmt::format("A lesson has up to {} steps.", most_steps));
+  const auto at = static_cast<std::ptrdiff_t>(shown_->step);
+  edit("copying a step", [&](Lesson& lesson) {
+    LessonStep copy = lesson.steps[shown_->step];
+    copy.id.clear();
+    lesson.steps.insert(lesson.steps.begin() + at + 1, std::move(copy));
+  });
+  change([&](LessonDraft& draft) { ++draft.step; });
+}
+
+void LessonEditor::delete_step() {
+  if (!shown_) return;
+  edit("deleting a step", [step = shown_->step](Lesson& lesson) {
+    lesson.steps.erase(lesson.steps.begin() + static_cast<std::ptrdiff_t>(step));
+  });
+  show_step();
+}
+
+void LessonEditor::move_step(std::size_t from, std::size_t to) {
+  if (!shown_ || from == to || std::max(from, to) >= shown_->lesson.steps.size()) return;
+  edit("moving a step", [&](Lesson& lesson) {
+    LessonStep moved = std::move(lesson.steps[from]);
+    lesson.steps.erase(lesson.steps.begin() + static_cast<std::ptrdiff_t>(from));
+    lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(to), std::move(moved));
+  });
+  change([&](LessonDraft& draft) { draft.step = to; });
+}
+
+// Returns the number that a question is about: the pinned one, if the step's document has it, or else a weight.
+Source LessonEditor::asked_cell() const {
+  const LessonStep& step = shown_->current();
+  const AttentionConfig& config = step.document->config;
+  for (const std::optional<Source>& cell : {to_.view.pinned, step.view.pinned}) {
+    if (cell && cell_named(cell_name(*cell)) == cell && has_place_of(config, *cell)) return *cell;
+  }
+  return {.stage = Stage::weights, .head = step.view.head.value_or(0), .row = query_count(config) - 1};
+}
+
+void LessonEditor::ask(std::optional<AskedKind> kind) {
+  if (!shown_) return;
+  if (!kind) return edit_step("removing a question", [](LessonStep& step) { step.question.reset(); });
+  edit_step("a question", [&, cell = asked_cell()](LessonStep& step) {
+    step.question = question_of(*kind, step.question);
+    if (*kind != AskedKind::choose) set_answer(step, cell);
+  });
+}
+
+void LessonEditor::take_answer() {
+  if (!shown_ || !shown_->current().question) return;
+  const bool is_there = to_.view.pinned && has_place_of(shown_->current().document->config, *to_.view.pinned);
+  if (!is_there) throw Error("Click the number that is the answer first.");
+  edit_step("an answer", [&, cell = asked_cell()](LessonStep& step) { set_answer(step, cell); });
+}
+
+void LessonEditor::show_setup(bool is_shown) {
+  if (shown_) change([&](LessonDraft& draft) { draft.shows_setup = is_shown; });
+}
+
+void LessonEditor::check() {
+  if (!shown_) return;
+  std::vector<std::string> mistakes = empty_texts(shown_->lesson);
+  std::ranges::move(lesson_mistakes(shown_->lesson, known_views()), std::back_inserter(mistakes));
+  change([&](LessonDraft& draft) {
+    draft.mistakes = mistakes;
+    draft.is_checked = true;
+  });
+}
+
+void LessonEditor::try_out() {
+  if (!shown_) return;
+  Lesson lesson = shown_->lesson;
+  lesson.id += "_draft";  // answers to the lesson itself stay
+  if (lesson.title.empty()) lesson.title = "A lesson without a title";
+  lessons_.try_lesson(std::make_shared<const Lesson>(std::move(lesson)), shown_->step);
+}
+
+void LessonEditor::propose_name() {
+  if (to_.dialog.kind != DialogState::Kind::save_lesson || !shown_) return;
+  to_.dialog.name = shown_->file.empty() ? shown_->lesson.id + ".lesson.json" : shown_->file.filename().string();
+}
+
+void LessonEditor::save(const std::optional<std::filesystem::path>& wanted) {
+  if (!shown_) return;
+  const std::filesystem::path path = wanted.value_or(shown_->file);
+  if (path.empty()) return dialogs_.show_dialog(DialogState::Kind::save_lesson);
+  const std::string failure = failure_of([&] {
+    if (lower_ending(path) != ".json") throw Error("A lesson is saved as a file that ends in .json.");
+    write_file(path, lesson_to_json(shown_->lesson));
+  });
+  if (!failure.empty()) {
+    if (to_.dialog.kind == DialogState::Kind::save_lesson) to_.dialog.error = failure;
+    return to_.messages.say(failure, true);
+  }
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
+  change([&](LessonDraft& draft) {
+    draft.file = path;
+    draft.is_modified = false;
+  });
+  check();
+  const std::size_t count = shown_->mistakes.size();
+  const std::string_view things = count == 1 ? "thing is" : "things are";
+  const std::string open = count == 0 ? "" : fmt::format(" {} {} left to do.", count, things);
+  to_.messages.say(fmt::format("Saved {}.{}", shown_path(path), open));
+}
+
+void LessonEditor::follow() {
+  if (!shown_ || followed_ == to_.now.edition) return;
+  followed_ = to_.now.edition;
+  if (shown_->is_newest && !to_.now.lesson.lesson) change([](LessonDraft& draft) { draft.is_newest = false; });
+}
+
+std::string LessonEditor::text() const {
+  if (!shown_) return "";
+  std::string text = shown_->lesson.title + shown_->lesson.summary + shown_->file.string();
+  for (const LessonStep& step : shown_->lesson.steps) text += step.title.markdown;
+  const LessonStep& step = shown_->current();
+  text += step.text.markdown;
+  if (!step.question) return text;
+  text += step.question->ask.markdown + step.question->because.markdown + step.question->answer;
+  for (const Choosable& choice : step.question->choices) text += choice.text.markdown + choice.why.markdown;
+  for (const Mistake& mistake : step.question->mistakes) text += mistake.value + mistake.why.markdown;
+  return text;
+}
+
+}  // namespace attnscope

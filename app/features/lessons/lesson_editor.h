@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/shared/app_services.h"
+#include "session/lesson_draft.h"
+
+namespace attnscope {
+
+// Makes a lesson: steps hold what was on the screen, every edit can be undone, and the lesson is saved as a file.
+class LessonEditor {
+public:
+  LessonEditor(const AppServices& services, SubjectDisplay& display, LessonOpener& lessons, DialogOpener& dialogs,
+               std::shared_ptr<const LessonDraft>& shown)
+      : to_(services), display_(display), lessons_(lessons), dialogs_(dialogs), shown_(shown) {}
+
+  // Begins a lesson whose first step is what is on the screen. Throws Error while attention of a file is shown.
+  void begin();
+  // Edits a copy of a lesson, from its first step.
+  void begin_with(const std::shared_ptr<const Lesson>& lesson);
+  void close();  // shows what was shown before
+
+  void choose(std::size_t step);  // and shows it
+  // Throw Error while attention of a file is shown.
+  void add_screen();   // makes a step of what is on the screen, behind the chosen one
+  void take_screen();  // the chosen step shows what is on the screen
+  void copy_step();
+  void delete_step();
+  void move_step(std::size_t from, std::size_t to);
+
+  // Changes the lesson. Changes by the same field, one after the other, are one edit.
+  void edit(const std::string& label, const std::function<void(Lesson&)>& change, std::uint32_t field = 0);
+  void edit_step(const std::string& label, const std::function<void(LessonStep&)>& change, std::uint32_t field = 0);
+  // Asks a question about the pinned number, or none; one that the step has already keeps its texts.
+  void ask(std::optional<Question::Kind> kind);
+  void take_answer();  // the pinned number, or its row, is the answer
+  void undo();
+  void redo();
+
+  void show_setup(bool is_shown);  // in the place of the editor
+  void check();                    // finds every mistake
+  void try_out();                  // opens the lesson at the chosen step as a student sees it
+  // Saves the lesson in its file, or asks for its name.
+  void save(const std::optional<std::filesystem::path>& wanted = {});
+  void propose_name();
+
+  void follow();  // notes whether the document was edited after the lesson
+  std::string text() const;
+
+private:
+  struct Entry {
+    Lesson lesson;
+    std::size_t step = 0;
+    std::string label;
+  };
+
+  void open(Lesson lesson, std::size_t step);
+  LessonStep step_of_screen() const;
+  Source asked_cell() const;
+  void change(const std::function<void(LessonDraft&)>& change);
+  void take_back(std::vector<Entry>& from, std::vector<Entry>& to);
+  void show_step();
+
+  AppServices to_;
+  SubjectDisplay& display_;
+  LessonOpener& lessons_;
+  DialogOpener& dialogs_;
+  std::shared_ptr<const LessonDraft>& shown_;
+  std::vector<Entry> undo_;
+  std::vector<Entry> redo_;
+  std::uint32_t field_ = 0;       // of the last edit; 0: it is finished
+  std::optional<Opened> before_;  // what was shown before the lesson was made
+  std::uint64_t followed_ = 0;    // edition of the document
+};
+
+}  // namespace attnscope

@@ -1,0 +1,462 @@
+#include "features/lessons/panel/lesson_editor_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "features/lessons/lesson_editor.h"
+#include "features/shared/panel/calls.h"
+#include "features/shared/panel/panels.h"
+#include "session/lesson_draft.h"
+#include "teach/judge.h"
+#include "ui/imgui_compat.h"
+#include "ui/imgui_input.h"
+#include "ui/widgets.h"
+
+namespace attnscope {
+namespace {
+
+using AskedKind = Question::Kind;
+
+constexpr std::size_t most_title = 200;
+constexpr std::size_t most_formula = 200;
+constexpr int most_steps_in_sight = 6;
+constexpr std::size_t most_replies = 8;  // choices and mistakes
+
+const LessonDraft& draft_of(const ViewContext& context) { return *context.now.draft; }
+
+// Changes a part of the chosen step as it is typed; what one field changes is one edit.
+void change_step(CallQueue& queue, std::string label, std::function<void(LessonStep&)> change) {
+  const std::uint32_t field = ImGui::GetItemID();
+  queue.push([label = std::move(label), change = std::move(change), field](const Controllers& to) {
+    to.lesson_editor.edit_step(label, change, field);
+  });
+}
+
+void change_question(CallQueue& queue, std::string label, std::function<void(Question&)> change) {
+  change_step(queue, std::move(label), [change = std::move(change)](LessonStep& step) {
+    if (step.question) change(*step.question);
+  });
+}
+
+template <typename Function>
+void call_editor(CallQueue& queue, const Function& function) {
+  queue.push([function](const Controllers& to) { function(to.lesson_editor); });
+}
+
+void draw_editor_tabs(const ViewContext& context, CallQueue& queue) {
+  const bool shows_setup = draft_of(context).shows_setup;
+  const auto show = [&](bool setup) { call_editor(queue, [setup](LessonEditor& to) { to.show_setup(setup); }); };
+  if (choice_button(context, "editor/tab/lesson", "Lesson", !shows_setup)) show(false);
+  ImGui::SameLine(0, 3 * unit(context));
+  if (choice_button(context, "editor/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
+  same_line_at_right(button_width("Close"));
+  if (push_button(context, "editor/close", "Close", {}, "Ends the making of the lesson")) {
+    const Call close = [](const Controllers& to) { to.lesson_editor.close(); };
+    draft_of(context).is_modified
+        ? ask_first(context, queue, "The lesson has changes that are not saved: they are lost.", "Close", close)
+        : queue.push(close);
+  }
+  ImGui::Separator();
+}
+
+void draw_editor_head(const ViewContext& context, CallQueue& queue) {
+  const LessonDraft& draft = draft_of(context);
+  std::string title = draft.lesson.title;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (text_field("##lesson_title", "Title of the lesson", title, most_title)) {
+    const std::uint32_t field = ImGui::GetItemID();
+    call_editor(queue, [title, field](LessonEditor& to) {
+      to.edit(
+          "the title", [&](Lesson& lesson) { lesson.title = title; }, field);
+    });
+  }
+  register_item(context, "editor/title");
+  if (push_button(context, "editor/try", "Try it", {}, "Opens the lesson at this step, as a student sees it"))
+    call_editor(queue, [](LessonEditor& to) { to.try_out(); });
+  ImGui::SameLine();
+  if (push_button(context, "editor/save", draft.file.empty() ? "Save…" : "Save", {},
+                  draft.file.empty() ? "Asks for the file's name" : shown_path(draft.file)))
+    call_editor(queue, [](LessonEditor& to) { to.save(); });
+  ImGui::SameLine();
+  if (push_button(context, "editor/check", "Check", {}, "Says what is left to do in all steps"))
+    call_editor(queue, [](LessonEditor& to) { to.check(); });
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  if (draft.is_modified) dim_text(context, "not saved");
+}
+
+std::string step_label(const LessonStep& step, std::size_t index) {
+  const std::string title = step.title.markdown.empty() ? "(no title)" : step.title.markdown;
+  return fmt::format("{}  {}{}", index + 1, title, step.question ? "  ?" : "");
+}
+
+// A step is dragged to its new place.
+void drag_step(CallQueue& queue, std::size_t index) {
+  constexpr const char* kind = "step of a lesson";
+  if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoPreviewTooltip)) {
+    ImGui::SetDragDropPayload(kind, &index, sizeof index);
+    ImGui::EndDragDropSource();
+  }
+  if (!ImGui::BeginDragDropTarget()) return;
+  if (const ImGuiPayload* const payload = ImGui::AcceptDragDropPayload(kind)) {
+    const std::size_t from = *static_cast<const std::size_t*>(payload->Data);
+    call_editor(queue, [from, index](LessonEditor& to) { to.move_step(from, index); });
+  }
+  ImGui::EndDragDropTarget();
+}
+
+// Draws a button that moves the chosen step up or down.
+void draw_arrow(const ViewContext& context, CallQueue& queue, const char* name, ImGuiDir direction, std::size_t from,
+                std::size_t to) {
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, ImGui::GetFrameHeight());
+  ImGui::BeginDisabled(from == to);
+  if (ImGui::ArrowButton(name, direction)) call_editor(queue, [from, to](LessonEditor& it) { it.move_step(from, to); });
+  ImGui::EndDisabled();
+  register_item(context, name, {.enabled = from != to});
+  item_tooltip(context, direction == ImGuiDir_Up ? "Moves the step up; or drag it" : "Moves the step down; or drag it");
+}
+
+void draw_editor_steps(const ViewContext& context, CallQueue& queue) {
+  const LessonDraft& draft = draft_of(context);
+  const int count = static_cast<int>(draft.lesson.steps.size());
+  const auto rows = static_cast<float>(std::min(count, most_steps_in_sight));
+  begin_flat_child("editor_steps", {0, rows * ImGui::GetTextLineHeightWithSpacing() + 4 * unit(context)});
+  const float room = ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < draft.lesson.steps.size(); ++i) {
+    const std::string label = fit_text(context.fonts.text, step_label(draft.lesson.steps[i], i), room);
+    const bool is_chosen = i == draft.step;
+    if (text_item(static_cast<int>(i), label, is_chosen)) call_editor(queue, [i](LessonEditor& to) { to.choose(i); });
+    drag_step(queue, i);
+    register_item(context, fmt::format("editor/step/{}", i), {.is_on = is_chosen});
+    if (is_chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  }
+  ImGui::EndChild();
+  if (push_button(context, "editor/add", "Add this", {},
+                  "Makes a step of what is on the screen: document, view, pinned number, teaching view, pair, film"))
+    call_editor(queue, [](LessonEditor& to) { to.add_screen(); });
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Copy"));
+  if (push_button(context, "editor/copy", "Copy", {}, "Copies the chosen step"))
+    call_editor(queue, [](LessonEditor& to) { to.copy_step(); });
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Delete"));
+  if (push_button(context, "editor/delete", "Delete", count == 1 ? "A lesson has at least one step." : "",
+                  "Deletes the chosen step"))
+    call_editor(queue, [](LessonEditor& to) { to.delete_step(); });
+  const std::size_t at = draft.step;
+  draw_arrow(context, queue, "editor/up", ImGuiDir_Up, at, at == 0 ? at : at - 1);
+  draw_arrow(context, queue, "editor/down", ImGuiDir_Down, at, std::min(at + 1, draft.lesson.steps.size() - 1));
+}
+
+// Returns what a step shows, in a line: "self-attention v2, 6 tokens · focus, attention weights · weights[0,0,4,1]".
+std::string words_of_view(const LessonStep& step) {
+  const Document& document = *step.document;
+  std::string words =
+      document.model ? "the model " + document.model->name : std::string(info(document.config.mechanism).title);
+  words += fmt::format(", {} tokens", document.tokens.size());
+  if (document.compared) words += ", a pair";
+  if (!document.config.heads_off.empty()) words += fmt::format(", {} heads off", document.config.heads_off.size());
+  const ViewAddress& view = step.view;
+  if (const TeachingViewInfo* const study = study_named(view.study.id)) {
+    words += fmt::format(" · {}", study->title);
+  } else if (!view.mode.empty()) {
+    words += " · " + view.mode;
+  }
+  if (view.stage) words += fmt::format(", {}", info(*view.stage).title);
+  if (head_count(document.config) > 1 && view.head) words += fmt::format(", head {}", *view.head + 1);
+  if (view.pinned) words += fmt::format(" · {}{}", view.film ? "film of " : "", cell_name(*view.pinned));
+  return words;
+}
+
+void draw_shown(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  dim_text(context, words_of_view(step));
+  register_item(context, "editor/shows");
+  const bool is_shown = context.now.document == *step.document && view_on_screen(context.now) == step.view;
+  if (push_button(context, "editor/take", "Show this instead", is_shown ? "The step shows what is on the screen." : "",
+                  "The step shows what is on the screen now"))
+    call_editor(queue, [](LessonEditor& to) { to.take_screen(); });
+  ImGui::SameLine();
+  const std::size_t at = draft_of(context).step;
+  if (push_button(context, "editor/show", "Back to it", is_shown ? "The step is on the screen." : "",
+                  "Shows on the screen what the step shows"))
+    call_editor(queue, [at](LessonEditor& to) { to.choose(at); });
+}
+
+// Draws a button that puts the pinned number behind a text.
+void draw_number_button(const ViewContext& context, CallQueue& queue, const std::string& name,
+                        std::function<void(LessonStep&, const std::string&)> add) {
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const AttentionConfig& config = draft_of(context).current().document->config;
+  const bool is_there = pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(config, *pinned);
+  const std::string number = is_there ? fmt::format("{{{{{}:.2f}}}}", cell_name(*pinned)) : "";
+  if (!push_button(context, name, "+ pinned number", is_there ? "" : "Click a number of this step first.",
+                   fmt::format("Adds {}, which stands for the number", number)))
+    return;
+  queue.push([number, add = std::move(add)](const Controllers& to) {
+    to.lesson_editor.edit_step("a number", [&](LessonStep& step) { add(step, number); });
+  });
+}
+
+void add_number(std::string& text, const std::string& number) {
+  if (!text.empty() && text.back() != ' ' && text.back() != '\n') text += ' ';
+  text += number;
+}
+
+void draw_texts(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  std::string title = step.title.markdown;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (text_field("##step_title", "Title of the step", title, most_title))
+    change_step(queue, "the step's title", [title](LessonStep& of) { of.title.markdown = title; });
+  register_item(context, "editor/step_title");
+  std::string text = step.text.markdown;
+  if (paragraphs_field(context, "##step_text", "What is there to see? *emphasis*, **strong**, `code`", text, 4))
+    change_step(queue, "the step's text", [text](LessonStep& of) { of.text.markdown = text; });
+  register_item(context, "editor/text");
+  draw_number_button(context, queue, "editor/number",
+                     [](LessonStep& of, const std::string& number) { add_number(of.text.markdown, number); });
+}
+
+void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  struct Row {
+    std::optional<AskedKind> kind;
+    const char* name;
+    const char* label;
+    const char* help;
+  };
+  constexpr Row rows[] = {{{}, "none", "none", "The step asks nothing"},
+                          {AskedKind::choose, "choose", "choice", "One of several answers is right"},
+                          {AskedKind::number, "number", "number", "A number is typed"},
+                          {AskedKind::cell, "cell", "cell", "A cell is clicked"},
+                          {AskedKind::sketch, "sketch", "row", "The bars of a row are sketched"}};
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Question");
+  for (const Row& row : rows) {
+    same_line_if_fits(3 * unit(context), button_width(row.label));
+    const bool is_on = step.question ? row.kind == step.question->kind : !row.kind;
+    if (choice_button(context, fmt::format("editor/ask/{}", row.name), row.label, is_on, row.help) && !is_on)
+      call_editor(queue, [kind = row.kind](LessonEditor& to) { to.ask(kind); });
+  }
+}
+
+// Returns the number that an answer is, if it is a number of a stage and computed already.
+std::string computed_answer(const ViewContext& context, const LessonStep& step) {
+  const std::shared_ptr<const Result> result = context.now.whole_result();
+  if (!result || !(result->config == step.document->config)) return "";
+  try {
+    const std::optional<Slice> slice = slice_of(step.question->answer);
+    if (!slice) return "";
+    return formula_words(step.question->answer, {*step.document, *result}) + ": " +
+           format_values(read_slice(*slice, *result), 4);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  const Question& question = *step.question;
+  std::string answer = question.answer;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Answer");
+  ImGui::SameLine();
+  if (question.kind == AskedKind::number) {
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width("Pinned") -
+                            ImGui::GetStyle().ItemSpacing.x);
+    if (text_field("##answer", "weights[0,0,1,2] or a formula", answer, most_formula))
+      change_question(queue, "the answer", [answer](Question& of) { of.answer = answer; });
+    register_item(context, "editor/answer");
+  } else {
+    ImGui::TextUnformatted(answer.c_str());
+    register_item(context, "editor/answer");
+  }
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Pinned"));
+  if (push_button(context, "editor/take_answer", "Pinned", context.now.view.pinned ? "" : "Click the answer first.",
+                  question.kind == AskedKind::sketch ? "The row of the pinned number is the answer"
+                                                     : "The pinned number is the answer"))
+    call_editor(queue, [](LessonEditor& to) { to.take_answer(); });
+  dim_text(context, computed_answer(context, step));
+  if (question.kind == AskedKind::cell) return;
+  float tolerance = static_cast<float>(question.tolerance);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Right within");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(80 * unit(context));
+  if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, "%g"))
+    change_question(queue, "the tolerance",
+                    [tolerance](Question& of) { of.tolerance = std::clamp(static_cast<double>(tolerance), 0.0, 1e6); });
+  register_item(context, "editor/tolerance");
+}
+
+void draw_choice(const ViewContext& context, CallQueue& queue, const Question& question, std::size_t i) {
+  const std::string name = fmt::format("editor/choice/{}", i);
+  const bool is_right = i == question.right;
+  if (ImGui::RadioButton("##right", is_right) && !is_right)
+    change_question(queue, "the right choice", [i](Question& of) { of.right = i; });
+  register_item(context, name + "/right", {.is_on = is_right});
+  item_tooltip(context, "This choice is right");
+  ImGui::SameLine();
+  const float cross = button_width("×");
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - cross - ImGui::GetStyle().ItemSpacing.x);
+  std::string text = question.choices[i].text.markdown;
+  if (text_field("##text", "A choice", text, most_title))
+    change_question(queue, "a choice", [i, text](Question& of) {
+      if (i < of.choices.size()) of.choices[i].text.markdown = text;
+    });
+  register_item(context, name + "/text");
+  ImGui::SameLine();
+  if (push_button(context, name + "/remove", "×", question.choices.size() == 2 ? "There are at least two choices." : "",
+                  "Removes the choice"))
+    change_question(queue, "removing a choice", [i](Question& of) {
+      if (i >= of.choices.size() || of.choices.size() <= 2) return;
+      of.choices.erase(of.choices.begin() + static_cast<std::ptrdiff_t>(i));
+      if (of.right >= i && of.right > 0) --of.right;
+    });
+  if (is_right) return;
+  ImGui::Indent(18 * unit(context));
+  std::string why = question.choices[i].why.markdown;
+  if (paragraphs_field(context, "##why", "Say why it is wrong", why, 1))
+    change_question(queue, "a reply", [i, why](Question& of) {
+      if (i < of.choices.size()) of.choices[i].why.markdown = why;
+    });
+  register_item(context, name + "/why");
+  ImGui::Unindent(18 * unit(context));
+}
+
+void draw_choices(const ViewContext& context, CallQueue& queue, const Question& question) {
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    draw_choice(context, queue, question, i);
+    ImGui::PopID();
+  }
+  if (push_button(context, "editor/add_choice", "Add a choice",
+                  question.choices.size() == most_replies ? "There are at most eight choices." : ""))
+    change_question(queue, "adding a choice", [](Question& of) { of.choices.emplace_back(); });
+}
+
+// Wrong numbers that people type, with what is said to them.
+void draw_wrong_numbers(const ViewContext& context, CallQueue& queue, const Question& question) {
+  for (std::size_t i = 0; i < question.mistakes.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string name = fmt::format("editor/mistake/{}", i);
+    std::string value = question.mistakes[i].value;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width("×") - ImGui::GetStyle().ItemSpacing.x);
+    if (text_field("##value", "A wrong number, or its formula", value, most_formula))
+      change_question(queue, "a wrong number", [i, value](Question& of) {
+        if (i < of.mistakes.size()) of.mistakes[i].value = value;
+      });
+    register_item(context, name + "/value");
+    ImGui::SameLine();
+    if (push_button(context, name + "/remove", "×", {}, "Removes this reply"))
+      change_question(queue, "removing a reply", [i](Question& of) {
+        if (i < of.mistakes.size()) of.mistakes.erase(of.mistakes.begin() + static_cast<std::ptrdiff_t>(i));
+      });
+    std::string why = question.mistakes[i].why.markdown;
+    if (paragraphs_field(context, "##why", "Say what was mistaken", why, 1))
+      change_question(queue, "a reply", [i, why](Question& of) {
+        if (i < of.mistakes.size()) of.mistakes[i].why.markdown = why;
+      });
+    register_item(context, name + "/why");
+    ImGui::PopID();
+  }
+  if (push_button(context, "editor/add_mistake", "Reply to a wrong number",
+                  question.mistakes.size() == most_replies ? "There are at most eight replies." : ""))
+    change_question(queue, "adding a reply", [](Question& of) { of.mistakes.push_back({.value = "0"}); });
+}
+
+void draw_question(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  draw_kinds(context, queue, step);
+  if (!step.question) return;
+  const Question& question = *step.question;
+  std::string ask = question.ask.markdown;
+  if (paragraphs_field(context, "##ask", "What do you ask?", ask, 2))
+    change_question(queue, "the question", [ask](Question& of) { of.ask.markdown = ask; });
+  register_item(context, "editor/question");
+  switch (question.kind) {
+    case AskedKind::choose:
+      draw_choices(context, queue, question);
+      break;
+    case AskedKind::reach:
+      dim_text(context, fmt::format("The task: {} becomes {:g}.", question.answer, question.to));
+      break;
+    case AskedKind::number:
+      draw_answer(context, queue, step);
+      draw_wrong_numbers(context, queue, question);
+      break;
+    case AskedKind::cell:
+    case AskedKind::sketch:
+      draw_answer(context, queue, step);
+      break;
+  }
+  std::string because = question.because.markdown;
+  if (paragraphs_field(context, "##because", "What is said once it is answered?", because, 2))
+    change_question(queue, "the explanation", [because](Question& of) { of.because.markdown = because; });
+  register_item(context, "editor/because");
+  draw_number_button(context, queue, "editor/because/number", [](LessonStep& of, const std::string& number) {
+    if (of.question) add_number(of.question->because.markdown, number);
+  });
+}
+
+// Returns a sentence about the lesson's file as one about what is on the screen, where steps count from 1:
+// "Step 3, choice 2 is wrong, but…" for "steps[2].question.choices[1] is wrong, but…".
+std::string words_of_mistake(std::string sentence) {
+  constexpr std::string_view places[] = {"steps[", "choices["};
+  constexpr std::string_view words[] = {"Step ", "choice "};
+  for (std::size_t i = 0; i < std::size(places); ++i) {
+    const std::size_t at = sentence.find(places[i]);
+    if (at == std::string::npos) continue;
+    const std::size_t first = at + places[i].size();
+    const std::size_t end = sentence.find(']', first);
+    const std::optional<Index> number = number_of<Index>(std::string_view(sentence).substr(first, end - first));
+    if (!number) continue;
+    const bool has_more = sentence.substr(end + 1).starts_with('.');
+    const std::string_view rest = has_more ? ", " : "";
+    sentence.replace(at, end + 1 + (has_more ? 1 : 0) - at, fmt::format("{}{}{}", words[i], *number + 1, rest));
+  }
+  const std::size_t question = sentence.find("question.choice ");
+  if (question != std::string::npos) sentence.erase(question, std::string_view("question.").size());
+  return sentence;
+}
+
+void draw_mistakes(const ViewContext& context) {
+  const LessonDraft& draft = draft_of(context);
+  if (!draft.is_checked) return;
+  if (draft.mistakes.empty()) dim_text(context, "Nothing is left to do.");
+  for (std::size_t i = 0; i < draft.mistakes.size(); ++i) {
+    warning_text(context, words_of_mistake(draft.mistakes[i]));
+    register_item(context, fmt::format("editor/left/{}", i));
+  }
+  if (draft.mistakes.empty()) register_item(context, "editor/left/none");
+  ImGui::Separator();
+}
+
+}  // namespace
+
+bool is_making_lesson(const ViewContext& context) { return context.now.draft && !context.now.lesson.lesson; }
+
+void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
+  draw_editor_tabs(context, queue);
+  const LessonDraft& draft = draft_of(context);
+  if (draft.shows_setup) {
+    begin_flat_child("editor_setup", {0, 0});
+    draw_setup_panel(context, queue);
+    return ImGui::EndChild();
+  }
+  draw_editor_head(context, queue);
+  ImGui::Separator();
+  draw_editor_steps(context, queue);
+  ImGui::Separator();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  begin_flat_child("editor_step", {0, 0});
+  ImGui::PopStyleVar();
+  ImGui::PushID(static_cast<int>(draft.step));  // fields of different steps are different ones
+  const LessonStep& step = draft.current();
+  draw_mistakes(context);
+  draw_texts(context, queue, step);
+  draw_shown(context, queue, step);
+  ImGui::Separator();
+  draw_question(context, queue, step);
+  ImGui::PopID();
+  ImGui::EndChild();
+}
+
+}  // namespace attnscope

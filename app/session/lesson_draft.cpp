@@ -1,0 +1,63 @@
+#include "session/lesson_draft.h"
+
+#include <algorithm>
+
+#include "session/view_state.h"
+#include "teach/teaching_view.h"
+
+namespace attnscope {
+namespace {
+
+const LessonDraft* draft_on_screen(const UiState& now) {
+  const bool is_shown = now.draft && !now.lesson.lesson;  // a lesson that is tried covers it
+  return is_shown ? now.draft.get() : nullptr;
+}
+
+}  // namespace
+
+bool undoes_lesson(const UiState& now) {
+  const LessonDraft* const draft = draft_on_screen(now);
+  return draft && !draft->undo_label.empty() && (draft->is_newest || now.undo_label.empty());
+}
+
+bool redoes_lesson(const UiState& now) {
+  const LessonDraft* const draft = draft_on_screen(now);
+  return draft && !draft->redo_label.empty() && (draft->is_newest || now.redo_label.empty());
+}
+
+void look_at_step(ViewState& view, const ViewAddress& address) {
+  look_at(view, address);
+  view.decimals = address.decimals.value_or(2);
+  view.shows_changes = false;
+  view.pinned = address.pinned;
+}
+
+ViewAddress view_on_screen(const UiState& now) {
+  const ViewState& view = now.view;
+  const AttentionConfig& config = now.document.config;
+  ViewAddress address{.head = std::min(view.head, head_count(config) - 1),
+                      .batch = std::min(view.batch, config.batch_size - 1)};
+  if (view.mode == ViewMode::study) {
+    address.study = view.study;
+    address.study.id = shown_study(view.study).id;
+  } else {
+    address.mode = view.mode.id;
+  }
+  if (view.mode.shows_one_stage && has_stage(config, view.stage)) address.stage = view.stage;
+  const std::optional<Source> pinned = now.film.watching ? std::optional(now.film.watching->cell) : view.pinned;
+  if (pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(config, *pinned)) address.pinned = pinned;
+  address.film = now.film.watching && !now.film.is_step && address.pinned;
+  if (now.is_comparing() && view.side != ComparedSide::now) address.side = view.side;
+  if (view.decimals != 2) address.decimals = std::clamp(view.decimals, 2, 4);
+  if (view.range != RangeMode::automatic) address.range = view.range;
+  return address;
+}
+
+KnownViews known_views() {
+  KnownViews known;
+  for (const ViewModeInfo& row : view_modes()) known.layouts.push_back(row.mode.id);
+  for (const TeachingViewInfo& study : studies()) known.studies.push_back(study.id);
+  return known;
+}
+
+}  // namespace attnscope

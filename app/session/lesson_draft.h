@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "session/ui_state.h"
+#include "teach/lesson.h"
+
+namespace attnscope {
+
+// The lesson that is being made in the window.
+struct LessonDraft {
+  Lesson lesson;                      // can be read as it is, but its texts may be empty
+  std::size_t step = 0;               // the chosen step
+  std::filesystem::path file;         // empty: it was not saved yet
+  bool is_modified = false;           // it differs from the file
+  bool shows_setup = false;           // the setup stands in the editor's place
+  bool is_newest = false;             // the last edit was one of the lesson, and not of the document
+  std::string undo_label;             // the edit of the lesson that Undo would take back; empty for none
+  std::string redo_label;             // likewise
+  std::uint64_t replaced = 0;         // changes if fields show other texts than those that were typed into them
+  bool is_checked = false;            // `mistakes` are those of the lesson as it is
+  std::vector<std::string> mistakes;  // sentences
+
+  const LessonStep& current() const { return lesson.steps[step]; }
+};
+
+// Returns whether Undo and Redo are those of the lesson that is being made.
+bool undoes_lesson(const UiState& now);
+bool redoes_lesson(const UiState& now);
+
+// Looks at a document as a step of a lesson says.
+void look_at_step(ViewState& view, const ViewAddress& address);
+// Returns how the document on the screen is looked at, as a step of a lesson.
+ViewAddress view_on_screen(const UiState& now);
+
+KnownViews known_views();  // all that a lesson may name
+
+}  // namespace attnscope

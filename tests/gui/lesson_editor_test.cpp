@@ -1,0 +1,350 @@
+// Lessons that are made by clicking: the editor alone, and in the window.
+
+#include <algorithm>
+
+#include "compute/computation.h"
+#include "controller_alone.h"
+#include "document/builtin.h"
+#include "features/files/file_controller.h"
+#include "features/lessons/lesson_controller.h"
+#include "features/lessons/lesson_editor.h"
+#include "features/lessons/panel/lesson_editor_panel.h"
+#include "features/shared/panel/calls.h"
+#include "headless_app.h"
+#include "session/lesson_draft.h"
+#include "teach/lesson.h"
+#include "teach/lesson_file.h"
+
+namespace attnscope::test {
+namespace {
+
+class LessonEditorAlone : public ControllerAlone {
+protected:
+  LessonEditorAlone() { show(notebook_document()); }
+  void show(Document document) {
+    now_.document = std::move(document);
+    ++now_.edition;
+  }
+  const LessonDraft& draft() const { return *now_.draft; }
+  std::vector<std::string> titles() const {
+    std::vector<std::string> titles;
+    for (const LessonStep& step : draft().lesson.steps) titles.push_back(step.title.markdown);
+    return titles;
+  }
+  void name(const std::string& title) {
+    editor_.edit_step("the title", [&](LessonStep& step) { step.title.markdown = title; });
+  }
+  // Makes a lesson of three steps called A, B and C.
+  void make_three() {
+    editor_.begin();
+    name("A");
+    for (const char* const title : {"B", "C"}) {
+      editor_.add_screen();
+      name(title);
+    }
+  }
+  using Titles = std::vector<std::string>;
+
+  LessonEditor editor_{services_, others_, others_, others_, now_.draft};
+};
+
+TEST_F(LessonEditorAlone, AStepIsWhatIsOnTheScreen) {
+  now_.view.mode = ViewMode::focus;
+  now_.view.stage = Stage::scores;
+  now_.view.head = 1;
+  now_.view.decimals = 4;
+  now_.view.pinned = Source{.stage = Stage::scores, .head = 1, .row = 2, .col = 3};
+  editor_.begin();
+  ASSERT_EQ(draft().lesson.steps.size(), 1U);
+  const LessonStep& first = draft().current();
+  EXPECT_EQ(*first.document, now_.document);
+  EXPECT_EQ(first.view.mode, "focus");
+  EXPECT_EQ(first.view.stage, Stage::scores);
+  EXPECT_EQ(first.view.head, 1);
+  EXPECT_EQ(first.view.decimals, 4);
+  EXPECT_EQ(first.view.pinned, now_.view.pinned);
+  EXPECT_FALSE(draft().is_modified);
+
+  Document pair = notebook_document();
+  pair.config.seed = 7;
+  pair.compared = std::make_shared<const Document>(notebook_document());
+  show(pair);
+  now_.compared = pair.compared;
+  now_.view.mode = ViewMode::study;
+  now_.view.study = {.id = "dropout", .values = {{"masks", 100}}};
+  now_.view.side = ComparedSide::side_by_side;
+  editor_.add_screen();
+  EXPECT_EQ(draft().step, 1U);
+  EXPECT_EQ(*draft().current().document, pair);
+  EXPECT_EQ(draft().current().view.study.id, "dropout");
+  EXPECT_EQ(draft().current().view.study.value("masks", 0), 100);
+  EXPECT_EQ(draft().current().view.side, ComparedSide::side_by_side);
+  EXPECT_TRUE(draft().is_modified);
+}
+
+TEST_F(LessonEditorAlone, AFilmIsAStep) {
+  now_.film.watching = FilmShown::Watching{.cell = {.stage = Stage::weights, .row = 2, .col = 1}};
+  editor_.begin();
+  EXPECT_TRUE(draft().current().view.film);
+  EXPECT_EQ(draft().current().view.pinned, now_.film.watching->cell);
+}
+
+TEST_F(LessonEditorAlone, StepsMoveAreCopiedAndDeleted) {
+  make_three();
+  editor_.move_step(2, 0);
+  EXPECT_EQ(titles(), (Titles{"C", "A", "B"}));
+  EXPECT_EQ(draft().step, 0U);
+  editor_.copy_step();
+  EXPECT_EQ(titles(), (Titles{"C", "C", "A", "B"}));
+  EXPECT_EQ(draft().step, 1U);
+  editor_.delete_step();
+  editor_.delete_step();
+  EXPECT_EQ(titles(), (Titles{"C", "B"}));
+  editor_.delete_step();
+  EXPECT_THROW(editor_.delete_step(), Error);
+  EXPECT_EQ(titles(), (Titles{"C"}));
+}
+
+TEST_F(LessonEditorAlone, EveryEditIsUndoneAndDoneAgain) {
+  make_three();
+  std::vector<Titles> seen = {titles()};
+  const std::function<void()> edits[] = {[&] { editor_.move_step(0, 2); }, [&] { editor_.copy_step(); },
+                                         [&] { editor_.delete_step(); }, [&] { editor_.ask(Question::Kind::choose); },
+                                         [&] { name("D"); }};
+  for (const auto& edit : edits) {
+    edit();
+    seen.push_back(titles());
+  }
+  for (std::size_t i = seen.size() - 1; i > 0; --i) {
+    EXPECT_EQ(titles(), seen[i]);
+    EXPECT_TRUE(undoes_lesson(now_));
+    editor_.undo();
+  }
+  EXPECT_EQ(titles(), seen[0]);
+  EXPECT_FALSE(draft().current().question);
+  for (std::size_t i = 1; i < seen.size(); ++i) editor_.redo();
+  EXPECT_EQ(titles(), seen.back());
+  EXPECT_TRUE(draft().current().question);
+  EXPECT_FALSE(redoes_lesson(now_));
+}
+
+// What is typed into one field is one edit; a document that was edited since is undone first.
+TEST_F(LessonEditorAlone, UndoGoesByWhatWasEditedLast) {
+  editor_.begin();
+  for (const std::string text : {"H", "He", "Her"})
+    editor_.edit_step(
+        "the text", [&](LessonStep& step) { step.text.markdown = text; }, 7);
+  editor_.undo();
+  EXPECT_EQ(draft().current().text.markdown, "");
+  EXPECT_FALSE(undoes_lesson(now_)) << "there is nothing more to undo";
+  editor_.redo();
+  EXPECT_EQ(draft().current().text.markdown, "Her");
+  EXPECT_TRUE(undoes_lesson(now_));
+  now_.undo_label = "seed";
+  ++now_.edition;
+  editor_.follow();
+  EXPECT_FALSE(undoes_lesson(now_));
+}
+
+TEST_F(LessonEditorAlone, AQuestionIsAboutThePinnedNumber) {
+  editor_.begin();
+  now_.view.pinned = Source{.stage = Stage::weights, .head = 1, .row = 2, .col = 1};
+  editor_.ask(Question::Kind::number);
+  EXPECT_EQ(draft().current().question->answer, "weights[0,1,2,1]");
+  editor_.ask(Question::Kind::sketch);
+  EXPECT_EQ(draft().current().question->answer, "weights[0,1,2]");
+  EXPECT_EQ(draft().current().view.stage, Stage::scores) << "the row is out of sight";
+  editor_.take_screen();
+  editor_.ask(Question::Kind::cell);
+  EXPECT_EQ(draft().current().question->answer, "weights[0,1,2,1]");
+  EXPECT_FALSE(draft().current().view.pinned) << "it would show the answer";
+  now_.view.pinned->col = 0;
+  editor_.take_answer();
+  EXPECT_EQ(draft().current().question->answer, "weights[0,1,2,0]");
+  editor_.ask({});
+  EXPECT_FALSE(draft().current().question);
+}
+
+TEST_F(LessonEditorAlone, IsSavedAndReadAgain) {
+  make_three();
+  editor_.edit("the title", [](Lesson& lesson) { lesson.title = "Heads, and √d"; });
+  editor_.ask(Question::Kind::choose);
+  editor_.save();
+  EXPECT_EQ(others_.dialogs, std::vector{DialogState::Kind::save_lesson});
+  now_.dialog.kind = DialogState::Kind::save_lesson;
+  editor_.propose_name();
+  EXPECT_EQ(now_.dialog.name, "heads_and_d.lesson.json");
+  editor_.save(folder_ / "a.lesson.json");
+  EXPECT_FALSE(draft().is_modified);
+  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none);
+  const Lesson read = load_lesson(folder_ / "a.lesson.json");
+  EXPECT_EQ(read.id, "heads_and_d");
+  ASSERT_EQ(read.steps.size(), 3U);
+  EXPECT_EQ(*read.steps[2].document, now_.document);
+  EXPECT_EQ(read.steps[2].question->choices.size(), 2U);
+  EXPECT_TRUE(draft().is_checked);
+  const auto is_said = [&](const std::string& what) {
+    return std::ranges::any_of(draft().mistakes, [&](const std::string& said) { return said.starts_with(what); });
+  };
+  EXPECT_TRUE(is_said("steps[0].text is empty"));
+  EXPECT_TRUE(is_said("steps[2].question.ask is empty"));
+  EXPECT_TRUE(is_said("steps[2].question.choices[1] is wrong, but its \"why\" is empty"));
+  name("E");
+  EXPECT_TRUE(draft().is_modified);
+  EXPECT_FALSE(draft().is_checked);
+  editor_.save();
+  EXPECT_EQ(load_lesson(folder_ / "a.lesson.json").steps[2].title.markdown, "E");
+  editor_.save(folder_ / "none" / "a.lesson.json");
+  EXPECT_TRUE(now_.messages.back().is_error);
+}
+
+TEST_F(LessonEditorAlone, OfShippedLessonsACopyIsEdited) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    editor_.begin_with(lesson);
+    EXPECT_EQ(draft().lesson.steps.size(), lesson->steps.size());
+    EXPECT_EQ(lesson_to_json(draft().lesson), lesson_to_json(*lesson)) << lesson->id;
+    EXPECT_TRUE(draft().file.empty());
+    name("Another");
+    EXPECT_NE(lesson->steps[0].title.markdown, "Another");
+  }
+}
+
+TEST_F(LessonEditorAlone, IsTriedAtTheChosenStepUnderAnIdOfItsOwn) {
+  make_three();
+  editor_.try_out();
+  EXPECT_EQ(others_.called.back(), "try_lesson 2");
+  EXPECT_EQ(others_.tried->id, "lesson_draft");
+  EXPECT_EQ(others_.tried->steps.size(), 3U);
+}
+
+class LessonEditing : public testing::Test {
+protected:
+  LessonEditing() { app_.settle(); }
+  void begin() {
+    app_.click("menu/learn");
+    app_.click("menu/learn/new_lesson");
+    app_.frames(2);
+  }
+  const LessonDraft& draft() { return *app_.session().shown().draft; }
+
+  HeadlessApp app_{notebook_document(), {1440, 900}};
+};
+
+TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
+  const Document before = app_.document();
+  begin();
+  app_.replace_text("editor/title", "Heads");
+  app_.replace_text("editor/step_title", "First");
+  app_.click("editor/text");
+  app_.type("One paragraph that is long enough to need another line in a narrow column of the window.");
+  app_.press_key(keys::named(ImGuiKey_Enter));
+  app_.type("Two.");
+  app_.frames(2);
+  EXPECT_EQ(draft().current().text.markdown,
+            "One paragraph that is long enough to need another line in a narrow column of the window.\n\nTwo.");
+  app_.click("editor/ask/choose");
+  app_.frames(2);
+  app_.replace_text("editor/choice/0/text", "yes");
+  EXPECT_EQ(draft().current().question->choices[0].text.markdown, "yes");
+  app_.click("editor/choice/1/right");
+  EXPECT_EQ(draft().current().question->right, 1U);
+
+  app_.click("editor/tab/setup");
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.frames(2);
+  app_.click("editor/tab/lesson");
+  app_.frames(2);
+  app_.click("editor/add");
+  app_.frames(2);
+  EXPECT_EQ(draft().step, 1U);
+  EXPECT_EQ(draft().current().document->config.seed, 7U);
+  app_.click("editor/step/0");
+  app_.settle();
+  EXPECT_EQ(app_.config().seed, before.config.seed);
+
+  app_.click("editor/try");
+  app_.settle();
+  EXPECT_TRUE(app_.shows("lesson/title"));
+  EXPECT_FALSE(app_.shows("editor/title"));
+  app_.click("lesson/close");
+  app_.settle();
+  EXPECT_TRUE(app_.shows("editor/title"));
+  app_.click("editor/close");
+  app_.frames(2);
+  app_.click("dialog/yes");
+  app_.frames(2);
+  EXPECT_FALSE(app_.session().shown().draft);
+  EXPECT_EQ(app_.document(), before);
+}
+
+TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
+  begin();
+  app_.click("editor/copy");
+  app_.frames(2);
+  EXPECT_EQ(draft().lesson.steps.size(), 2U);
+  app_.move_away();
+  app_.press_control('Z');
+  app_.frames(2);
+  EXPECT_EQ(draft().lesson.steps.size(), 1U);
+  app_.press_control('Z', true);
+  app_.frames(2);
+  EXPECT_EQ(draft().lesson.steps.size(), 2U);
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.frames(2);
+  app_.press_control('Z');
+  app_.frames(2);
+  EXPECT_EQ(draft().lesson.steps.size(), 2U);
+  EXPECT_NE(app_.config().seed, 7U);
+}
+
+TEST_F(LessonEditing, QuittingAsksForALessonThatIsNotSaved) {
+  begin();
+  app_.click("editor/copy");
+  app_.session().push([](const Controllers& to) { to.files.quit(); });
+  app_.frames(2);
+  EXPECT_FALSE(app_.session().quit_requested());
+  app_.click("dialog/yes");
+  app_.frames(2);
+  EXPECT_TRUE(app_.session().quit_requested());
+}
+
+TEST_F(LessonEditing, AnOpenLessonIsEdited) {
+  open_lesson(app_.session().queue(), "mask");
+  app_.settle();
+  app_.click("menu/learn");
+  app_.click("menu/learn/edit_lesson");
+  app_.settle();
+  EXPECT_EQ(draft().lesson.id, "mask");
+  EXPECT_EQ(app_.document(), *draft().current().document);
+  for (std::size_t i = 0; i < draft().lesson.steps.size(); ++i) {
+    app_.session().push([i](const Controllers& to) { to.lesson_editor.choose(i); });
+    app_.frames(2);
+    app_.settle();
+    EXPECT_EQ(app_.document(), *draft().lesson.steps[i].document);
+    EXPECT_FALSE(app_.enables("editor/take")) << i;
+  }
+}
+
+// A step that plays a film begins it once its numbers are there; the next step ends it.
+TEST_F(LessonEditing, AFilmPlaysInItsStep) {
+  const Lesson lesson = parse_lesson(R"({"id": "film", "title": "Film", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook", "show": {"pin": "weights[0,0,2,1]", "film": true}},
+    {"id": "b", "title": "B", "text": ""}]})");
+  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
+  app_.frames(2);
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().film.watching);
+  EXPECT_EQ(app_.session().shown().film.watching->cell, (Source{.stage = Stage::weights, .row = 2, .col = 1}));
+  app_.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });
+  app_.frames(2);
+  app_.settle();
+  EXPECT_FALSE(app_.session().shown().film.watching);
+}
+
+TEST(LinesOfATextField, AreBrokenWithoutMovingALetter) {
+  std::string text = "one\ntwo\n\n```\na = 1\nb = 2\n```\n\nthree";
+  EXPECT_EQ(without_line_breaks(text), "one two\n\n```\na = 1\nb = 2\n```\n\nthree");
+}
+
+}  // namespace
+}  // namespace attnscope::test
