@@ -325,6 +325,25 @@ TEST_F(LessonEditing, AnOpenLessonIsEdited) {
   }
 }
 
+// What is left to do is said in the words of the screen, and leads to its step.
+TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
+  begin();
+  app_.replace_text("editor/title", "Heads");
+  app_.click("editor/ask/choose");
+  app_.frames(2);
+  app_.click("editor/add");
+  app_.frames(2);
+  app_.click("editor/check");
+  app_.frames(2);
+  EXPECT_NE(app_.text().find("Step 1: the question is empty."), std::string::npos) << app_.text();
+  EXPECT_NE(app_.text().find("Step 1: choice 2 is wrong, but its reply is empty."), std::string::npos) << app_.text();
+  EXPECT_NE(app_.text().find("Step 2: title is empty."), std::string::npos) << app_.text();
+  EXPECT_EQ(draft().step, 1U);
+  app_.click("editor/left/0");
+  app_.frames(2);
+  EXPECT_EQ(draft().step, 0U);
+}
+
 // A step that plays a film begins it once its numbers are there; the next step ends it.
 TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   const Lesson lesson = parse_lesson(R"({"id": "film", "title": "Film", "steps": [

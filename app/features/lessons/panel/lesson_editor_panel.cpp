@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/text.h"
 #include "features/lessons/lesson_editor.h"
@@ -210,7 +211,7 @@ void draw_texts(const ViewContext& context, CallQueue& queue, const LessonStep& 
     change_step(queue, "the step's title", [title](LessonStep& of) { of.title.markdown = title; });
   register_item(context, "editor/step_title");
   std::string text = step.text.markdown;
-  if (paragraphs_field(context, "##step_text", "What is there to see? *emphasis*, **strong**, `code`", text, 4))
+  if (paragraphs_field(context, "##step_text", "What is there to see?", text, 4))
     change_step(queue, "the step's text", [text](LessonStep& of) { of.text.markdown = text; });
   register_item(context, "editor/text");
   draw_number_button(context, queue, "editor/number",
@@ -396,36 +397,58 @@ void draw_question(const ViewContext& context, CallQueue& queue, const LessonSte
   });
 }
 
-// Returns a sentence about the lesson's file as one about what is on the screen, where steps count from 1:
-// "Step 3, choice 2 is wrong, but…" for "steps[2].question.choices[1] is wrong, but…".
-std::string words_of_mistake(std::string sentence) {
-  constexpr std::string_view places[] = {"steps[", "choices["};
-  constexpr std::string_view words[] = {"Step ", "choice "};
-  for (std::size_t i = 0; i < std::size(places); ++i) {
-    const std::size_t at = sentence.find(places[i]);
-    if (at == std::string::npos) continue;
-    const std::size_t first = at + places[i].size();
-    const std::size_t end = sentence.find(']', first);
-    const std::optional<Index> number = number_of<Index>(std::string_view(sentence).substr(first, end - first));
-    if (!number) continue;
-    const bool has_more = sentence.substr(end + 1).starts_with('.');
-    const std::string_view rest = has_more ? ", " : "";
-    sentence.replace(at, end + 1 + (has_more ? 1 : 0) - at, fmt::format("{}{}{}", words[i], *number + 1, rest));
-  }
-  const std::size_t question = sentence.find("question.choice ");
-  if (question != std::string::npos) sentence.erase(question, std::string_view("question.").size());
-  return sentence;
+// Returns the number between the place's name and its bracket, and removes these: 2 of "steps[2].text" for "steps[".
+std::optional<std::size_t> take_index(std::string& sentence, std::string_view place) {
+  const std::size_t at = sentence.find(place);
+  const std::size_t end = at == std::string::npos ? at : sentence.find(']', at);
+  if (end == std::string::npos) return {};
+  const std::size_t first = at + place.size();
+  const std::optional<std::size_t> index =
+      number_of<std::size_t>(std::string_view(sentence).substr(first, end - first));
+  if (index) sentence.erase(at, end + 1 - at);
+  return index;
 }
 
-void draw_mistakes(const ViewContext& context) {
+void replace_first(std::string& sentence, std::string_view what, std::string_view by) {
+  const std::size_t at = sentence.find(what);
+  if (at != std::string::npos) sentence.replace(at, what.size(), by);
+}
+
+struct WhatIsLeft {
+  std::optional<std::size_t> step;
+  std::string words;  // "Step 3, choice 2: is wrong, but its reply is empty."
+};
+
+// Says a mistake in the words of the screen, where steps and choices count from 1.
+WhatIsLeft what_is_left(std::string sentence) {
+  const std::optional<std::size_t> step = take_index(sentence, "steps[");
+  const std::optional<std::size_t> choice = take_index(sentence, "question.choices[");
+  constexpr std::pair<std::string_view, std::string_view> names[] = {{".question.ask", ".the question"},
+                                                                     {".question.because", ".the explanation"},
+                                                                     {"its \"why\" is", "its reply is"}};
+  for (const auto& [key, word] : names) replace_first(sentence, key, word);
+  while (sentence.starts_with('.')) sentence.erase(0, 1);
+  if (choice) sentence = fmt::format("choice {}{}{}", *choice + 1, sentence.starts_with(' ') ? "" : ": ", sentence);
+  if (step) sentence = fmt::format("Step {}: {}", *step + 1, trimmed(sentence));
+  return {step, sentence};
+}
+
+void draw_mistakes(const ViewContext& context, CallQueue& queue) {
   const LessonDraft& draft = draft_of(context);
   if (!draft.is_checked) return;
-  if (draft.mistakes.empty()) dim_text(context, "Nothing is left to do.");
-  for (std::size_t i = 0; i < draft.mistakes.size(); ++i) {
-    warning_text(context, words_of_mistake(draft.mistakes[i]));
+  std::vector<WhatIsLeft> left;
+  for (const std::string& mistake : draft.mistakes) left.push_back(what_is_left(mistake));
+  std::ranges::stable_sort(left, {}, &WhatIsLeft::step);
+  if (left.empty()) {
+    dim_text(context, "Nothing is left to do.");
+    register_item(context, "editor/left/none");
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    warning_text(context, left[i].words);
+    if (ImGui::IsItemClicked() && left[i].step)
+      call_editor(queue, [step = *left[i].step](LessonEditor& to) { to.choose(step); });
     register_item(context, fmt::format("editor/left/{}", i));
   }
-  if (draft.mistakes.empty()) register_item(context, "editor/left/none");
   ImGui::Separator();
 }
 
@@ -450,7 +473,7 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
   ImGui::PopStyleVar();
   ImGui::PushID(static_cast<int>(draft.step));  // fields of different steps are different ones
   const LessonStep& step = draft.current();
-  draw_mistakes(context);
+  draw_mistakes(context, queue);
   draw_texts(context, queue, step);
   draw_shown(context, queue, step);
   ImGui::Separator();
