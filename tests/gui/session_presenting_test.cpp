@@ -291,5 +291,65 @@ TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
   EXPECT_EQ(presented_stage({app_.session().shown(), {}}), Stage::context);
 }
 
+// A lesson before an audience: its steps go by with the arrows, the text stands beside the picture, and R reveals.
+class PresentedLesson : public testing::Test {
+protected:
+  PresentedLesson() {
+    open_lesson(app_.session().queue(), "weights");
+    app_.frames(2);
+    app_.settle();
+    press(keys::function(11));
+  }
+  void press(int key) {
+    app_.press_key(key);
+    app_.frames(2);
+    app_.settle();
+    app_.frames(2);
+  }
+  const LessonShown& lesson() { return app_.session().shown().lesson; }
+
+  HeadlessApp app_{notebook_document(), {1280, 720}};
+};
+
+TEST_F(PresentedLesson, GoesFromStepToStepAndBack) {
+  EXPECT_TRUE(app_.shows("presenting/line"));
+  EXPECT_TRUE(app_.shows("lesson/title"));
+  EXPECT_FALSE(app_.shows("menu/file"));
+  for (const std::size_t step : {1U, 2U, 3U}) {
+    press(keys::named(ImGuiKey_RightArrow));
+    EXPECT_EQ(lesson().step, step);
+    EXPECT_EQ(app_.document(), *lesson().current()->document);
+    ASSERT_TRUE(app_.view().transient.presenting) << "another document does not end it";
+  }
+  press(keys::named(ImGuiKey_PageUp));
+  EXPECT_EQ(lesson().step, 2U);
+  press(keys::named(ImGuiKey_End));
+  EXPECT_EQ(lesson().step + 1, lesson().lesson->steps.size());
+  press(keys::named(ImGuiKey_RightArrow));
+  EXPECT_EQ(lesson().step + 1, lesson().lesson->steps.size());
+  press(keys::named(ImGuiKey_Home));
+  EXPECT_EQ(lesson().step, 0U);
+  EXPECT_TRUE(app_.shows("stages/output") || app_.shows("stages/context")) << "all stages of the step are shown";
+  press(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(app_.view().transient.presenting);
+  EXPECT_TRUE(lesson().lesson);
+}
+
+TEST_F(PresentedLesson, RevealsTheAnswerAndHidesTheText) {
+  press(keys::named(ImGuiKey_RightArrow));
+  ASSERT_TRUE(lesson().question());
+  EXPECT_FALSE(lesson().record().is_revealed);
+  press(keys::letter('R'));
+  EXPECT_TRUE(lesson().record().is_revealed);
+  EXPECT_TRUE(app_.shows("lesson/outcome"));
+  press(keys::letter('T'));
+  EXPECT_FALSE(app_.shows("lesson/title"));
+  press(keys::named(ImGuiKey_RightArrow));
+  EXPECT_EQ(lesson().step, 2U);
+  EXPECT_FALSE(app_.shows("lesson/title"));
+  press(keys::letter('T'));
+  EXPECT_TRUE(app_.shows("lesson/title"));
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -104,8 +104,10 @@ void LessonController::show_step(bool starts_over) {
 void LessonController::show_document(const Document& document, const std::string& label) {
   if (!to_.subject.attention() && to_.now.document == document) return;
   const std::optional<Panel> keyboard = to_.view.transient.keyboard;
+  const std::optional<Presenting> presenting = to_.view.transient.presenting;
   display_.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
   to_.view.transient.keyboard = keyboard;
+  to_.view.transient.presenting = presenting;
 }
 
 void LessonController::look(const ViewAddress& view) {

@@ -8,6 +8,7 @@
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
 #include "features/film/film_controller.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
@@ -21,8 +22,9 @@ namespace attnscope {
 namespace {
 
 constexpr float screen_margin = 11;
-constexpr float units_high = 594;  // the screen before an audience: 11 units are 20 pixels of 1080
-constexpr float line_padding = 5;  // above and below the text of the line
+constexpr float units_high = 594;      // the screen before an audience: 11 units are 20 pixels of 1080
+constexpr float line_padding = 5;      // above and below the text of the line
+constexpr float lesson_share = 0.27F;  // of the screen's width, for the text of a lesson
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
@@ -228,6 +230,50 @@ void toggle_spot(const ViewContext& context, CallQueue& queue) {
   });
 }
 
+// A lesson that is open is presented step by step.
+bool presents_lesson(const ViewContext& context) { return context.now.lesson.lesson != nullptr; }
+
+bool shows_lesson_text(const ViewContext& context) {
+  return presents_lesson(context) && !context.now.view.transient.presenting->hides_lesson;
+}
+
+void go_in_lesson(const ViewContext& context, CallQueue& queue, std::size_t step) {
+  if (step == context.now.lesson.step || step >= context.now.lesson.lesson->steps.size()) return;
+  queue.push([step](const Controllers& to) { to.lessons.go_to_step(step); });
+  change_view(queue, [](ViewState& state) {
+    if (!state.transient.presenting) return;
+    state.transient.presenting->has_moved = true;
+    state.transient.presenting->is_blank = false;
+  });
+}
+
+// Returns whether a film that a step plays has more scenes to come.
+bool has_more_scenes(const FilmShown& film) {
+  return film.is_open() && (film.watching->scene + 1 < film.film->scenes.size() || film.watching->t < 1);
+}
+
+void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
+  if (ImGui::GetIO().WantTextInput) return;  // an answer is typed
+  const std::size_t now = context.now.lesson.step;
+  const bool is_space = is_key_pressed(keys::named(ImGuiKey_Space), true);
+  if (is_space && shows_model(context)) return toggle_in_model(context, queue);
+  if (is_space && is_watching(context)) return queue.push([](const Controllers& to) { to.films.play_or_pause(); });
+  if (is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown})) {
+    if (has_more_scenes(context.now.film)) return queue.push([](const Controllers& to) { to.films.go_on(); });
+    return go_in_lesson(context, queue, now + 1);
+  }
+  const bool is_back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace});
+  if (is_back && now > 0) return go_in_lesson(context, queue, now - 1);
+  if (is_key_pressed(keys::named(ImGuiKey_Home))) return go_in_lesson(context, queue, 0);
+  if (is_key_pressed(keys::named(ImGuiKey_End)))
+    return go_in_lesson(context, queue, context.now.lesson.lesson->steps.size() - 1);
+  if (is_key_pressed(keys::letter('R'))) return queue.push([](const Controllers& to) { to.lessons.reveal(); });
+  if (is_key_pressed(keys::letter('T')))
+    change_view(queue, [](ViewState& state) {
+      if (state.transient.presenting) state.transient.presenting->hides_lesson ^= true;
+    });
+}
+
 void stop(CallQueue& queue) {
   queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
@@ -258,7 +304,15 @@ struct Line {
 Line line_of(const ViewContext& context) {
   const std::vector<Stage> stages = presented_stages(context);
   Line line;
-  if (shows_study(context)) {
+  if (presents_lesson(context)) {
+    const LessonShown& lesson = context.now.lesson;
+    const LessonStep* const step = lesson.current();
+    line = {
+        step ? step->title.markdown : lesson.lesson->title, "",
+        fmt::format("{} of {}", std::min(lesson.step + 1, lesson.lesson->steps.size()), lesson.lesson->steps.size())};
+    if (!context.now.view.transient.presenting->has_moved)
+      line.right = "→ next step, ← back, R reveals the answer, T hides the text, Esc ends  ·  " + line.right;
+  } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
   } else if (shows_model(context)) {
@@ -410,6 +464,8 @@ StageSet awaited_results(const ViewContext& context) {
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   if (is_presenting(context)) return stop(queue);
+  constexpr Index all_stages = 1'000'000;
+  if (presents_lesson(context)) return begin_at(queue, all_stages, {});
   // It begins with the first stage, or with the one that is shown alone.
   const std::vector<Stage> stages = presented_stages(context);
   const auto shown = std::ranges::find(stages, context.now.view.stage);
@@ -443,10 +499,10 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
     const std::string obstacle = obstacle_to_watching(context);
     return obstacle.empty() ? toggle_film(context, queue) : say(queue, obstacle);
   }
-  if (is_watching(context) && !context.now.film.is_step)
+  if (is_watching(context) && !context.now.film.is_step && !presents_lesson(context))
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
-  handle_step_keys(context, queue);
+  presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H')) && !shows_model(context)) step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
@@ -461,9 +517,16 @@ void draw_presentation(const ViewContext& context, CallQueue& queue, float heigh
   const float margin = screen_margin * unit(context);
   const float line =
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
-  ImGui::SetCursorScreenPos({margin, margin});
-  const ImVec2 low{margin, margin};
   const ImVec2 high{width - margin, height - line};
+  const float beside = shows_lesson_text(context) ? std::floor(lesson_share * width) : 0;
+  if (beside > 0) {
+    ImGui::SetCursorScreenPos({margin, margin});
+    begin_flat_child("presented_lesson", {beside - margin, high.y - margin});
+    draw_lesson_panel(context, queue);
+    ImGui::EndChild();
+  }
+  const ImVec2 low{margin + beside, margin};
+  ImGui::SetCursorScreenPos(low);
   ImGui::BeginChild("presentation", {high.x - low.x, high.y - low.y});
   if (is_watching(context)) {
     draw_film(context, queue);

@@ -229,6 +229,8 @@ constexpr std::pair<const char*, const char*> before_audience[] = {
     {"Home, End", "the first stage, all stages; the first and last head of a trained model"},
     {"B, .", "a blank screen"},
     {"S", "a spot around the pointer"},
+    {"R", "in a lesson, whose steps the arrows go through: reveals the answer"},
+    {"T", "in a lesson: hides its text, or shows it again"},
 };
 
 void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
