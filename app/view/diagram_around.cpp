@@ -343,8 +343,10 @@ private:
                                  {false, false, false, true},
                                  {false, false, false, false},
                                  {false, false, false, false, true}};
-    const double barest = fitting(*std::rbegin(dresses));
-    const double target = barest >= least_cell_ ? std::max(least_cell_, 0.8 * barest) : 0.8 * barest;
+    const double barest = fitting(dresses[4]);
+    double target = barest >= least_cell_ ? std::max(least_cell_, 0.8 * barest) : 0.8 * barest;
+    // Patterns get low only where that saves the numbers.
+    if (barest < least_cell_ && fitting(dresses[5]) >= least_cell_) target = least_cell_;
     double cell = 0;
     for (const Dress& how : dresses) {
       cell = fitting(how);
