@@ -84,6 +84,51 @@ TEST_F(DriveQuestions, StandBesideWhatTheyAreAskedAbout) {
   EXPECT_EQ(widget(reading("out/c.json"), "questions/softmax_axis").at("on"), true);
 }
 
+// What students ask in the first hour, in their words. Each is answered after three actions: Ctrl+K, the words, Enter.
+TEST_F(DriveQuestions, OfTheFirstHourAreAnsweredInThreeActions) {
+  struct Asked {
+    const char* typed;
+    bool is_question;                  // else another view answers
+    std::vector<std::string> answers;  // parts of what is said then
+  };
+  const std::vector<Asked> all = {
+      {"d_k", true, {"a score adds up head_dim products"}},
+      {"rows or columns", true, {"Over the keys", "row of", "sums to 1.00"}},
+      {"-inf", true, {"e⁰ is 1", "of its weight", "instead of"}},
+      {"true or false", true, {"1 hides a key", "True means that the key takes part"}},
+      {"mask before or after", true, {"Before: hidden keys get the score −∞", "have already taken"}},
+      {"sum to 1", true, {"1/(1 − p) is 2.00"}},
+      {"split heads", true, {"from the whole input", "(2, 2, 6, 2)"}},
+      {"wrapper or split", true, {"for all heads together", "In the wrapper it is for each head"}},
+      {"K = Q", true, {"With W_key = W_query both would be"}},
+      {"out_proj", true, {"It mixes what the heads have found"}},
+      {"nn.Linear or nn.Parameter", true, {"x @ W.T", "of nn.Parameter, but weight[1, 0] of nn.Linear"}},
+      {"shapes", false, {"(B, H, T, head_dim)", "(2, 2, 6, 2)"}},
+      {"trained or random", true, {"small random numbers"}},
+      {"explanation", true, {"Only in part", "largest weight"}},
+      {"what changed", false, {"Largest change:"}},  // last, because two documents have no teaching views
+  };
+  std::string steps = R"({"enter": "setup/seed", "text": "7"})";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    steps += fmt::format(
+        R"(, {{"keys": "Esc"}}, {{"keys": "Esc"}}, {{"keys": "Ctrl+K"}}, {{"type": "{}"}}, {{"keys": "Enter"}},
+        {{"hover": "nothing"}}, {{"read": "{}.json"}})",
+        all[i].typed, i);
+  Document document = notebook_document();
+  document.config.batch_size = 2;
+  put_text(folder_ / "document.json", to_json(document));
+  const ProgramRun run =
+      drive(fmt::format(R"({{"document": "document.json", "size": [1600, 900], "steps": [{}]}})", steps));
+  ASSERT_EQ(run.status, 0) << run.err;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Json read = reading(fmt::format("out/{}.json", i));
+    std::string said = read.dump();
+    if (all[i].is_question) said = in_a_line(widget(read, "questions/answer").at("text"));
+    for (const std::string& part : all[i].answers)
+      EXPECT_NE(said.find(part), std::string::npos) << all[i].typed << ": " << part << " in " << said;
+  }
+}
+
 TEST_F(DriveQuestions, AreSearched) {
   const ProgramRun run = drive_steps(
       R"({"click": "menu/learn/questions"}, {"enter": "questions/search", "text": "mkl"}, {"read": "a.json"})");
