@@ -184,8 +184,10 @@ void draw_questions_at_titles(const ViewContext& context, CallQueue& queue, cons
         question && box.right() <= layout.canvas.right() &&
         std::ranges::none_of(layout.bars,
                              [&](const scene::PlacedBar& bar) {
-                               return meets({bar.low_right - 4 * text.size, bar.box.y - 4,
-                                             bar.box.right() - bar.low_right + 4 * text.size, 20});
+                               // A range around 0 has no number at its low end.
+                               const bool is_centred = info(bar.stage).range == StageRange::signed_value;
+                               const double low = is_centred ? bar.box.x : bar.low_right - 4 * text.size;
+                               return meets({low, bar.box.y - 4, bar.box.right() - low, 20});
                              }) &&
         std::ranges::none_of(layout.texts, [&](const scene::PlacedText& other) { return meets(other.box); }) &&
         std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); }) &&
