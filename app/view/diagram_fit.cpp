@@ -25,9 +25,10 @@ std::vector<std::string> LaidBlock::forms_of_numbers() const {
   if (point == std::string::npos) return forms;
   if (is_difference) {  // its digits say how large a change is: none is given up, but for the 0 before the point
     if (is_fraction) forms.push_back(sign + digits.substr(point));
-  } else if (point + 2 < digits.size()) {
-    forms.push_back(needed_sign + digits.substr(0, point + 2));
+    return forms;
   }
+  for (const std::size_t decimals : {std::size_t{2}, std::size_t{1}})
+    if (point + 1 + decimals < digits.size()) forms.push_back(needed_sign + digits.substr(0, point + 1 + decimals));
   return forms;
 }
 

@@ -247,6 +247,28 @@ TEST(DiagramLayout, RoundsNumbersBeforeItLeavesThemOut) {
   EXPECT_EQ(scene::decimals_of(laid_out(1, 1280, 720).matrices.front().widest), 1) << "as was asked for";
 }
 
+// Where four decimals have no room but two have, nothing is rounded to one: as many as if two had been asked for.
+TEST(DiagramLayout, RoundsFourDecimalsToTwoBeforeOne) {
+  AttentionConfig config = default_document().config;
+  config.d_out = 4;
+  for (const auto& [width, height] : {std::pair(1440.0, 900.0), std::pair(1920.0, 1080.0)}) {
+    const auto laid_out = [&](int decimals) {
+      return layout_diagram(shape_of(config, {.decimals = decimals, .left_out = {}}), window_canvas(width, height),
+                            letter_width)
+          .value();
+    };
+    const scene::DiagramLayout two = laid_out(2);
+    const scene::DiagramLayout four = laid_out(4);
+    for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores}) {
+      const auto decimals = [&](const scene::DiagramLayout& layout) {
+        const auto found = std::ranges::find(layout.matrices, stage, &scene::PlacedMatrix::stage);
+        return found == layout.matrices.end() || found->text == 0 ? 0 : scene::decimals_of(found->widest);
+      };
+      EXPECT_GE(decimals(four), decimals(two)) << info(stage).id << " at " << width;
+    }
+  }
+}
+
 // The window's opening: all results have numbers beside the weights, the output's with fewer decimals if need be.
 TEST(DiagramLayout, KeepsTheNumbersOfTheOutputBesideTheWeights) {
   const Document document = opening_document();
