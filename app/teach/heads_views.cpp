@@ -186,15 +186,17 @@ void build_splitting(Board& board, const TeachingViewSubject& subject) {
   const Shown shown(queries);
   Index strangers = 0;  // tokens in the first wrong head
   for (Index place = 0; place < queries.tokens * queries.head_dim; place += queries.d_out()) ++strangers;
-  board.headline = fmt::format("d_out = {} is all {} together: each head gets {} of a token's numbers.",
-                               queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim);
+  board.headline = fmt::format("Each of {} heads reads the whole input and makes {} of the {} numbers of a query.",
+                               queries.heads, queries.head_dim, queries.d_out());
   board.details = fmt::format(
-      "Heads split the numbers of queries, keys and values; each head reads all {} numbers of the input. "
-      "view(B, T, H, head_dim) cuts each row into heads, transpose(1, 2) brings the heads before the tokens, and each "
-      "head still has all {} tokens. view(B, H, T, head_dim) has the same shape but cuts memory in the wrong places: "
-      "its "
-      "head 1 holds only the first {} tokens, and its rows are no longer tokens.",
-      input_features(subject.result.config), queries.tokens, strangers);
+      "d_out = {0} is all heads together, so head_dim = {0} / {1} = {2}. view(B, T, H, head_dim) cuts each row into "
+      "heads, "
+      "transpose(1, 2) brings the heads before the tokens, and each head still has all {3} tokens. view(B, H, T, "
+      "head_dim) "
+      "has the same shape but cuts memory in the wrong places: its head 1 holds only the first {4} tokens, and its "
+      "rows "
+      "are no longer tokens.",
+      queries.d_out(), queries.heads, queries.head_dim, queries.tokens, strangers);
   board.note = "The colour of a number is that of its token, the strip below it that of its head.";
   if (const Index entries = subject.result.config.batch_size; entries > 1)
     board.note += fmt::format(" Of {} batch entries, number {} is shown.", entries, subject.batch + 1);

@@ -403,7 +403,7 @@ TEST(HardStudy, WeightsOfAllHeadsMakeTheQueriesOfTheRow) {
     const Board splitting = spot.board("splitting");
     expect_stage(shown_matrix(splitting, "right split"), spot, Stage::weights);
     EXPECT_EQ(shown_matrix(splitting, "right split").caption, fmt::format("head {}", spot.head + 1));
-    EXPECT_EQ(splitting.headline, "d_out = 6 is all 3 heads together: each head gets 2 of a token's numbers.");
+    EXPECT_EQ(splitting.headline, "Each of 3 heads reads the whole input and makes 2 of the 6 numbers of a query.");
     const BoardTable sizes = shown_items<BoardTable>(splitting).front();
     EXPECT_EQ(sizes.rows[0], (std::vector<std::string>{"d_out of the constructor", "2", "6"}));
     EXPECT_EQ(sizes.rows[1], (std::vector<std::string>{"W_query, as stored", "3 × (2, 3)", "(6, 3)"}));
