@@ -181,10 +181,6 @@ void add_view_options(CLI::App& command, ViewArguments& arguments);
 // Returns a lesson of a file, or one of the program's by its id. Throws UsageError if it has a mistake.
 Lesson lesson_or_refuse(const std::string& name);
 
-// Returns a lesson on paper, as the bytes of a PDF of A4 pages: its steps with the stage that each shows, its questions
-// with room for answers, and on pages of their own, at the end, the answers. Throws Error.
-std::string render_handout(const Lesson& lesson);
-
 struct FigureChoice;
 
 // The arguments of `attnscope figure`, as they were typed; empty where they were left out.

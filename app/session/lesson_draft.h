@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,7 +19,6 @@ struct LessonDraft {
   bool is_newest = false;             // the last edit was one of the lesson, and not of the document
   std::string undo_label;             // the edit of the lesson that Undo would take back; empty for none
   std::string redo_label;             // likewise
-  std::uint64_t replaced = 0;         // changes if fields show other texts than those that were typed into them
   bool is_checked = false;            // `mistakes` are those of the lesson as it is
   std::vector<std::string> mistakes;  // sentences
 

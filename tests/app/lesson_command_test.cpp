@@ -59,20 +59,49 @@ TEST(LessonCommand, RefusesWhatIsNotThere) {
   EXPECT_EQ(run_program({"lesson", "learn"}).status, 2);
 }
 
+std::string text_of_handout(const std::string& lesson) {
+  const TemporaryFolder folder;
+  const std::string pdf = (folder / "handout.pdf").string();
+  const std::string text = (folder / "handout.txt").string();
+  EXPECT_EQ(run_program({"lesson", "handout", lesson, "-o", pdf}).status, 0);
+  EXPECT_EQ(std::system(fmt::format("pdftotext -raw '{}' '{}'", pdf, text).c_str()), 0);
+  return text_of(text);
+}
+
 // As the screen has them: the numbers that a step shows have its decimals, and a model its next words.
 TEST(LessonCommand, AHandoutHasTheNumbersThatStepsAskAbout) {
-  const TemporaryFolder folder;
-  const auto text_of_handout = [&](const std::string& lesson) {
-    const std::string pdf = (folder / (lesson + ".pdf")).string();
-    const std::string text = (folder / "handout.txt").string();
-    EXPECT_EQ(run_program({"lesson", "handout", lesson, "-o", pdf}).status, 0);
-    EXPECT_EQ(std::system(fmt::format("pdftotext -raw '{}' '{}'", pdf, text).c_str()), 0);
-    return text_of(text);
-  };
   const std::string mask = text_of_handout("mask");
   EXPECT_NE(mask.find("0.2041"), std::string::npos) << mask;
   const std::string trained = text_of_handout("trained");
   EXPECT_NE(trained.find("The likeliest next words: “box” 96.6"), std::string::npos) << trained;
+}
+
+// Paper has no pointer and no keys.
+TEST(LessonCommand, AHandoutAsksForNothingThatOnlyTheWindowCanDo) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    const std::string text = text_of_handout(lesson->id);
+    for (const std::string word : {"click", "Click", "drag", "Drag", "press ", "Press ", "in Setup"})
+      EXPECT_EQ(text.find(word), std::string::npos) << lesson->id << "\n" << text.substr(text.find(word), 200);
+  }
+  EXPECT_NE(text_of_handout("neighbours").find("Mark the score with query “one” and key “Your”."), std::string::npos);
+}
+
+// A diagram, a teaching view, a pair with both names, a film's key frames; the same picture stands there once.
+TEST(LessonCommand, AHandoutHasAFigureForEveryStep) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "all.json").string();
+  put_text(file, R"({"id": "all", "title": "All", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook"},
+    {"id": "b", "title": "B", "text": "", "show": {"study": "softmax"}},
+    {"id": "c", "title": "C", "text": "", "edit": {"seed": 7},
+     "show": {"layout": "focus", "stage": "weights", "compared_with_before": true, "side": "side-by-side"}},
+    {"id": "d", "title": "D", "text": "", "show": {"layout": "diagram", "side": "B", "pin": "weights[0,0,2,1]", "film": true}},
+    {"id": "e", "title": "E", "text": "", "show": {"layout": "diagram"}},
+    {"id": "f", "title": "F", "text": ""}]})");
+  const std::string text = text_of_handout(file);
+  EXPECT_NE(text.find("A: seed 123. B: seed 7."), std::string::npos) << text;
+  EXPECT_NE(text.find("The picture is that of step 5."), std::string::npos) << text;
+  EXPECT_EQ(text.find("shows nothing"), std::string::npos) << text;
 }
 
 TEST(LessonCommand, WritesAHandout) {

@@ -16,6 +16,7 @@
 #include "features/figures/figure_file.h"
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
+#include "features/lessons/handout.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/panel/calls.h"
 #include "files/document_file.h"

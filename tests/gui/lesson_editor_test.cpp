@@ -6,6 +6,7 @@
 #include "controller_alone.h"
 #include "document/builtin.h"
 #include "features/files/file_controller.h"
+#include "features/lessons/handout.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/lessons/lesson_editor.h"
 #include "features/lessons/panel/lesson_editor_panel.h"
@@ -334,6 +335,7 @@ TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
   app_.click("editor/add");
   app_.frames(2);
   app_.click("editor/check");
+  app_.move_away();  // its tooltip
   app_.frames(2);
   EXPECT_NE(app_.text().find("Step 1: the question is empty."), std::string::npos) << app_.text();
   EXPECT_NE(app_.text().find("Step 1: choice 2 is wrong, but its reply is empty."), std::string::npos) << app_.text();
@@ -358,6 +360,15 @@ TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   app_.frames(2);
   app_.settle();
   EXPECT_FALSE(app_.session().shown().film.watching);
+}
+
+TEST(Handouts, SayNothingThatOnlyTheWindowCanDo) {
+  EXPECT_EQ(words_on_paper("Which is the largest? Click it."), "Which is the largest? Mark it.");
+  EXPECT_EQ(words_on_paper("Drag the bars: what is the row?"), "Draw the bars: what is the row?");
+  EXPECT_EQ(words_on_paper("Switch head 1 off: press H. It is 0.5. Then drag a number!"),
+            "Switch head 1 off. It is 0.5.");
+  EXPECT_EQ(words_on_paper("Double-click a cell to hide it."), "");
+  EXPECT_EQ(words_on_paper("Softmax runs over keys."), "Softmax runs over keys.");
 }
 
 TEST(LinesOfATextField, AreBrokenWithoutMovingALetter) {

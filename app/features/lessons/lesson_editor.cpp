@@ -86,7 +86,6 @@ void LessonEditor::open(Lesson lesson, std::size_t step) {
   LessonDraft draft;
   draft.lesson = std::move(lesson);
   draft.step = step;
-  draft.replaced = shown_ ? shown_->replaced + 1 : 1;
   shown_ = std::make_shared<const LessonDraft>(std::move(draft));
   followed_ = to_.now.edition;
 }
@@ -143,7 +142,6 @@ void LessonEditor::edit(const std::string& label, const std::function<void(Lesso
     draft.is_newest = true;
     draft.is_checked = false;
     draft.mistakes.clear();
-    if (field == 0) ++draft.replaced;
   });
 }
 
@@ -167,7 +165,6 @@ void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
     draft.is_newest = true;
     draft.is_checked = false;
     draft.mistakes.clear();
-    ++draft.replaced;
   });
   to_.messages.say(fmt::format("{}: {}.", &from == &undo_ ? "Undone" : "Done again", entry.label));
 }
@@ -190,7 +187,6 @@ void LessonEditor::choose(std::size_t step) {
   change([&](LessonDraft& draft) {
     draft.step = std::min(step, draft.lesson.steps.size() - 1);
     draft.shows_setup = false;
-    ++draft.replaced;
   });
   show_step();
 }

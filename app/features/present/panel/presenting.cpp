@@ -307,8 +307,9 @@ Line line_of(const ViewContext& context) {
   if (presents_lesson(context)) {
     const LessonShown& lesson = context.now.lesson;
     const LessonStep* const step = lesson.current();
+    const bool says_lesson = !step || shows_lesson_text(context);  // the step's title stands beside the picture
     line = {
-        step ? step->title.markdown : lesson.lesson->title, "",
+        says_lesson ? lesson.lesson->title : step->title.markdown, "",
         fmt::format("{} of {}", std::min(lesson.step + 1, lesson.lesson->steps.size()), lesson.lesson->steps.size())};
     if (!context.now.view.transient.presenting->has_moved)
       line.right = "→ next step, ← back, R reveals the answer, T hides the text, Esc ends  ·  " + line.right;

@@ -1,0 +1,446 @@
+#include "features/lessons/handout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "compute/computation.h"
+#include "core/error.h"
+#include "core/results.h"
+#include "core/text.h"
+#include "document/json.h"
+#include "document/json_value.h"
+#include "paint/file/figure.h"
+#include "teach/film.h"
+#include "teach/judge.h"
+#include "view/cells.h"
+#include "view/number_words.h"
+
+namespace attnscope {
+namespace {
+
+using picture::baseline;
+using picture::line_height;
+
+constexpr double point = 96.0 / 72;        // in pixels
+constexpr double page_wide = 595 * point;  // A4
+constexpr double page_high = 842 * point;
+constexpr double margin = 56 * point;
+constexpr double room = page_wide - 2 * margin;
+constexpr double small_size = 8 * point;
+constexpr double handout_text_size = 10 * point;
+constexpr double code_size = 8.5 * point;
+constexpr double most_figure_high = 165 * point;  // of one stage
+constexpr double most_page_high = 330 * point;    // of a diagram, a teaching view or a model
+constexpr double figure_wide = 240 * point;
+constexpr double stage_millimetres = 120;
+constexpr double page_millimetres = 170;
+constexpr double bar_high = 70 * point;  // height of a row of bars that are drawn by hand
+constexpr Rgb black = grey(26);
+constexpr Rgb dim = grey(102);
+constexpr Rgb line_ink = grey(153);
+constexpr double line_thickness = 0.7 * point;
+
+// Pages that fill from top to bottom.
+class Paper {
+public:
+  std::vector<Figure> pages;
+
+  void next_page() {
+    pages.push_back({.options = {}, .name = {}, .width = page_wide, .height = page_high, .picture = {}});
+    put(fmt::format("{}", pages.size()), {small_size}, page_wide / 2, page_high - margin / 2 - small_size * baseline,
+        0.5, dim);
+    y_ = margin;
+  }
+  void keep_together(double height) {
+    if (y_ + height > page_high - margin) next_page();
+  }
+  void gap(double height) { y_ += height; }
+
+  void paragraph(std::string_view text, const TextStyle& style, double indent = 0, Rgb ink = black) {
+    for (std::string& line : shaper_.wrap(text, style, room - indent)) {
+      keep_together(style.size * line_height);
+      put(std::move(line), style, margin + indent, y_, 0, ink);
+      y_ += style.size * line_height;
+    }
+  }
+  // Draws a table of numbers; each column is as wide as its widest number.
+  void table(std::string_view text) {
+    std::vector<std::vector<std::string>> rows;
+    double widest = 0;
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream cells(line);
+      rows.emplace_back();
+      for (std::string cell; cells >> cell; rows.back().push_back(cell))
+        widest = std::max(widest, shaper_.width(cell, {code_size}));
+    }
+    for (auto& row : rows) {
+      keep_together(code_size * line_height);
+      for (std::size_t i = 0; i < row.size(); ++i)
+        put(std::move(row[i]), {code_size}, margin + 14 * point + static_cast<double>(i + 1) * (widest + 8 * point), y_,
+            1);
+      y_ += code_size * line_height;
+    }
+  }
+  void blocks(const std::vector<TextBlock>& blocks, double indent = 0) {
+    for (const TextBlock& block : blocks) {
+      std::string text;
+      for (const TextSpan& span : block.spans) text += span.text;
+      if (block.kind == TextBlock::Kind::code && block.spans.front().style == TextSpan::Style::number) {
+        table(text);
+      } else {
+        const bool is_item = block.kind == TextBlock::Kind::item;
+        paragraph(is_item ? "• " + text : text, {handout_text_size}, indent + (is_item ? 10 * point : 0));
+      }
+      y_ += 4 * point;
+    }
+  }
+  void figure(const Figure& drawn, double most_wide, double most_high) {
+    const double share = std::min({1.0, most_wide / drawn.width, most_high / drawn.height});
+    const double high = drawn.height * share + 6 * point;
+    keep_together(high);
+    place(drawn, share, margin);
+    y_ += high;
+  }
+  // Writes something on one page, the next one if it has no room on this, unless it takes more than a page.
+  void unbroken(const std::function<void()>& write) {
+    const std::size_t count = pages.size();
+    const std::size_t items = pages.back().picture.items.size();
+    const double begin = y_;
+    write();
+    if (pages.size() == count || begin == margin) return;
+    pages.resize(count);
+    pages.back().picture.items.resize(items);
+    next_page();
+    write();
+  }
+  // Draws boxes to draw bars into, each with its name below.
+  void boxes(const std::vector<std::string>& names) {
+    keep_together(bar_high + 18 * point);
+    const double step = std::min(54 * point, room / static_cast<double>(names.size()));
+    const double width = step - 6 * point;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double x = margin + static_cast<double>(i) * step;
+      pen().frame({x, y_, width, bar_high}, line_ink, line_thickness);
+      put(shaper_.shorten(names[i], {small_size}, width), {small_size}, x,
+          y_ + bar_high + 10 * point - small_size * baseline, 0);
+    }
+    y_ += bar_high + 18 * point;
+  }
+  void line_to_write_on() {
+    keep_together(26 * point);
+    y_ += 18 * point;
+    pen().stroke({{margin, y_}, {margin + room / 2, y_}}, line_ink, line_thickness);
+    y_ += 8 * point;
+  }
+
+private:
+  void place(const Figure& drawn, double share, double x) {
+    std::ranges::move(picture::placed(drawn.picture, share, x, y_).items,
+                      std::back_inserter(pages.back().picture.items));
+  }
+  scene::SheetPen pen() {
+    return {
+        .picture = pages.back().picture, .measure = measure_, .theme = colours_of(ThemeId::light), .line = line_ink};
+  }
+  void put(std::string text, const TextStyle& style, double x, double top, double anchor, Rgb ink = black) {
+    pen().put(std::move(text), style.size, ink, x, top, anchor,
+              style.is_bold ? picture::Face::bold : picture::Face::text);
+  }
+
+  TextShaper shaper_;
+  picture::TextMeasure measure_ = shaper_.text_measure();
+  double y_ = 0;
+};
+
+// Returns the five likeliest next words, as the screen lists them beside the layers of a model.
+std::string next_words(const Document& document) {
+  constexpr std::size_t most = 5;
+  const NextWords next = run_whole_model(document.config, std::nullopt, nullptr, {})->next;
+  std::vector<std::string> words;
+  for (const Index token : std::span(next.likeliest).first(std::min(most, next.likeliest.size())))
+    words.push_back(fmt::format("“{}” {}", document.model->shown(token),
+                                format_probability(next.probabilities[static_cast<std::size_t>(token)])));
+  return fmt::format("The likeliest next words: {}.", fmt::join(words, ", "));
+}
+
+// Follows how steps are looked at: what a step does not say stays as it was in the step before.
+class ViewOfSteps {
+public:
+  const ViewAddress& next(const ViewAddress& view) {
+    now_.decimals = view.decimals;
+    now_.pinned = view.pinned;
+    now_.film = view.film;
+    if (!view.mode.empty()) now_.mode = view.mode;
+    if (!view.mode.empty() || !view.study.id.empty()) now_.study = view.study;
+    if (view.stage) now_.stage = view.stage;
+    if (view.head) now_.head = view.head;
+    if (view.batch) now_.batch = view.batch;
+    if (view.range) now_.range = view.range;
+    if (view.side) now_.side = view.side;
+    return now_;
+  }
+
+private:
+  ViewAddress now_{.mode = "diagram"};
+};
+
+// What a figure of a step shows.
+struct StepFigure {
+  std::shared_ptr<const Document> document;
+  FigureOptions options = {};
+  bool is_page_wide = false;
+
+  bool operator==(const StepFigure& other) const {
+    return options == other.options && (document == other.document || *document == *other.document);
+  }
+};
+
+// A stage alone in Focus, in all heads in Heads; the diagram has all stages.
+void choose_stages(FigureOptions& options, const ViewAddress& view, const AttentionConfig& config) {
+  const bool is_alone = view.mode == "focus" || view.mode == "heads" || options.side == ComparedSide::side_by_side;
+  options.stage.reset();
+  if (!is_alone) return;
+  Stage stage = view.stage.value_or(view.pinned ? view.pinned->stage : Stage::weights);
+  if (!has_stage(config, stage)) stage = Stage::inputs;
+  options.stage = stage;
+}
+
+StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
+  StepFigure figure{.document = step.document};
+  const AttentionConfig& config = step.document->config;
+  FigureOptions& options = figure.options;
+  const bool has_study = !view.study.id.empty();
+  if (view.mode != "heads" || has_study) options.head = std::min(view.head.value_or(0), head_count(config) - 1);
+  if (view.mode == "heads" && !has_study) options.head.reset();
+  options.batch = std::min(view.batch.value_or(0), config.batch_size - 1);
+  options.decimals = view.decimals.value_or(2);
+  options.range = view.range.value_or(RangeMode::automatic);
+  if (step.document->compared && !has_study) options.side = view.side.value_or(ComparedSide::now);
+  if (view.film) options.film = view.pinned;
+  if (has_study) {
+    options.study = view.study;
+    if (!options.study.query && view.pinned) options.study.query = view.pinned->row;
+  } else if (view.mode == "model" && step.document->model) {
+    options.has_all_layers = true;
+    options.side = ComparedSide::now;
+  } else {
+    choose_stages(options, view, config);
+    options.marked = view.pinned;
+  }
+  if (options.side == ComparedSide::side_by_side && !options.head) options.head = view.head.value_or(0);
+  figure.is_page_wide = has_study || options.has_all_layers || !options.stage ||
+                        options.side == ComparedSide::side_by_side || (!options.head && head_count(config) > 1);
+  options.width = {.length = figure.is_page_wide ? page_millimetres : stage_millimetres};
+  // A diagram or a teaching view is laid out for a slide, of half whose width its letters can still be read.
+  const bool is_slide = (!options.stage || has_study) && !options.has_all_layers;
+  if (is_slide) set_page_size(options, *page_size_named("slide-16x9"));
+  return figure;
+}
+
+// Returns what a document of a pair has that the other one has not: "mask causal, seed 7".
+std::string words_of_side(const Document& document, const Document& other) {
+  const auto json_of = [](Document of) {
+    of.compared = nullptr;
+    return Json::parse(to_json(of, ModelSha256::if_known));
+  };
+  const Json own = json_of(document);
+  const Json others = json_of(other);
+  std::vector<std::string> words;
+  for (const auto& item : own.items()) {
+    const bool is_same = others.contains(item.key()) && others[item.key()] == item.value();
+    if (is_same) continue;
+    const bool is_plain = !item.value().is_array() && !item.value().is_object();
+    const std::string value = item.value().is_string() ? item.value().get<std::string>() : item.value().dump();
+    words.push_back(is_plain ? item.key() + " " + value : "its own " + item.key());
+  }
+  for (const auto& item : others.items()) {
+    if (!own.contains(item.key())) words.push_back("no " + item.key());
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void write_pair_names(Paper& paper, const Document& document) {
+  const std::string a = words_of_side(*document.compared, document);
+  const std::string b = words_of_side(document, *document.compared);
+  if (a.empty() && b.empty()) return;
+  paper.paragraph(fmt::format("A: {}.  B: {}.", a.empty() ? "the same" : a, b.empty() ? "the same" : b),
+                  {handout_text_size}, 0, dim);
+}
+
+void draw_step_figure(Paper& paper, const StepFigure& figure, std::shared_ptr<const Result> result) {
+  const Document& document = *figure.document;
+  const FigureOptions& options = figure.options;
+  if (options.film) {
+    const TokenNames& queries = document.query_tokens.size() > 0 ? document.query_tokens : document.tokens;
+    const FilmFigures film(*result, RowNames(token_labels(queries), token_labels(document.tokens)), options);
+    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) paper.figure(film.key_frame(i), room, most_page_high);
+    return;
+  }
+  if (options.side != ComparedSide::now)
+    result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
+  const bool is_of_other = options.side == ComparedSide::baseline;
+  const std::vector<std::string> labels = token_labels(is_of_other ? document.compared->tokens : document.tokens);
+  paper.figure(make_figure(result, labels, options), figure.is_page_wide ? room : figure_wide,
+               figure.is_page_wide ? most_page_high : most_figure_high);
+}
+
+void write_figure(Paper& paper, const StepFigure& figure, const std::shared_ptr<const Result>& result) {
+  try {
+    draw_step_figure(paper, figure, result);
+  } catch (const Error& error) {
+    paper.paragraph(error.what(), {handout_text_size}, 0, dim);
+  }
+  if (figure.options.side != ComparedSide::now) write_pair_names(paper, *figure.document);
+  if (figure.options.has_all_layers) paper.paragraph(next_words(*figure.document), {handout_text_size}, 0, dim);
+}
+
+// Returns a text's blocks without what only the window can do. A block's styles make no difference on paper.
+std::vector<TextBlock> blocks_on_paper(const LessonText& text, const StepNumbers& numbers) {
+  std::vector<TextBlock> blocks = lesson_text(text, &numbers);
+  for (TextBlock& block : blocks) {
+    if (block.kind == TextBlock::Kind::code) continue;
+    std::string whole;
+    for (const TextSpan& span : block.spans) whole += span.text;
+    block.spans = {{TextSpan::Style::plain, words_on_paper(whole)}};
+  }
+  std::erase_if(blocks, [](const TextBlock& block) {
+    return block.kind != TextBlock::Kind::code && block.spans.front().text.empty();
+  });
+  return blocks;
+}
+
+void write_question(Paper& paper, const Question& question, const StepNumbers& numbers) {
+  paper.keep_together(60 * point);
+  paper.gap(2 * point);
+  paper.paragraph(words_on_paper(plain_lesson_text(question.ask, &numbers)), {handout_text_size, true});
+  for (std::size_t i = 0; i < question.choices.size(); ++i)
+    paper.paragraph(
+        fmt::format("({})  {}", static_cast<char>('a' + i), plain_lesson_text(question.choices[i].text, &numbers)),
+        {handout_text_size}, 10 * point);
+  if (question.kind == Question::Kind::sketch) {
+    paper.gap(4 * point);
+    paper.boxes(bar_names(question, numbers));
+  } else if (question.choices.empty()) {
+    paper.line_to_write_on();
+  }
+}
+
+std::string answer_words(const Question& question, const StepNumbers& numbers) {
+  if (question.kind == Question::Kind::choose) return fmt::format("({})", static_cast<char>('a' + question.right));
+  if (question.kind == Question::Kind::reach) return "Goal: " + goal_words(question, numbers);
+  if (question.kind == Question::Kind::sketch) return format_values(evaluate_formula(question.answer, numbers), 2);
+  return right_answer_text(question, numbers);
+}
+
+// Returns the results of the steps; steps of the same document share one.
+std::vector<std::shared_ptr<const Result>> results_of(const Lesson& lesson) {
+  std::vector<std::shared_ptr<const Result>> results;
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const AttentionConfig& config = lesson.steps[i].document->config;
+    const bool is_same = i > 0 && lesson.steps[i - 1].document->config == config;
+    results.push_back(is_same ? results.back() : std::make_shared<const Result>(evaluate(config)));
+  }
+  return results;
+}
+
+// Writes a step, on one page where it has room there.
+void write_step(Paper& paper, const LessonStep& step, const std::string& title, const StepNumbers& numbers,
+                const std::function<void()>& write_its_figure) {
+  paper.unbroken([&] {
+    paper.keep_together(90 * point);
+    paper.gap(14 * point);
+    paper.paragraph(title, {12 * point, true});
+    paper.gap(3 * point);
+    paper.blocks(blocks_on_paper(step.text, numbers));
+    write_its_figure();
+    if (step.question) write_question(paper, *step.question, numbers);
+  });
+}
+
+void write_pages(Paper& paper, const Lesson& lesson) {
+  const std::vector<std::shared_ptr<const Result>> results = results_of(lesson);
+  paper.next_page();
+  paper.paragraph(lesson.title, {18 * point, true});
+  paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
+  ViewOfSteps views;
+  std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    const StepNumbers numbers{*step.document, *results[i]};
+    const StepFigure figure = figure_of(step, views.next(step.view));
+    const std::string title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &numbers));
+    write_step(paper, step, title, numbers, [&] {
+      if (!last || !(last->first == figure)) return write_figure(paper, figure, results[i]);
+      paper.paragraph(fmt::format("The picture is that of step {}.", last->second + 1), {handout_text_size}, 0, dim);
+    });
+    if (!last || !(last->first == figure)) last.emplace(figure, i);
+    if (step.question && step.question->then) views.next(*step.question->then);
+  }
+  paper.next_page();
+  paper.paragraph(fmt::format("Answers: {}", lesson.title), {14 * point, true});
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    if (!step.question) continue;
+    const StepNumbers numbers{*step.document, *results[i]};
+    paper.keep_together(40 * point);
+    paper.gap(8 * point);
+    paper.paragraph(fmt::format("{}. {}", i + 1, answer_words(*step.question, numbers)), {handout_text_size, true});
+    paper.blocks(blocks_on_paper(step.question->because, numbers), 10 * point);
+  }
+}
+
+// Returns whether a sentence speaks of the window's pointer, keys or panels.
+bool is_about_window(std::string_view sentence) {
+  const std::string words = lower_case(sentence);
+  constexpr std::string_view signs[] = {"click", "drag", "press ", "in setup", "the pointer"};
+  return std::ranges::any_of(signs, [&](std::string_view sign) { return words.find(sign) != std::string::npos; });
+}
+
+// Returns a sentence as it is said on paper; empty if nothing is left of it. What it says before a colon stays.
+std::string sentence_on_paper(std::string sentence) {
+  constexpr std::pair<std::string_view, std::string_view> verbs[] = {
+      {"Drag the bars", "Draw the bars"}, {"Click", "Mark"}, {" click the ", " mark the "}, {" click it", " mark it"}};
+  for (const auto& [verb, on_paper] : verbs) {
+    if (const std::size_t at = sentence.find(verb); at != std::string::npos) {
+      sentence.replace(at, verb.size(), on_paper);
+      break;
+    }
+  }
+  if (!is_about_window(sentence)) return sentence;
+  const std::size_t colon = sentence.find(": ");
+  if (colon == std::string::npos || is_about_window(sentence.substr(0, colon))) return "";
+  return sentence.substr(0, colon) + ".";
+}
+
+}  // namespace
+
+std::string words_on_paper(std::string_view text) {
+  std::string words;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    for (const std::string_view mark : {". ", "? ", "! "}) end = std::min(end, text.find(mark));
+    const std::string_view sentence = text.substr(0, std::min(end + 1, text.size()));
+    text.remove_prefix(std::min(end + 2, text.size()));
+    const std::string said = sentence_on_paper(std::string(sentence));
+    if (!said.empty()) words += (words.empty() ? "" : " ") + said;
+  }
+  return words;
+}
+
+std::string render_handout(const Lesson& lesson) {
+  Paper paper;
+  write_pages(paper, lesson);
+  return render_pdf(paper.pages, lesson.title);
+}
+
+}  // namespace attnscope

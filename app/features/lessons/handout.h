@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "teach/lesson.h"
+
+namespace attnscope {
+
+// Returns a lesson on paper, as the bytes of a PDF of A4 pages: its steps, each with a figure of what it shows, its
+// questions with room for answers, and on pages of their own, at the end, the answers. Throws Error.
+std::string render_handout(const Lesson& lesson);
+
+// Returns what a text of a lesson says on paper: cells are marked there instead of clicked, bars are drawn instead of
+// dragged, and sentences about the window's controls are left out.
+std::string words_on_paper(std::string_view text);
+
+}  // namespace attnscope
