@@ -145,7 +145,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       exchange(services),
       screenshots(services, *this),
       lessons(services, *this, *this, *this, *this, shown.lesson),
-      lesson_editor(services, *this, *this, *this, shown.draft),
+      lesson_editor(services, *this, *this, *this, *this, shown.draft),
       predictions(services, shown.prediction),
       called{messages,    dialogs, views,  documents, files,         reading,     viewing, exchange,
              screenshots, figures, search, lessons,   lesson_editor, predictions, models,  films} {}

@@ -46,7 +46,7 @@ protected:
   }
   using Titles = std::vector<std::string>;
 
-  LessonEditor editor_{services_, others_, others_, others_, now_.draft};
+  LessonEditor editor_{services_, others_, others_, others_, others_, now_.draft};
 };
 
 TEST_F(LessonEditorAlone, AStepIsWhatIsOnTheScreen) {
@@ -170,6 +170,7 @@ TEST_F(LessonEditorAlone, IsSavedAndReadAgain) {
   make_three();
   editor_.edit("the title", [](Lesson& lesson) { lesson.title = "Heads, and √d"; });
   editor_.ask(Question::Kind::choose);
+  EXPECT_THROW(editor_.hand_out(), Error);
   editor_.save();
   EXPECT_EQ(others_.dialogs, std::vector{DialogState::Kind::save_lesson});
   now_.dialog.kind = DialogState::Kind::save_lesson;
@@ -195,6 +196,8 @@ TEST_F(LessonEditorAlone, IsSavedAndReadAgain) {
   EXPECT_FALSE(draft().is_checked);
   editor_.save();
   EXPECT_EQ(load_lesson(folder_ / "a.lesson.json").steps[2].title.markdown, "E");
+  editor_.hand_out();
+  EXPECT_TRUE(text_of(folder_ / "a.pdf").starts_with("%PDF-"));
   editor_.save(folder_ / "none" / "a.lesson.json");
   EXPECT_TRUE(now_.messages.back().is_error);
 }
@@ -359,6 +362,25 @@ TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   app_.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });
   app_.frames(2);
   app_.settle();
+  EXPECT_FALSE(app_.session().shown().film.watching);
+}
+
+TEST_F(LessonEditing, AChosenStepPlaysItsFilmAndTheNextOneEndsIt) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.copy_step();
+    to.lesson_editor.edit_step("a film", [](LessonStep& step) {
+      step.view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1};
+      step.view.film = true;
+    });
+    to.lesson_editor.choose(1);
+  });
+  app_.frames(2);
+  app_.settle();
+  EXPECT_TRUE(app_.session().shown().film.watching);
+  EXPECT_FALSE(app_.enables("editor/take"));
+  app_.click("editor/step/0");
+  app_.frames(2);
   EXPECT_FALSE(app_.session().shown().film.watching);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "features/lessons/handout.h"
 #include "platform/system/file.h"
 #include "session/view_state.h"
 #include "teach/lesson_file.h"
@@ -107,6 +108,7 @@ void LessonEditor::close() {
   const std::string title = shown_->lesson.title;
   const bool is_step = !to_.subject.attention() && to_.now.document == *shown_->current().document;
   shown_ = nullptr;
+  film_.reset();
   undo_.clear();
   redo_.clear();
   std::optional<Opened> before = std::exchange(before_, std::nullopt);
@@ -194,6 +196,8 @@ void LessonEditor::choose(std::size_t step) {
 // Shows it as an example is shown: Undo leads back to what was there.
 void LessonEditor::show_step() {
   const LessonStep& step = shown_->current();
+  if (to_.now.film.watching) films_.close_film();
+  film_ = step.view.film ? step.view.pinned : std::nullopt;
   if (to_.subject.attention() || !(to_.now.document == *step.document))
     display_.show({.document = *step.document,
                    .undo_label = to_.subject.attention() ? "" : fmt::format("showing step {}", shown_->step + 1)});
@@ -327,7 +331,19 @@ void LessonEditor::save(const std::optional<std::filesystem::path>& wanted) {
   to_.messages.say(fmt::format("Saved {}.{}", shown_path(path), open));
 }
 
+void LessonEditor::hand_out() {
+  if (!shown_) return;
+  if (shown_->file.empty()) throw Error("Save the lesson first: its handout is written beside it.");
+  std::filesystem::path path = shown_->file;
+  if (lower_ending(path.stem()) == ".lesson") path.replace_extension();
+  path.replace_extension(".pdf");
+  write_file(path, render_handout(shown_->lesson));
+  to_.messages.say(fmt::format("Wrote {}.", shown_path(path)));
+}
+
 void LessonEditor::follow() {
+  const bool can_play = shown_ && film_ && to_.now.whole_result() && !to_.now.lesson.lesson;
+  if (can_play) to_.messages.attempt([this, cell = *std::exchange(film_, std::nullopt)] { films_.watch_film(cell); });
   if (!shown_ || followed_ == to_.now.edition) return;
   followed_ = to_.now.edition;
   if (shown_->is_newest && !to_.now.lesson.lesson) change([](LessonDraft& draft) { draft.is_newest = false; });

@@ -16,9 +16,9 @@ namespace attnscope {
 // Makes a lesson: steps hold what was on the screen, every edit can be undone, and the lesson is saved as a file.
 class LessonEditor {
 public:
-  LessonEditor(const AppServices& services, SubjectDisplay& display, LessonOpener& lessons, DialogOpener& dialogs,
-               std::shared_ptr<const LessonDraft>& shown)
-      : to_(services), display_(display), lessons_(lessons), dialogs_(dialogs), shown_(shown) {}
+  LessonEditor(const AppServices& services, SubjectDisplay& display, FilmPlayer& films, LessonOpener& lessons,
+               DialogOpener& dialogs, std::shared_ptr<const LessonDraft>& shown)
+      : to_(services), display_(display), films_(films), lessons_(lessons), dialogs_(dialogs), shown_(shown) {}
 
   // Begins a lesson whose first step is what is on the screen. Throws Error while attention of a file is shown.
   void begin();
@@ -49,6 +49,7 @@ public:
   // Saves the lesson in its file, or asks for its name.
   void save(const std::optional<std::filesystem::path>& wanted = {});
   void propose_name();
+  void hand_out();  // writes the lesson on paper, a PDF beside its file; throws Error if it has none
 
   void follow();  // notes whether the document was edited after the lesson
   std::string text() const;
@@ -69,6 +70,7 @@ private:
 
   AppServices to_;
   SubjectDisplay& display_;
+  FilmPlayer& films_;
   LessonOpener& lessons_;
   DialogOpener& dialogs_;
   std::shared_ptr<const LessonDraft>& shown_;
@@ -76,6 +78,7 @@ private:
   std::vector<Entry> redo_;
   std::uint32_t field_ = 0;       // of the last edit; 0: it is finished
   std::optional<Opened> before_;  // what was shown before the lesson was made
+  std::optional<Source> film_;    // the film of this number begins once the step's numbers are there
   std::uint64_t followed_ = 0;    // edition of the document
 };
 

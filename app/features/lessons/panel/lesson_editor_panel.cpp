@@ -78,15 +78,20 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
   if (push_button(context, "editor/try", "Try it", {}, "Opens the lesson at this step, as a student sees it"))
     call_editor(queue, [](LessonEditor& to) { to.try_out(); });
   ImGui::SameLine();
-  if (push_button(context, "editor/save", draft.file.empty() ? "Save…" : "Save", {},
-                  draft.file.empty() ? "Asks for the file's name" : shown_path(draft.file)))
+  if (push_button(context, "editor/save",
+                  draft.file.empty()  ? "Save…"
+                  : draft.is_modified ? "Save"
+                                      : "Saved",
+                  {}, draft.file.empty() ? "Asks for the file's name" : shown_path(draft.file)))
     call_editor(queue, [](LessonEditor& to) { to.save(); });
   ImGui::SameLine();
   if (push_button(context, "editor/check", "Check", {}, "Says what is left to do in all steps"))
     call_editor(queue, [](LessonEditor& to) { to.check(); });
   ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  if (draft.is_modified) dim_text(context, "not saved");
+  if (push_button(context, "editor/hand_out", "Hand out",
+                  draft.file.empty() ? "Save the lesson first: its handout is written beside it." : "",
+                  "Writes the lesson on paper, a PDF beside its file"))
+    call_editor(queue, [](LessonEditor& to) { to.hand_out(); });
 }
 
 std::string step_label(const LessonStep& step, std::size_t index) {
