@@ -17,7 +17,8 @@ std::string lesson_to_json(const Lesson& lesson);
 // Gives every part of a lesson that was changed its place in the file, for messages, and steps without an id, or with
 // that of another step, an id of their own.
 void name_parts(Lesson& lesson);
-// Returns a word that can be an id, made of a title: "a_word_looks_at_its_neighbours"; `otherwise` if it has no letters.
+// Returns a word that can be an id, made of a title: "a_word_looks_at_its_neighbours"; `otherwise` if it has no
+// letters.
 std::string id_of_title(std::string_view title, std::string_view otherwise);
 
 // Returns the text of a lesson to begin with: a few steps that say what to write, without mistakes.
