@@ -136,9 +136,9 @@ TEST_F(HardFigures, OfTwoDocumentsHaveABeforeB) {
   options.side = ComparedSide::side_by_side;
   const FigureContent content = describe_figure(both, labels, options);
   ASSERT_EQ(content.matrices.size(), 3U);
-  EXPECT_EQ(content.matrices[0].heading, "A");
+  EXPECT_EQ(content.matrices[0].heading, "A: seed 7");
   EXPECT_EQ(content.matrices[0].result, before);
-  EXPECT_EQ(content.matrices[1].heading, "B");
+  EXPECT_EQ(content.matrices[1].heading, fmt::format("B: seed {}", document.config.seed));
   EXPECT_EQ(content.matrices[1].result, result);
   EXPECT_EQ(content.matrices[2].heading, "B − A");
   EXPECT_EQ(content.matrices[2].result, both);
