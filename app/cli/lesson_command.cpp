@@ -17,7 +17,6 @@
 #include "platform/system/process.h"
 #include "session/lesson_draft.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 
 namespace attnscope {
 namespace {

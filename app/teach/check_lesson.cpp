@@ -10,7 +10,6 @@
 #include "teach/formula.h"
 #include "teach/judge.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 #include "teach/lesson_reading.h"
 
 namespace attnscope {

@@ -14,7 +14,6 @@
 #include "platform/system/process.h"
 #include "teach/formula.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 #include "teach/lesson_reading.h"
 
 namespace attnscope {

@@ -12,7 +12,6 @@
 #include "document/json.h"
 #include "document/json_value.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 #include "teach/lesson_reading.h"
 
 namespace attnscope {

@@ -8,7 +8,6 @@
 #include "document/json.h"
 #include "support.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope::test {

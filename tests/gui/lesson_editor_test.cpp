@@ -14,7 +14,6 @@
 #include "headless_app.h"
 #include "session/lesson_draft.h"
 #include "teach/lesson.h"
-#include "teach/lesson_file.h"
 
 namespace attnscope::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "features/lessons/handout.h"
 #include "platform/system/file.h"
 #include "session/view_state.h"
-#include "teach/lesson_file.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 namespace {
