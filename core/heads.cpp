@@ -72,9 +72,11 @@ std::uint64_t bytes_of(const Tensor& tensor) { return tensor.values.size() * siz
 
 }  // namespace
 
-// The kept matrices of all results, under one limit however many results a comparison or an animation has.
+// Kept matrices under one limit, however many results a comparison or an animation has.
 class HeadMemory {
 public:
+  explicit HeadMemory(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
   // Rows of a matrix of a result.
   struct Part {
     const HeadStore* store = nullptr;  // the result's store
@@ -97,7 +99,7 @@ public:
     std::list<Kept> evicted;  // freed after the lock
     const std::lock_guard lock(mutex_);
     add(part, std::move(tensor));
-    while (bytes_ > head_memory_bytes && kept_.size() > 1) take_out(std::prev(kept_.end()), evicted);
+    while (bytes_ > most_bytes_ && kept_.size() > 1) take_out(std::prev(kept_.end()), evicted);
   }
 
   // Returns a matrix with any contents, in the memory of one that nobody reads any more, because new memory from the
@@ -156,13 +158,14 @@ private:
   std::mutex mutex_;
   std::list<Kept> kept_;  // the last used comes first
   std::map<Part, Place> places_;
+  std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
 };
 
 namespace {
 
 std::shared_ptr<HeadMemory> memory_of_all() {
-  static const auto of_all = std::make_shared<HeadMemory>();
+  static const auto of_all = std::make_shared<HeadMemory>(head_memory_bytes);
   return of_all;
 }
 
@@ -323,6 +326,8 @@ bool are_computed_at_once(const Result& result, Index heads) {
 }
 
 HeadStore::HeadStore() : memory_(memory_of_all()) {}
+
+HeadStore::HeadStore(std::uint64_t bytes) : memory_(std::make_shared<HeadMemory>(bytes)) {}
 
 HeadStore::~HeadStore() { memory_->forget(this); }
 

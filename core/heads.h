@@ -66,7 +66,8 @@ class HeadMemory;
 // thread may call it.
 class HeadStore {
 public:
-  HeadStore();
+  HeadStore();                              // in the memory of all results
+  explicit HeadStore(std::uint64_t bytes);  // in a memory of its own, of so many bytes
   ~HeadStore();
   HeadStore(const HeadStore&) = delete;
   HeadStore& operator=(const HeadStore&) = delete;

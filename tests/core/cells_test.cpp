@@ -230,24 +230,20 @@ TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
   EXPECT_NEAR(summarize_matrix(result, Stage::weights, 1, serial()).row_sums[3], 1, 1e-6);
 }
 
-// Five matrices fit into the memory of all heads, and not six.
+// Five matrices fit into the memory, and not six.
 TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 5000;
+  attention->tokens = 10;
   attention->heads = 6;
   attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
   const Result result = result_of(attention);
-  const std::uint64_t bytes = 5000ULL * 5000ULL * sizeof(float);
-  ASSERT_LE(5 * bytes, head_memory_bytes);
-  ASSERT_GT(6 * bytes, head_memory_bytes);
-  HeadStore& heads = *result.heads;
-  const auto has_kept = [&](Index matrix) { return heads.find(Stage::weights, matrix, 5000) != nullptr; };
+  HeadStore heads(5 * 10 * 10 * sizeof(float));
+  const auto has_kept = [&](Index matrix) { return heads.find(Stage::weights, matrix, 10) != nullptr; };
   for (Index matrix = 0; matrix < 5; ++matrix) heads.make(result, {Stage::weights}, matrix, serial());
   ASSERT_TRUE(has_kept(0)) << "which counts as a use";
   heads.make(result, {Stage::weights}, 5, serial());
-  EXPECT_TRUE(has_kept(0));
   EXPECT_FALSE(has_kept(1));
-  EXPECT_TRUE(has_kept(5));
+  for (const Index matrix : {0, 2, 3, 4, 5}) EXPECT_TRUE(has_kept(matrix)) << matrix;
 }
 
 TEST(HeadStore, IsTakenOverAsFarAsNumbersStayTheSame) {
