@@ -46,5 +46,21 @@ TEST(Pixels, OfAMatrixTooLargeToBeKeptAreThoseOfTheHeldOne) {
   }
 }
 
+// One pass over the rows of all of them.
+TEST(Pixels, OfSeveralPicturesAreThoseOfEachAlone) {
+  AttentionConfig config = config_of(1030);
+  config.num_heads = 1;
+  const ResultPtr result = computed(config);
+  ASSERT_FALSE(are_kept_whole(*result));
+  const ShownMatrix source = shown_matrix(result, Stage::scores, 0);
+  const std::vector<MatrixPicture> pictures = {{source, {{300, 0, 600, 1030}, 30, 30}},
+                                               {source, whole_grid(source, 40, 40)},
+                                               {source, {{400, 100, 100, 100}, 20, 20}}};
+  const std::vector<Pixels> pixels = pixels_of(pictures, {});
+  ASSERT_EQ(pixels.size(), pictures.size());
+  for (std::size_t i = 0; i < pictures.size(); ++i)
+    EXPECT_EQ(pixels[i].values, pixels_of(source, pictures[i].grid, {}).values) << i;
+}
+
 }  // namespace
 }  // namespace attnscope::test

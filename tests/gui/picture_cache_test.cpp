@@ -138,6 +138,57 @@ TEST(PictureCache, MakesPicturesInTheOrderOfTheFrame) {
   EXPECT_EQ(order, (std::vector<Index>{2, 1, 0}));
 }
 
+// The thread reads the first matrix until a frame has asked for the last one.
+TEST(PictureCache, MakesPicturesOfTheNewestFrameFirst) {
+  std::atomic<bool> has_begun = false;
+  std::atomic<bool> may_go_on = false;
+  std::mutex mutex;
+  std::vector<Index> order;
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 100;
+  attention->heads = 3;
+  attention->read = [&](std::span<float> cells, Index matrix, const CellRect&) {
+    std::ranges::fill(cells, 0.0F);
+    const std::lock_guard lock(mutex);
+    if (order.empty() || order.back() != matrix) order.push_back(matrix);
+    has_begun = true;
+    wait_until([&] { return may_go_on.load(); });
+  };
+  const auto result = std::make_shared<const Result>(result_of(attention));
+  PictureCache cache;
+  cache.use(Backend::serial, 1);
+  const auto ask = [&](Index matrix) {
+    const ShownMatrix source = shown_matrix(result, Stage::weights, matrix);
+    EXPECT_EQ(cache.find(source, whole_grid(source, 50, 50)), nullptr);
+  };
+  cache.begin_frame();
+  ask(0);
+  wait_until([&] { return has_begun.load(); });
+  ask(1);
+  cache.begin_frame();
+  ask(2);
+  may_go_on = true;
+  const auto are_all_read = [&] {
+    const std::lock_guard lock(mutex);
+    return order.size() == 3;
+  };
+  wait_until(are_all_read);
+  EXPECT_EQ(order, (std::vector<Index>{0, 2, 1}));
+}
+
+TEST(PictureCache, MakesRoomAtOnceWhereItMayKeepLess) {
+  PictureCache cache;
+  const ResultPtr result = computed(config_of(60));
+  cache.begin_frame();
+  const ShownMatrix source = shown_matrix(result, Stage::scores, 1);
+  cache.find(source, whole_grid(source, 60, 60));
+  cache.begin_frame();
+  cache.begin_frame();
+  EXPECT_EQ(cache.bytes(), 60 * 60 * sizeof(float));
+  cache.keep_at_most(1);
+  EXPECT_EQ(cache.bytes(), 0U);
+}
+
 TEST(PictureCache, KeepsWhatIsShownNowWhateverItsBudget) {
   PictureCache cache({}, 1);
   const ResultPtr result = computed(config_of(60));
@@ -180,6 +231,29 @@ TEST(PictureCache, SummarizesNothingWhilePaused) {
   });
   EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
   EXPECT_FALSE(result->heads->knows(Stage::weights, 0));
+}
+
+// A frame begins before it asks again.
+TEST(PictureCache, GoesOnWithASummaryThatTheFrameBeforeAskedFor) {
+  std::atomic<bool> has_begun = false;
+  std::atomic<bool> may_go_on = false;
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 100;
+  attention->read = [&](std::span<float> cells, Index, const CellRect&) {
+    std::ranges::fill(cells, 0.0F);
+    has_begun = true;
+    wait_until([&] { return may_go_on.load(); });
+  };
+  const auto result = std::make_shared<const Result>(result_of(attention));
+  PictureCache cache;
+  cache.use(Backend::serial, 1);
+  cache.begin_frame();
+  cache.summarize(result, Stage::weights, 0, false);
+  wait_until([&] { return has_begun.load(); });
+  cache.begin_frame();
+  may_go_on = true;
+  wait_until([&] { return result->heads->knows(Stage::weights, 0); });
+  EXPECT_TRUE(result->heads->knows(Stage::weights, 0));
 }
 
 // No frame comes that asks again.
