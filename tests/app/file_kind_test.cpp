@@ -48,6 +48,7 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
       {"saved_model.pb", "\x08\x01", {"TensorFlow", "from_tf=True"}},
       {"model.ckpt-1000.index", "\0\0\0"s, {"TensorFlow"}},
       {"meta.pkl", "\x80\x04\x95\x10\0\0\0\0\0\0\0}."s, {"pickle of Python", "torch.save"}},
+      {"a.pkl", "\x80\x05\x95\x10\0\0\0\0\0\0\0}."s, {"pickle of Python"}},
       {"a.pt", "\x80\x04\x95\x10\0\0\0\0\0\0\0}."s, {"pickle of Python"}},
       {"a.safetensors", "", {"an empty file"}},
       {"a.npy", "", {"an empty file"}},

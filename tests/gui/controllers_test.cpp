@@ -15,6 +15,7 @@
 #include "features/setup/document_controller.h"
 #include "features/setup/evaluation_controller.h"
 #include "features/shared/app_services.h"
+#include "features/teaching_views/teaching_view_controller.h"
 
 namespace attnscope::test {
 namespace {
@@ -296,6 +297,49 @@ TEST_F(ControllerAlone, PredictionsCoverAllRowsAgainWhenAllAreOpen) {
   }
   EXPECT_EQ(now_.prediction.asked.row, 0);
   EXPECT_TRUE(now_.prediction.cover->open.empty());
+}
+
+TEST_F(ControllerAlone, PredictionsOfOneRowBeginAgainAfterTheLastOne) {
+  now_.document = default_document();
+  now_.labels = token_labels(now_.document.tokens);
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.is_current = true;
+  PredictionController controller(services_, now_.prediction);
+  controller.cover(Stage::weights, 5);
+  controller.follow();
+  controller.reveal();
+  controller.ask_next();
+  EXPECT_EQ(now_.prediction.cover->row, 0);
+  EXPECT_EQ(now_.prediction.asked.row, 0);
+}
+
+TEST_F(ControllerAlone, AStudyOfAIsOfTheTokensOfA) {
+  now_.document = default_document();
+  now_.labels = token_labels(now_.document.tokens);
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.compared = std::make_shared<const Document>(now_.document);
+  now_.compared_labels = {"a", "b", "c", "d", "e", "f"};
+  const auto comparison = std::make_shared<Comparison>();
+  comparison->before.result = now_.evaluation.result;
+  now_.comparison = comparison;
+  now_.view.mode = ViewMode::study;
+  now_.view.study.id = "mask_routes";
+  TeachingViewController controller(now_, now_, {});
+  const auto has_labels = [&](ComparedSide side, const std::vector<std::string>& labels) {
+    now_.view.side = side;
+    controller.follow();
+    controller.wait();
+    controller.poll();
+    for (const std::vector<BoardItem>& line : now_.board->lines) {
+      for (const BoardItem& item : line) {
+        const auto* const matrix = std::get_if<BoardMatrix>(&item);
+        if (matrix && matrix->row_labels == labels) return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_TRUE(has_labels(ComparedSide::now, now_.labels));
+  EXPECT_TRUE(has_labels(ComparedSide::baseline, now_.compared_labels));
 }
 
 TEST_F(ControllerAlone, NothingIsCopiedOfAStageThatIsNotThere) {

@@ -111,9 +111,26 @@ TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
   expect_in(text({.stage = Stage::key_weight}), {"nn.Linear"});
   document_.config.weight_overrides["W_key.weight"] = Tensor({2, 3});
   expect_in(text({.stage = Stage::key_weight}), {"Set by hand: the seed drew"});
+  for (const Stage stage : {Stage::output_weight, Stage::output_bias})
+    expect_in(text({.stage = stage}), {"between −1/√2 and 1/√2"});  // of the context, which is narrower than the inputs
   document_.config.mechanism = Mechanism::self_attention_v1;
   document_.config.weight_overrides.clear();
   expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});
+}
+
+TEST_F(ExplanationText, RotationsSayThePositionOfTheirToken) {
+  document_.config.d_out = 4;
+  document_.config.rope = Rope{.offset = 40};
+  expect_in(text({.stage = Stage::rotated_queries, .row = 2}), {"Position 42 turns dimensions 1 and 2"});
+}
+
+TEST_F(ExplanationText, BiasedScoresAddTheBiasOfTheirEntryAndHead) {
+  document_.config.batch_size = 2;
+  Tensor bias({2, 2, 6, 6});
+  bias.matrix(2 + 1)(4, 1) = 0.75F;
+  document_.config.bias = std::move(bias);
+  expect_in(text({.stage = Stage::biased_scores, .batch = 1, .head = 1, .row = 4, .col = 1}), {" + 0.7500"});
+  expect_in(text({.stage = Stage::biased_scores, .batch = 0, .head = 1, .row = 4, .col = 1}), {" + 0.0000"});
 }
 
 TEST_F(ExplanationText, ArithmeticBelowAPictureIsOneSumOrStepsAndNoWords) {
@@ -147,6 +164,13 @@ TEST_F(ExplanationText, SoftmaxShowsItsRow) {
   expect_in(text({.stage = Stage::weights, .row = 2, .col = 1}), {"largest", "exp(", "Divided by the sum"});
 }
 
+TEST_F(ExplanationText, SoftmaxSharesAmongTheKeysThatItSees) {
+  const Source weight{.stage = Stage::weights, .row = 2, .col = 1};
+  expect_in(text(weight), {"shares its attention out among 3 keys"});
+  document_.config.mask = MaskRoute::causal_after_softmax;
+  expect_in(text(weight), {"shares its attention out among 6 keys"});
+}
+
 TEST_F(ExplanationText, MaskedScoresSayWhy) {
   expect_in(text({.stage = Stage::masked_scores, .row = 0, .col = 3}), {"“with” comes after “Your”", "→ −∞"});
   expect_in(text({.stage = Stage::mask, .row = 0, .col = 3}), {"1: “with” comes after “Your”"});
@@ -163,6 +187,8 @@ TEST_F(ExplanationText, DropoutFactorsTellTheirFate) {
     const Source cell{.stage = Stage::dropout_factors, .row = 5, .col = col};
     expect_in(text(cell), {value_at(result, cell) == 0 ? "Dropped:" : "1 / (1 − p) = 2.0000"});
   }
+  document_.config.training = false;
+  EXPECT_EQ(text({.stage = Stage::dropout_factors, .row = 5}).find("1 / (1 − p)"), std::string::npos);
 }
 
 TEST_F(ExplanationText, LinesLeadToCellsThatExist) {

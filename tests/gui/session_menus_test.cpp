@@ -159,6 +159,20 @@ TEST(Gallery, HasAPictureOfEachExampleAndPair) {
   EXPECT_GE(different.size(), pictures.size() / 2) << "pictures show their own documents";
 }
 
+TEST(Gallery, IsDrawnAnewInAnotherTheme) {
+  HeadlessApp app;
+  change_view(app.session().queue(), [](ViewState& view) { view.theme = ThemeId::light; });
+  show_dialog(app.session().queue(), DialogState::Kind::pairs);
+  app.settle();
+  const auto pictures = [&] { return *app.session().shown().gallery.pictures; };
+  const GalleryShown::Pictures light = pictures();
+  change_view(app.session().queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
+  app.settle();
+  const GalleryShown::Pictures dark = pictures();
+  ASSERT_EQ(dark.size(), light.size());
+  for (const auto& [name, image] : dark) EXPECT_NE(image->pixels, light.at(name)->pixels) << name;
+}
+
 TEST(Gallery, IsWalkedByArrowsAndAnswersEnter) {
   HeadlessApp app;
   show_dialog(app.session().queue(), DialogState::Kind::examples);

@@ -49,6 +49,8 @@ TEST_F(ImportedFiles, UnsavedChangesAreAskedForFirst) {
 TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
   const ViewState before = app_.view();
   open({2, 6, 6});
+  put_text(folder_ / "layers.npy", weights_npy({4, 3, 6, 6}));
+  drop("layers.npy");
   app_.session().push([](const Controllers& to) { to.reading.new_document(); });
   app_.settle();
   EXPECT_EQ(viewing(), nullptr);

@@ -115,6 +115,14 @@ TEST_F(WatchingApp, ItsNumberFliesBackToItsCell) {
   EXPECT_FALSE(app_.frame_of(app_.session()));
 }
 
+TEST_F(WatchingApp, ANumberThatIsNotMadeYetFliesNowhere) {
+  watch();
+  ASSERT_NE(scenes().front().stage, std::optional(weight_.stage));
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(shown().watching);
+  EXPECT_FALSE(shown().landing);
+}
+
 TEST_F(WatchingApp, SpacePausesAndPlaysOn) {
   watch();
   press(ImGuiKey_Space);
