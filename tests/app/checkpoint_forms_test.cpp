@@ -48,6 +48,9 @@ TEST(Checkpoint, IsReadInAnyWrapper) {
   EXPECT_EQ(inner.parse()->weights->place_of(0, "W_key.weight", 2, 1),
             "model.layers.0._orig_mod.self_attn.k_proj.weight[2, 1]");
   EXPECT_FALSE(inner.parse()->checkpoint.names) << "code does not know these names";
+  const ModelFolder part = renamed(
+      ModelFolder(), [](const std::string& name) { return name.starts_with("ln_f") ? name : "_orig_mod." + name; });
+  EXPECT_FALSE(part.parse()->checkpoint.names) << "they begin in two ways";
   ModelFolder two = ModelFolder();
   for (const auto& [name, shape] : ModelFolder().shapes) two.shapes["teacher." + name] = shape;
   EXPECT_NO_THROW(two.parse()) << "the one without a wrapper";
@@ -107,6 +110,8 @@ TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
   EXPECT_EQ(likely_heads(768).front(), "12");
   EXPECT_EQ(likely_heads(8), (std::vector<std::string>{"1", "2", "4", "8"}));
   EXPECT_TRUE(says(error_of([&] { parsed(qwen3_folder(), 2); }).what(), {"no config.json", "do not say it"}));
+  const ModelFolder other = renamed(book, [](const std::string& name) { return "my_" + name; });
+  EXPECT_TRUE(says(error_of([&] { parsed(other, 2); }).what(), {"no config.json", "do not say it"}));
   EXPECT_TRUE(
       says(error_of([&] { parsed(ModelFolder(), 3); }).what(), {"3 heads cannot share 4 features", "1, 2 or 4 heads"}));
   EXPECT_THROW(parsed(ModelFolder(), 3), ChoiceNeeded) << "another number is asked for";
