@@ -249,6 +249,8 @@ TEST_F(ScreenshotControllers, AskForTheirFolderOnce) {
   controller.take({2});
   EXPECT_EQ(controller.take_request().value_or(ScreenshotRequest{}).scale, 2);
   EXPECT_FALSE(controller.take_request());
+  controller.choose_folder(folder_ / "others");
+  EXPECT_FALSE(controller.take_request()) << "none waits any more";
 }
 
 using ViewControllers = ControllerAlone;
