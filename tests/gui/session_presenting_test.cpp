@@ -335,6 +335,21 @@ TEST_F(PresentedLesson, GoesFromStepToStepAndBack) {
   EXPECT_TRUE(lesson().lesson);
 }
 
+TEST_F(PresentedLesson, OSwitchesTheHeadOffAndOn) {
+  open_lesson(app_.session().queue(), "heads");
+  app_.settle();
+  for (int step = 0; !info(app_.config().mechanism).has_heads; ++step) {
+    ASSERT_LT(step, 10);
+    press(keys::named(ImGuiKey_RightArrow));
+  }
+  ASSERT_TRUE(app_.view().transient.presenting);
+  ASSERT_TRUE(app_.config().heads_off.empty());
+  press(keys::letter('O'));
+  EXPECT_EQ(app_.config().heads_off.size(), 1U);
+  press(keys::letter('O'));
+  EXPECT_TRUE(app_.config().heads_off.empty());
+}
+
 TEST_F(PresentedLesson, RevealsTheAnswerAndHidesTheText) {
   press(keys::named(ImGuiKey_RightArrow));
   ASSERT_TRUE(lesson().question());

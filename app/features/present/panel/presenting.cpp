@@ -7,6 +7,7 @@
 
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
+#include "features/edit/panel/cell_edits.h"
 #include "features/film/film_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/panel/setup_place.h"
@@ -247,6 +248,13 @@ void go_in_lesson(const ViewContext& context, CallQueue& queue, std::size_t step
   });
 }
 
+// Switches a head of the step off or on: the large one of a model, else the one that is shown.
+void switch_head_of_step(const ViewContext& context, CallQueue& queue) {
+  if (shows_model(context)) return toggle_in_model(context, queue);
+  const std::string obstacle(obstacle_to_heads(context));
+  obstacle.empty() ? switch_head_at_hand(context, queue) : say(queue, obstacle);
+}
+
 // Returns whether a film that a step plays has more scenes to come.
 bool has_more_scenes(const FilmShown& film) {
   return film.is_open() && (film.watching->scene + 1 < film.film->scenes.size() || film.watching->t < 1);
@@ -268,6 +276,7 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_End)))
     return go_in_lesson(context, queue, context.now.lesson.lesson->steps.size() - 1);
   if (is_key_pressed(keys::letter('R'))) return queue.push([](const Controllers& to) { to.lessons.reveal(); });
+  if (is_key_pressed(keys::letter('O'))) return switch_head_of_step(context, queue);
   if (is_key_pressed(keys::letter('T')))
     change_view(queue, [](ViewState& state) {
       if (state.transient.presenting) state.transient.presenting->hides_lesson ^= true;

@@ -44,7 +44,7 @@ void toggle_presenting(const ViewContext& context, CallQueue& queue);
 // Arrows and the page keys of a presenter's remote go through the scenes and stages, the teaching views, or the heads
 // of a trained model, which Space switches off; numbers choose the layout, H the head, B blanks the screen, S lights
 // what is around the pointer, Esc ends it. In a lesson they go through its steps; R reveals the answer of a question,
-// and T hides the text.
+// O switches the shown head off or on, and T hides the text.
 void handle_presenting_keys(const ViewContext& context, CallQueue& queue);
 
 // In the window that fills the screen, `height` of it.
