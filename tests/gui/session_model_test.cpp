@@ -11,10 +11,12 @@
 #include "core/text.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/shared/panel/calls.h"
 #include "files/checkpoint.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
+#include "teach/lesson.h"
 #include "tests/support/letters_model.h"
 
 namespace attnscope::test {
@@ -232,6 +234,34 @@ TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {
   EXPECT_EQ(app_.widget("model/2/1").is_on, true);
   EXPECT_EQ(run().pass->configs[2].heads_off, std::vector<Index>{0});
   EXPECT_TRUE(run().pass->configs[0].heads_off.empty());
+}
+
+// What a step of a lesson switches off is the large head before an audience, in one step after the other.
+TEST_F(ModelPanel, APresentedStepShowsTheHeadThatIsOff) {
+  Lesson lesson{.id = "off", .title = "Off"};
+  for (const LayerPicture& off : {LayerPicture{.layer = 2, .head = 1}, LayerPicture{.layer = 1, .head = 0}}) {
+    Document document = letters_document();
+    set_head_off(document, off.layer, off.head, true);
+    lesson.steps.push_back({.id = "step",
+                            .document = std::make_shared<const Document>(std::move(document)),
+                            .view = {.mode = std::string(ViewMode::model.id)}});
+  }
+  app_.session().push(
+      [made = std::make_shared<const Lesson>(lesson)](const Controllers& to) { to.lessons.try_out(made, 0); });
+  app_.settle();
+  app_.press_key(keys::function(11));
+  app_.settle();
+  app_.frames(3);
+  EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 2, .head = 1}));
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
+  app_.settle();
+  app_.frames(3);
+  EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 1, .head = 0}));
+  app_.press_key(keys::named(ImGuiKey_Space));
+  EXPECT_TRUE(run().pass->configs[1].heads_off.empty());
+  EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 1, .head = 0}));
+  app_.press_key(keys::letter('O'));
+  EXPECT_EQ(run().pass->configs[1].heads_off, std::vector<Index>{0});
 }
 
 // The pinned number is one of the layer that was open last, which is not in sight.

@@ -11,6 +11,21 @@
 #include "features/shared/app_services.h"
 
 namespace attnscope {
+namespace {
+
+// Returns the first head that is switched off, from the lowest layer upwards; none if all heads are on.
+std::optional<LayerPicture> first_head_off(const AttentionConfig& config) {
+  const auto& inputs = std::get<ModelInputs>(config.inputs);
+  for (Index layer = 0; layer < inputs.model->shape.layers; ++layer) {
+    const bool is_changed = inputs.changed && inputs.changed->contains(layer);
+    if (layer != inputs.layer && !is_changed) continue;
+    const std::vector<Index>& off = (layer == inputs.layer ? config : inputs.changed->at(layer)).heads_off;
+    if (!off.empty()) return LayerPicture{.layer = layer, .head = off.front()};
+  }
+  return {};
+}
+
+}  // namespace
 
 ModelController::ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
                                  const std::function<void()>& wake)
@@ -105,6 +120,11 @@ void ModelController::follow_audience() {
     presented_.clear();
     has_gone_ = false;
     return;
+  }
+  // What a step of a lesson switches off is what it is about, and Space brings it back.
+  if (to_.now.lesson.lesson && !to_.view.transient.picture) {
+    to_.view.transient.picture = first_head_off(to_.now.document.config);
+    if (to_.view.transient.picture) to_.view.transient.keys_lead = true;
   }
   if (!presented_.empty() || !shown_.is_current || !is_ranked()) return;
   presented_ = heads_by_telling();
