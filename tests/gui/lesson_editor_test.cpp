@@ -280,6 +280,28 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   EXPECT_EQ(app_.document(), before);
 }
 
+TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
+  begin();
+  app_.click("editor/copy");
+  app_.frames(2);
+  app_.press_key(keys::function(11));
+  app_.settle();
+  app_.frames(2);
+  ASSERT_TRUE(app_.view().transient.presenting);
+  ASSERT_TRUE(app_.session().shown().lesson.lesson);
+  EXPECT_EQ(app_.session().shown().lesson.step, 1U) << "the chosen step";
+  EXPECT_TRUE(app_.shows("lesson/title"));
+  EXPECT_FALSE(app_.shows("editor/title"));
+  app_.press_key(keys::named(ImGuiKey_LeftArrow));
+  app_.settle();
+  EXPECT_EQ(app_.session().shown().lesson.step, 0U);
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  app_.frames(2);
+  app_.click("lesson/close");
+  app_.settle();
+  EXPECT_TRUE(app_.shows("editor/title"));
+}
+
 TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
   begin();
   app_.click("editor/copy");

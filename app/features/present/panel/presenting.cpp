@@ -10,6 +10,7 @@
 #include "features/edit/panel/cell_edits.h"
 #include "features/film/film_controller.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/lessons/lesson_editor.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
@@ -476,6 +477,10 @@ void toggle_presenting(const ViewContext& context, CallQueue& queue) {
   if (is_presenting(context)) return stop(queue);
   constexpr Index all_stages = 1'000'000;
   if (presents_lesson(context)) return begin_at(queue, all_stages, {});
+  if (context.now.draft) {  // the lesson that is being made is tried out before the audience
+    begin_at(queue, all_stages, {});
+    return queue.push([](const Controllers& to) { to.lesson_editor.try_out(); });
+  }
   // It begins with the first stage, or with the one that is shown alone.
   const std::vector<Stage> stages = presented_stages(context);
   const auto shown = std::ranges::find(stages, context.now.view.stage);
