@@ -91,6 +91,33 @@ TEST_F(PresentingApp, SaysWhyNothingIsPredicted) {
   EXPECT_NE(app_.message().find("end presenting with Esc"), std::string::npos) << app_.message();
 }
 
+TEST_F(PresentingApp, WhatWasSaidIsLeftBehindWhenItGoesOn) {
+  press_letter('P');
+  press_letter('T');
+  EXPECT_FALSE(app_.message().empty());
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(app_.message(), "");
+  press_letter('P');
+  press_letter('H');
+  EXPECT_EQ(app_.message(), "");
+}
+
+TEST_F(PresentingApp, TheFilmOfAStageFollowsTheHead) {
+  press(ImGuiKey_RightArrow, 2);
+  ASSERT_TRUE(film().is_open());
+  const FilmShown::Watching before = *film().watching;
+  ASSERT_EQ(before.cell.head, 0);
+  const std::vector<std::string> drawn = app_.drawn_lines();
+  press_letter('H');
+  app_.settle();
+  app_.frames(2);
+  ASSERT_TRUE(film().is_open());
+  EXPECT_EQ(film().watching->cell.head, 1);
+  EXPECT_EQ(film().watching->scene, before.scene);
+  EXPECT_EQ(app_.view().head, 1);
+  EXPECT_NE(app_.drawn_lines(), drawn);
+}
+
 TEST_F(PresentingApp, PlaysTheScenesOfAStageAndThenShowsIt) {
   EXPECT_EQ(presenting().step, 0);
   press(ImGuiKey_PageDown);

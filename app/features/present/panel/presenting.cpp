@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
@@ -397,6 +398,16 @@ void draw_blank() {
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
+// A key that leads to another step or head leaves behind what was said of the one before.
+void forget_messages_when_going_on(const ViewContext& context, CallQueue& queue) {
+  const bool goes_on =
+      is_any_pressed({ImGuiKey_Space, ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_LeftArrow,
+                      ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_Home, ImGuiKey_End}) ||
+      is_key_pressed(keys::letter('H'));
+  if (goes_on && !context.now.messages.empty())
+    queue.push([](const Controllers& to) { to.messages.expire(std::numeric_limits<double>::infinity()); });
+}
+
 void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
   queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [step, stage](ViewState& state) {
@@ -510,6 +521,7 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
     return;
   const ImGuiIO& io = ImGui::GetIO();
+  forget_messages_when_going_on(context, queue);
   if (is_key_pressed(keys::letter('W'))) {
     const std::string obstacle = obstacle_to_watching(context);
     return obstacle.empty() ? toggle_film(context, queue) : say(queue, obstacle);
