@@ -161,6 +161,12 @@ void FilmController::follow() {
   const Result* const result = to_.now.result();
   // A newer result is under way, or the film of the one before, so that something is seen to follow.
   if (!result || !to_.now.is_current || !result->finished.are_all() || maker_.is_busy()) return;
+  // The stage that a step makes is the one of the head that is shown.
+  Source& cell = shown_.watching->cell;
+  if (shown_.is_step && is_per_head(result->config, cell.stage)) {
+    const Index heads = head_count(result->config);
+    cell.head = std::min(to_.view.head, heads - 1) * matrices_per_entry(result->config, cell.stage) / heads;
+  }
   FilmJob wanted = job();
   if (made_ == wanted) return;
   if (const std::string reason = reason_to_end(); !reason.empty()) {

@@ -530,7 +530,9 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
-  if (is_key_pressed(keys::letter('H')) && !shows_model(context)) step_head(context, queue, io.KeyShift ? -1 : 1);
+  const bool has_film_of_one_head = is_watching(context) && !context.now.film.is_step;
+  if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !has_film_of_one_head)
+    step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
   if (context.now.view.transient.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
