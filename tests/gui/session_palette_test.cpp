@@ -39,6 +39,22 @@ TEST(Palette, FindsWhateverThereIsByItsName) {
   EXPECT_TRUE(found(app, "no such thing at all").empty());
 }
 
+// Questions in words of one's own find the nearest answer.
+TEST(Palette, FindsTheNearestAnswerToAQuestion) {
+  HeadlessApp app;
+  for (const auto& [typed, id] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"why divide by √d_k?", "question/scaling"},
+           {"why divide by sqrt", "question/scaling"},
+           {"why rows and not columns", "question/softmax_axis"},
+           {"why -inf and not 0", "question/minus_infinity"},
+           {"what happens to the row sums with dropout?", "question/row_sums"},
+           {"are these numbers trained or random?", "question/equal_shares"}}) {
+    const std::vector<PaletteEntry> entries = found(app, typed);
+    ASSERT_FALSE(entries.empty()) << typed;
+    EXPECT_EQ(entries.front().id, id) << typed;
+  }
+}
+
 // The words that students type, each with the entry that stands first.
 TEST(Palette, FindsFirstWhatAStudentMeans) {
   HeadlessApp app;

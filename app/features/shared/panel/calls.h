@@ -153,7 +153,8 @@ struct PaletteEntry {
 // views and questions.
 std::vector<PaletteEntry> palette_entries(const ViewContext& context);
 
-// Returns the entries that have the typed text, best first; those that cannot be run now come last.
+// Returns the entries that have the typed text, best first; those that cannot be run now come last. If there are none,
+// these are the nearest ones to a question in words of one's own.
 std::vector<PaletteEntry> found_entries(std::vector<PaletteEntry> entries, const std::string& typed);
 
 void open_palette(CallQueue& queue);

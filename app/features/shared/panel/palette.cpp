@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -353,18 +354,25 @@ constexpr OtherWords other_words[] = {
 constexpr int of_exact_words = 2000;    // above every title
 constexpr std::size_t least_begun = 3;  // letters of a word that has only begun
 
-// Returns how well what was typed, in lower case, matches the other words of an entry.
-std::optional<int> score_of_other_words(std::string_view id, std::string_view typed) {
-  std::optional<int> best;
+std::vector<std::string_view> other_words_of(std::string_view id) {
+  std::vector<std::string_view> words;
   for (const OtherWords& row : other_words) {
     if (row.id != id && !(row.id.ends_with('/') && id.starts_with(row.id))) continue;
     for (std::string_view rest = row.words; !rest.empty();) {
       const std::size_t end = std::min(rest.find(", "), rest.size());
-      const std::string_view word = rest.substr(0, end);
-      if (word == typed) return of_exact_words;
-      if (typed.size() >= least_begun && word.starts_with(typed)) best = at_word;
+      words.push_back(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 2, rest.size()));
     }
+  }
+  return words;
+}
+
+// Returns how well what was typed, in lower case, matches the other words of an entry.
+std::optional<int> score_of_other_words(std::string_view id, std::string_view typed) {
+  std::optional<int> best;
+  for (const std::string_view word : other_words_of(id)) {
+    if (word == typed) return of_exact_words;
+    if (typed.size() >= least_begun && word.starts_with(typed)) best = at_word;
   }
   return best;
 }
@@ -375,6 +383,64 @@ std::optional<int> score_of_entry(const PaletteEntry& entry, const std::string& 
   if (begin == std::string::npos) return by_title;
   const std::string words = lower_case(typed.substr(begin, typed.find_last_not_of(' ') + 1 - begin));
   return std::max(by_title, score_of_other_words(entry.id, words));  // nothing is the least
+}
+
+// Words of a question that do not tell what it is about.
+constexpr std::string_view asking_words[] = {
+    "a",       "all",  "an",    "and",   "are",  "at",   "by",    "can",   "do",    "does", "for", "from",
+    "happens", "here", "how",   "i",     "in",   "is",   "it",    "me",    "my",    "no",   "not", "of",
+    "on",      "or",   "that",  "the",   "then", "they", "these", "this",  "those", "to",   "was", "we",
+    "what",    "when", "where", "which", "who",  "why",  "with",  "would", "you"};
+
+// Returns what a question is about, in lower case: its words without signs around them.
+std::vector<std::string> telling_words(std::string_view typed) {
+  constexpr std::string_view signs = "?!.,;:\"'()";
+  std::vector<std::string> words;
+  const std::string lowered = lower_case(typed);
+  for (std::string_view rest = lowered; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::size_t first = word.find_first_not_of(signs);
+    if (first == std::string_view::npos) continue;
+    word = word.substr(first, word.find_last_not_of(signs) + 1 - first);
+    if (std::ranges::find(asking_words, word) == std::end(asking_words)) words.emplace_back(word);
+  }
+  return words;
+}
+
+// Returns whether an entry has a word, be it the singular of the word that was typed.
+bool has_word(const PaletteEntry& entry, std::string_view word) {
+  if (word.size() > least_begun && word.ends_with('s')) word.remove_suffix(1);
+  const auto has = [&](std::string_view text) {
+    const std::string lowered = lower_case(text);
+    for (std::size_t at = lowered.find(word); at != std::string::npos; at = lowered.find(word, at + 1))
+      if (begins_word(lowered, at) && (word.size() >= least_begun || lowered.size() == word.size())) return true;
+    return false;
+  };
+  return has(entry.title) || std::ranges::any_of(other_words_of(entry.id), has);
+}
+
+// Returns the entries nearest to a question in words of one's own, best first: a word counts the more, the fewer
+// entries have it, and a question counts twice.
+Entries nearest_entries(Entries entries, std::string_view typed) {
+  constexpr std::size_t most = 8;
+  std::vector<double> scores(entries.size());
+  for (const std::string& word : telling_words(typed)) {
+    std::vector<std::size_t> having;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (has_word(entries[i], word)) having.push_back(i);
+    for (const std::size_t i : having)
+      scores[i] += (entries[i].kind == "Question" ? 2.0 : 1.0) / static_cast<double>(having.size());
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (scores[i] > 0) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return scores[i]; });
+  Entries nearest;
+  order.resize(std::min(order.size(), most));
+  for (const std::size_t i : order) nearest.push_back(std::move(entries[i]));
+  return nearest;
 }
 
 constexpr float palette_width = 560;
@@ -468,9 +534,10 @@ Entries palette_entries(const ViewContext& context) {
 
 Entries found_entries(Entries entries, const std::string& typed) {
   std::vector<std::pair<int, PaletteEntry>> found;
-  for (PaletteEntry& entry : entries) {
-    if (const std::optional<int> score = score_of_entry(entry, typed)) found.emplace_back(*score, std::move(entry));
+  for (const PaletteEntry& entry : entries) {
+    if (const std::optional<int> score = score_of_entry(entry, typed)) found.emplace_back(*score, entry);
   }
+  if (found.empty()) return nearest_entries(std::move(entries), typed);
   std::ranges::stable_sort(found, [&](const auto& left, const auto& right) {
     const auto is_early = [](const auto& each) { return each.second.obstacle.empty() || each.first == of_exact_words; };
     if (is_early(left) != is_early(right)) return is_early(left);
