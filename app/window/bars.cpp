@@ -86,7 +86,7 @@ void draw_view_menu(const ViewContext& context, CallQueue& queue) {
 void draw_learn_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
   draw_lessons_menu(context, queue);
-  action_items(context, queue, {"learn/new_lesson", "learn/edit_lesson", "", "learn/questions"});
+  action_items(context, queue, {"learn/questions"});
   if (begin_menu(context, "menu/learn/predict", "Predict")) {
     action_items(context, queue, {"predict/stage", "predict/row"});
     ImGui::EndMenu();

@@ -225,6 +225,7 @@ protected:
   LessonEditing() { app_.settle(); }
   void begin() {
     app_.click("menu/learn");
+    app_.click("menu/learn/lessons");
     app_.click("menu/learn/new_lesson");
     app_.frames(2);
   }
@@ -337,6 +338,7 @@ TEST_F(LessonEditing, AnOpenLessonIsEdited) {
   open_lesson(app_.session().queue(), "mask");
   app_.settle();
   app_.click("menu/learn");
+  app_.click("menu/learn/lessons");
   app_.click("menu/learn/edit_lesson");
   app_.settle();
   EXPECT_EQ(draft().lesson.id, "mask");

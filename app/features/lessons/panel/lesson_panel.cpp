@@ -190,7 +190,7 @@ void draw_lessons_menu(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lesson.own.empty()) ImGui::Separator();
   for (const std::shared_ptr<const Lesson>& lesson : context.now.lesson.own)
     draw_lesson_item(context, queue, lesson, ++number);
-  ImGui::Separator();
+  action_items(context, queue, {"", "learn/new_lesson", "learn/edit_lesson", ""});
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers…"))
     ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers",
               [](const Controllers& to) { to.lessons.clear_progress(); });
