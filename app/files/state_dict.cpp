@@ -418,7 +418,7 @@ LlamaSizes sizes_beside(const Tensors& tensors, ChosenHeads chosen) {
 // Returns those of params.json, as Meta and Mistral write it. What the shapes say, too, is not read.
 LlamaSizes sizes_in_params(const Bytes& bytes) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 16;
-  constexpr double most = 1e9;
+  constexpr Index most = 1'000'000'000;
   if (bytes.size() > most_bytes)
     throw Error(fmt::format("params.json has {} bytes, but at most {} are read.", bytes.size(), most_bytes));
   const std::string said = bytes.copy(0, bytes.size());
