@@ -112,68 +112,61 @@ TEST(PictureCache, TellsPicturesApartByWhatIsMasked) {
   EXPECT_EQ(of_causal->values, pixels_of(causal, grid, {}).values);
 }
 
-TEST(PictureCache, MakesPicturesInTheOrderOfTheFrame) {
-  std::atomic<bool> may_go_on = false;
-  std::mutex mutex;
-  std::vector<Index> order;
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 100;
-  attention->heads = 3;
-  attention->read = [&](std::span<float> cells, Index matrix, const CellRect&) {
-    std::ranges::fill(cells, 0.0F);
-    const std::lock_guard lock(mutex);
-    if (order.empty() || order.back() != matrix) order.push_back(matrix);
-    if (matrix == 2) wait_until([&] { return may_go_on.load(); });
-  };
-  const auto result = std::make_shared<const Result>(result_of(attention));
-  PictureCache cache;
-  cache.use(Backend::serial, 1);
-  cache.begin_frame();
-  for (const Index matrix : {2, 1, 0}) {  // the thread begins with the first while the others come
-    const ShownMatrix source = shown_matrix(result, Stage::weights, matrix);
-    EXPECT_EQ(cache.find(source, whole_grid(source, 50, 50)), nullptr);
+// Three matrices whose reading waits until it may go on, and a cache with one thread that is asked for them.
+class WaitingMatrices : public testing::Test {
+protected:
+  WaitingMatrices() {
+    auto attention = std::make_shared<ImportedAttention>();
+    attention->tokens = 100;
+    attention->heads = 3;
+    attention->read = [this](std::span<float> cells, Index matrix, const CellRect&) {
+      std::ranges::fill(cells, 0.0F);
+      {
+        const std::lock_guard lock(mutex_);
+        if (order_.empty() || order_.back() != matrix) order_.push_back(matrix);
+      }
+      wait_until([this] { return may_go_on_.load(); });
+    };
+    result_ = std::make_shared<const Result>(result_of(attention));
+    cache_.use(Backend::serial, 1);
   }
-  may_go_on = true;
-  cache.wait();
-  EXPECT_EQ(order, (std::vector<Index>{2, 1, 0}));
+
+  void ask(Index matrix) {
+    const ShownMatrix source = shown_matrix(result_, Stage::weights, matrix);
+    EXPECT_EQ(cache_.find(source, whole_grid(source, 50, 50)), nullptr);
+  }
+  std::vector<Index> order() {
+    const std::lock_guard lock(mutex_);
+    return order_;
+  }
+  // Lets the thread read all that was asked for, and returns in which order it did.
+  std::vector<Index> order_of_all() {
+    may_go_on_ = true;
+    wait_until([this] { return order().size() == 3; });
+    return order();
+  }
+
+  std::atomic<bool> may_go_on_ = false;
+  std::mutex mutex_;
+  std::vector<Index> order_;
+  std::shared_ptr<const Result> result_;
+  PictureCache cache_;  // ends its thread before the others go
+};
+
+TEST_F(WaitingMatrices, AreReadInTheOrderOfTheFrame) {
+  cache_.begin_frame();
+  for (const Index matrix : {2, 1, 0}) ask(matrix);  // the thread begins with the first while the others come
+  EXPECT_EQ(order_of_all(), (std::vector<Index>{2, 1, 0}));
 }
 
-// The thread reads the first matrix until a frame has asked for the last one.
-TEST(PictureCache, MakesPicturesOfTheNewestFrameFirst) {
-  std::atomic<bool> has_begun = false;
-  std::atomic<bool> may_go_on = false;
-  std::mutex mutex;
-  std::vector<Index> order;
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 100;
-  attention->heads = 3;
-  attention->read = [&](std::span<float> cells, Index matrix, const CellRect&) {
-    std::ranges::fill(cells, 0.0F);
-    const std::lock_guard lock(mutex);
-    if (order.empty() || order.back() != matrix) order.push_back(matrix);
-    has_begun = true;
-    wait_until([&] { return may_go_on.load(); });
-  };
-  const auto result = std::make_shared<const Result>(result_of(attention));
-  PictureCache cache;
-  cache.use(Backend::serial, 1);
-  const auto ask = [&](Index matrix) {
-    const ShownMatrix source = shown_matrix(result, Stage::weights, matrix);
-    EXPECT_EQ(cache.find(source, whole_grid(source, 50, 50)), nullptr);
-  };
-  cache.begin_frame();
+TEST_F(WaitingMatrices, OfTheNewestFrameComeFirst) {
+  cache_.begin_frame();
   ask(0);
-  wait_until([&] { return has_begun.load(); });
+  wait_until([this] { return !order().empty(); });
   ask(1);
-  cache.begin_frame();
+  cache_.begin_frame();
   ask(2);
-  may_go_on = true;
-  const auto are_all_read = [&] {
-    const std::lock_guard lock(mutex);
-    return order.size() == 3;
-  };
-  wait_until(are_all_read);
-  EXPECT_EQ(order, (std::vector<Index>{0, 2, 1}));
+  EXPECT_EQ(order_of_all(), (std::vector<Index>{0, 2, 1}));
 }
 
 TEST(PictureCache, MakesRoomAtOnceWhereItMayKeepLess) {
