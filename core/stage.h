@@ -99,7 +99,7 @@ struct StagePlace {
   bool operator==(const StagePlace&) const = default;
 };
 
-// Whose side of attention a matrix is on, from the weights that make it to what the scores or the context take.
+// Queries, keys and values each have a side: their weights, biases, gains and results. It decides a matrix's hue.
 enum class OperandSide { query, key, value };
 
 // A part of the configuration that a stage reads, beside the stages that it follows from.

@@ -40,7 +40,7 @@ constexpr SizeKeys with_epsilon(SizeKeys keys, std::string_view key, double usua
   return keys;
 }
 
-// What is said of a family in words; `read` reads everything else.
+// A family of models: the keys of its config.json and what a missing one means. `read` reads what only this family has.
 struct Family {
   std::string_view name;
   const TensorNames* names;

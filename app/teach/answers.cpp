@@ -179,8 +179,8 @@ std::string answer_mask_when(const TeachingViewSubject& subject) {
 
 namespace {
 
-// What softmax reads of the subject's row, and the sum of e to the power of each score that no mask hides from it; a
-// later mask hides nothing.
+// The row of scores that softmax turns into shares, and the sum of their exponentials. Hidden keys have none; a mask
+// after softmax hides nothing from it.
 struct SoftmaxRow {
   std::vector<double> scores;
   std::vector<std::size_t> shared = {};  // keys that get a share

@@ -37,7 +37,7 @@ public:
     }
   }
   std::size_t count() const { return found_.size(); }
-  // What is noted from now on is wrong in this step, counted from 0; -1: in the lesson itself.
+  // From now on mistakes are those of this step, counted from 0, or of the lesson as a whole for -1.
   void begin_step(Index step) { step_ = step; }
   void throw_first() const {
     if (!found_.empty()) throw Error(found_.front().error);

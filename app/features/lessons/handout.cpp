@@ -194,7 +194,7 @@ private:
   ViewAddress now_{.mode = "diagram"};
 };
 
-// What a figure of a step shows.
+// The figure beside a step on paper: its document, and how it is drawn.
 struct StepFigure {
   std::shared_ptr<const Document> document;
   FigureOptions options = {};

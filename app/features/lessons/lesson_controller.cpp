@@ -265,8 +265,12 @@ void LessonController::follow() {
   if (is_asked(Question::Kind::cell) && shown_.answer.cell != to_.view.pinned) shown_.verdict.reset();
   if (!shown_.numbers) take_numbers();
   play_film();
+  if (is_asked(Question::Kind::reach)) follow_numbers();
+}
+
+void LessonController::follow_numbers() {
   const std::shared_ptr<const Result> result = to_.now.whole_result();
-  if (!is_asked(Question::Kind::reach) || !shown_.numbers || !result || result == told_) return;
+  if (!shown_.numbers || !result || result == told_) return;
   told_ = result;
   write_texts();
 }

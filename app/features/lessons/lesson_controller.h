@@ -56,6 +56,7 @@ private:
   void show_document(const Document& document, const std::string& label);
   void look(const ViewAddress& view);
   void play_film();
+  void follow_numbers();  // the text of a step that is to be changed has those of the document
   void remember_screen();
   void begin_answer();
   void write_texts();

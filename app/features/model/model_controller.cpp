@@ -121,7 +121,7 @@ void ModelController::follow_audience() {
     has_gone_ = false;
     return;
   }
-  // What a step of a lesson switches off is what it is about, and Space brings it back.
+  // A lesson that switches a head off speaks of this head: it is shown large, and Space switches it on again.
   if (to_.now.lesson.lesson && !to_.view.transient.picture) {
     to_.view.transient.picture = first_head_off(to_.now.document.config);
     if (to_.view.transient.picture) to_.view.transient.keys_lead = true;
