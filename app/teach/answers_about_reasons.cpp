@@ -233,16 +233,6 @@ std::vector<float> scores_of(const TeachingViewSubject& subject, const Result& r
   return read_row({result, subject.labels, subject.head, subject.batch, query, subject.choice}, Stage::scores, query);
 }
 
-// Counts the tokens that no other one scores higher than they score themselves.
-Index count_own_favourites(const TeachingViewSubject& subject, const Result& result) {
-  Index count = 0;
-  for (Index query = 0; query < token_count(result.config); ++query) {
-    const std::vector<float> row = scores_of(subject, result, query);
-    count += std::ranges::max(row) == row[static_cast<std::size_t>(query)] ? 1 : 0;
-  }
-  return count;
-}
-
 bool has_equal_keys(const Result& result, Index head) {
   const auto weight = [&](Stage stage) { return parameter_of(result.config, *result.parameters, stage, head); };
   return weight(Stage::query_weight)->tensor == weight(Stage::key_weight)->tensor;
@@ -254,6 +244,16 @@ Index best_other_key(const std::vector<float>& scores, Index query) {
   for (Index key = 0; key < std::ssize(scores); ++key)
     if (key != query && number_at(scores, key) > number_at(scores, best)) best = key;
   return best;
+}
+
+// Counts the tokens that score themselves higher than every other one; a row of equal scores has no favourite.
+Index count_own_favourites(const TeachingViewSubject& subject, const Result& result) {
+  Index count = 0;
+  for (Index query = 0; query < token_count(result.config); ++query) {
+    const std::vector<float> row = scores_of(subject, result, query);
+    count += number_at(row, query) > number_at(row, best_other_key(row, query)) ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace
@@ -294,7 +294,39 @@ std::optional<QuestionRemedy> equal_keys(const Result& result) {
                         [](Document& document) { set_config(document, with_keys_of_queries(document.config)); }};
 }
 
-// What weights explain.
+// Trained, drawn or set.
+
+std::string answer_trained(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const char* const rule =
+      "What attention looks for is in its weights, and only training finds weights that are useful.";
+  if (const auto* const inputs = std::get_if<ModelInputs>(&config.inputs))
+    return fmt::format("{} Here they are trained: those of layer {} of a model's {}, with {} heads each.", rule,
+                       inputs->layer + 1, inputs->model->shape.layers, head_count(config));
+  if (subject.result.imported)
+    return fmt::format("{} Here only the shares are known: the file does not say what made them.", rule);
+  std::size_t numbers = 0;
+  std::size_t set = 0;
+  for (const Parameter& parameter : *subject.result.parameters) {
+    const auto& values = parameter.tensor.values;
+    const auto& drawn = parameter.drawn.values;
+    numbers += values.size();
+    for (std::size_t i = 0; i < drawn.size(); ++i) set += values[i] == drawn[i] ? 0 : 1;
+  }
+  if (numbers == 0) return fmt::format("{} This document has no weights, so there is nothing to train.", rule);
+  const std::string said =
+      set == 0 ? fmt::format("Here all {} numbers of the weights are as seed {} drew them", numbers, config.seed)
+      : set == numbers
+          ? fmt::format("Here all {} numbers of the weights were set, by hand or from a file", numbers)
+          : fmt::format(
+                "Here seed {} drew {} of the {} numbers of the weights, and {} were set, by hand or from a file",
+                config.seed, numbers - set, numbers, set);
+  return fmt::format("{} {}: {}.", rule, said,
+                     set == 0 ? "nothing has told them what to look for"
+                              : "pin a number of a weight matrix, and its card says which of the two it is");
+}
+
+// Whether weights explain.
 
 namespace {
 
@@ -377,8 +409,9 @@ std::string answer_explanation(const TeachingViewSubject& subject) {
   std::string here = fmt::format("“{}” has no two keys to compare.", query);
   if (effects.size() > 1) {
     const KeyEffect& most = *std::ranges::max_element(effects, {}, &KeyEffect::weight);
-    here = fmt::format("“{}” gives “{}” its largest weight, {}; left out, its context moves by {}.", query,
-                       key_name(subject, most.key), number(most.weight), number(most.moved));
+    here = fmt::format(
+        "“{}” gives “{}” its largest weight, {}; if the other keys share this weight instead, its context moves by {}.",
+        query, key_name(subject, most.key), number(most.weight), number(most.moved));
     const auto pair = misleading_pair(effects);
     here += pair ? ""
                  : " No key of this row has clearly more weight than another one and moves it less; elsewhere some do.";

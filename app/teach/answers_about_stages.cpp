@@ -135,15 +135,17 @@ std::string answer_out_proj(const TeachingViewSubject& subject) {
   const double first = static_cast<double>(read_row(subject, Stage::output, subject.query).front());
   const bool has_bias_row = has_stage(config, Stage::output_bias);
   const double bias = has_bias_row ? static_cast<double>(read_row(subject, Stage::output_bias, 0).front()) : 0;
+  const bool changes_nothing = read_row(subject, Stage::output, subject.query) == context;
   return fmt::format(
       "It mixes what the heads have found. The context of a token holds the numbers of {} side by side, and no head "
       "has seen another's. Each number of the output is computed from all of them by a row of out_proj: for “{}” the "
-      "first is {}{} = {}.",
+      "first is {}{} = {}.{}",
       head_count(config) > 2   ? fmt::format("all {} heads", head_count(config))
       : head_count(config) > 1 ? "both heads"
                                : "the head",
       query_name(subject, subject.query), products(context, weights),
-      has_bias_row ? fmt::format(" + {} of the bias", number(bias)) : "", number(first));
+      has_bias_row ? fmt::format(" + {} of the bias", number(bias)) : "", number(first),
+      changes_nothing ? " Here each is a number of the context again, so that it changes nothing." : "");
 }
 
 }  // namespace attnscope

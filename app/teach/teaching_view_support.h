@@ -155,6 +155,7 @@ std::string answer_equal_shares(const TeachingViewSubject& subject);
 std::string answer_minus_infinity(const TeachingViewSubject& subject);
 std::string answer_order(const TeachingViewSubject& subject);
 std::string answer_three(const TeachingViewSubject& subject);
+std::string answer_trained(const TeachingViewSubject& subject);
 std::string answer_explanation(const TeachingViewSubject& subject);
 
 // Proposes W_key = W_query.

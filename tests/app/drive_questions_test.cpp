@@ -104,7 +104,7 @@ TEST_F(DriveQuestions, OfTheFirstHourAreAnsweredInThreeActions) {
       {"out_proj", true, {"It mixes what the heads have found"}},
       {"nn.Linear or nn.Parameter", true, {"x @ W.T", "of nn.Parameter, but weight[1, 0] of nn.Linear"}},
       {"shapes", false, {"(B, H, T, head_dim)", "(2, 2, 6, 2)"}},
-      {"trained or random", true, {"small random numbers"}},
+      {"trained or random", true, {"as seed 7 drew them"}},
       {"explanation", true, {"Only in part", "largest weight"}},
       {"what changed", false, {"Largest change:"}},  // last, because two documents have no teaching views
   };

@@ -27,8 +27,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreTwentySixAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 26U);
+TEST(Questions, AreTwentySevenAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 27U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -409,10 +409,11 @@ TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
   remedy->change(equal);
   const Result result = evaluate(equal.config);
   const Tensor scores = read_stage(result, Stage::scores);
-  Index highest = 0;
+  Index highest = 0;  // tokens that score themselves higher than every other one
   for (Index row = 0; row < 6; ++row) {
     for (Index col = 0; col < row; ++col) EXPECT_NEAR(scores.matrix(0)(row, col), scores.matrix(0)(col, row), 1e-6);
-    highest += std::ranges::max(scores.matrix(0).row(row)) == scores.matrix(0)(row, row) ? 1 : 0;
+    const auto of_row = scores.matrix(0).row(row);
+    highest += std::ranges::count_if(of_row, [&](float score) { return score >= of_row[row]; }) == 1 ? 1 : 0;
   }
   EXPECT_EQ(read_stage(result, Stage::queries), read_stage(own, Stage::queries));
   const std::string text = answer(question, document, 1);
@@ -427,6 +428,39 @@ TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
     const Result shared = evaluate(other.config);
     EXPECT_EQ(read_stage(shared, Stage::queries), read_stage(shared, Stage::keys));
   }
+}
+
+// Ties are no favourites: in the opening document, most rows of scores are zeros.
+TEST(Questions, ARowOfEqualScoresHasNoFavourite) {
+  const Document document = opening_document();
+  EXPECT_NE(answer(*question_named("three"), document, 4).find("score themselves highest: 1 of 6, now 0"),
+            std::string::npos)
+      << answer(*question_named("three"), document, 4);
+}
+
+TEST(Questions, SayWhatWasSetAndWhatTheSeedDrew) {
+  const ReaderQuestion& question = *question_named("trained");
+  Document document = notebook_document();
+  EXPECT_NE(answer(question, document).find("as seed 123 drew them"), std::string::npos);
+  Tensor weight = drawn_parameter(document.config, "W_key.weight");
+  const Index numbers = words_of_parameters(document.config);
+  weight.values[0] += 1;
+  weight.values[3] += 1;
+  document.config.weight_overrides["W_key.weight"] = SharedTensor(weight);
+  EXPECT_NE(
+      answer(question, document)
+          .find(fmt::format("seed 123 drew {} of the {} numbers of the weights, and 2 were set", numbers - 2, numbers)),
+      std::string::npos)
+      << answer(question, document);
+  document.config.mechanism = Mechanism::simple_self_attention;
+  document.config.weight_overrides.clear();
+  EXPECT_NE(answer(question, document).find("no weights"), std::string::npos);
+}
+
+TEST(Questions, AnIdentityIsSaidToChangeNothing) {
+  const ReaderQuestion& question = *question_named("out_proj");
+  EXPECT_NE(answer(question, opening_document(), 4).find("it changes nothing"), std::string::npos);
+  EXPECT_EQ(answer(question, notebook_document(), 4).find("it changes nothing"), std::string::npos);
 }
 
 // Left out, a key moves the context by what the others' mean differs from it.
@@ -452,7 +486,8 @@ TEST(Questions, AnExplanationIsMeasuredByLeavingAKeyOut) {
     }
     moved += std::pow(with_it - without / left, 2);
   }
-  EXPECT_NE(text.find(fmt::format("“it” gives “cat” its largest weight, {}; left out, its context moves by {}.",
+  EXPECT_NE(text.find(fmt::format("“it” gives “cat” its largest weight, {}; if the other keys share this weight "
+                                  "instead, its context moves by {}.",
                                   format_fixed(static_cast<double>(row[static_cast<std::size_t>(most)]), 2),
                                   format_fixed(std::sqrt(moved), 2))),
             std::string::npos)

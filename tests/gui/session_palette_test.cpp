@@ -48,7 +48,7 @@ TEST(Palette, FindsTheNearestAnswerToAQuestion) {
            {"why rows and not columns", "question/softmax_axis"},
            {"why -inf and not 0", "question/minus_infinity"},
            {"what happens to the row sums with dropout?", "question/row_sums"},
-           {"are these numbers trained or random?", "question/equal_shares"}}) {
+           {"were these weights trained, or are they random?", "question/trained"}}) {
     const std::vector<PaletteEntry> entries = found(app, typed);
     ASSERT_FALSE(entries.empty()) << typed;
     EXPECT_EQ(entries.front().id, id) << typed;
