@@ -235,10 +235,9 @@ void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& 
                           {AskedKind::number, "number", "number", "A number is typed"},
                           {AskedKind::cell, "cell", "cell", "A cell is clicked"},
                           {AskedKind::sketch, "sketch", "row", "The bars of a row are sketched"}};
-  ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Question");
   for (const Row& row : rows) {
-    same_line_if_fits(3 * unit(context), button_width(row.label));
+    if (row.kind) same_line_if_fits(3 * unit(context), button_width(row.label));
     const bool is_on = step.question ? row.kind == step.question->kind : !row.kind;
     if (choice_button(context, fmt::format("editor/ask/{}", row.name), row.label, is_on, row.help) && !is_on)
       call_editor(queue, [kind = row.kind](LessonEditor& to) { to.ask(kind); });
