@@ -321,9 +321,10 @@ std::string answer_trained(const TeachingViewSubject& subject) {
           : fmt::format(
                 "Here seed {} drew {} of the {} numbers of the weights, and {} were set, by hand or from a file",
                 config.seed, numbers - set, numbers, set);
-  return fmt::format("{} {}: {}.", rule, said,
-                     set == 0 ? "nothing has told them what to look for"
-                              : "pin a number of a weight matrix, and its card says which of the two it is");
+  return fmt::format("{} {}{}.", rule, said,
+                     set == 0         ? ": nothing has told them what to look for"
+                     : set == numbers ? ""
+                                      : ": pin a number of a weight matrix, and its card says whether it was drawn");
 }
 
 // Whether weights explain.

@@ -452,6 +452,9 @@ TEST(Questions, SayWhatWasSetAndWhatTheSeedDrew) {
           .find(fmt::format("seed 123 drew {} of the {} numbers of the weights, and 2 were set", numbers - 2, numbers)),
       std::string::npos)
       << answer(question, document);
+  EXPECT_NE(
+      answer(question, opening_document()).find("all 68 numbers of the weights were set, by hand or from a file."),
+      std::string::npos);
   document.config.mechanism = Mechanism::simple_self_attention;
   document.config.weight_overrides.clear();
   EXPECT_NE(answer(question, document).find("no weights"), std::string::npos);
