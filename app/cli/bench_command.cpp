@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "core/kernels/select.h"
 #include "core/model/forward.h"
 #include "core/model/transformer.h"
+#include "document/json_value.h"
 #include "platform/system/process.h"
 
 namespace attnscope {
@@ -142,7 +142,7 @@ AttentionConfig default_config() {
   return config;
 }
 
-nlohmann::json report_of(double operations, const Execution& execution, const Measurements& measured) {
+Json report_of(double operations, const Execution& execution, const Measurements& measured) {
   const double rate = operations / measured.median();
   return {{"times_s", measured.times},
           {"median_s", measured.median()},
@@ -163,7 +163,7 @@ std::string readable_time(double seconds) {
   return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
-std::string sentence_of(const std::string& what, const nlohmann::json& report) {
+std::string sentence_of(const std::string& what, const Json& report) {
   return fmt::format(
       "{}: {} (median of {}, {} rejected)\n"
       "{:.1f} GFLOP/s, {:.0f} % of this processor's {:.0f} · {} · {} · {} thread{} · {:.0f} MB at the most\n",
@@ -220,8 +220,8 @@ void run_bench(const BenchArguments& arguments) {
   const Task task =
       document.is_whole_model ? model_task(document.config, execution) : attention_task(document.config, execution);
   Bench bench(task.run, execution);
-  const nlohmann::json report = report_of(task.operations, execution, bench.measure(repeat));
-  write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(task.what, report));
+  const Json report = report_of(task.operations, execution, bench.measure(repeat));
+  write_standard_output(arguments.json ? json_text(report, 2) + "\n" : sentence_of(task.what, report));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/text.h"

@@ -87,8 +87,16 @@ std::string JsonValue::spelled() const {
   if (is_number()) number();  // throws if it is too large
   if (!is_array() && !is_object()) return shown_text(raw(), most_of_a_value);
   if (!text_->is_small()) return is_array() ? "an array" : "an object";
-  return shown_text(tree().dump(-1, ' ', false, Json::error_handler_t::replace), most_of_a_value);
+  return shown_text(json_text(tree()), most_of_a_value);
 }
+
+Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
+
+std::string json_text(const Json& tree, int indent) {
+  return tree.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json JsonValue::tree() const { return Json::parse(raw()); }
 
 std::string_view JsonValue::raw() const { return text_->between(begin_, end()); }
 
@@ -274,7 +282,7 @@ std::size_t JsonText::string_end(std::size_t begin) const {
 std::string JsonText::decoded(std::size_t begin, std::size_t end) const {
   const std::string_view letters = between(begin + 1, end - 1);
   if (letters.find('\\') == std::string_view::npos) return std::string(letters);
-  const Json string = Json::parse(between(begin, end), nullptr, false);
+  const Json string = parse_json(between(begin, end));
   if (!string.is_string()) refuse(begin, "a string holds an escape that JSON does not have: write a backslash as \\\\");
   return string.get<std::string>();
 }

@@ -32,7 +32,12 @@
 
 namespace attnscope {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // a tree; keys keep their order
+
+// Trees are read and written here alone, because each file that does it compiles the library's parser anew.
+Json parse_json(std::string_view text);  // what is no JSON is_discarded()
+std::string json_text(const Json& tree,
+                      int indent = -1);  // on one line without an indent; bytes that are no UTF-8 are replaced
 
 class JsonText;
 
@@ -48,11 +53,11 @@ public:
   bool is_array() const { return kind_ == Kind::array; }
   bool is_object() const { return kind_ == Kind::object; }
 
-  const std::string& key() const { return key_; }   // empty for an element of an array
-  std::string path() const;                         // "steps[3].click"
-  std::string spelled() const;                      // for messages: "a", 0.5, an array
-  std::string_view raw() const;                     // the value's own text
-  Json tree() const { return Json::parse(raw()); }  // only for small texts
+  const std::string& key() const { return key_; }  // empty for an element of an array
+  std::string path() const;                        // "steps[3].click"
+  std::string spelled() const;                     // for messages: "a", 0.5, an array
+  std::string_view raw() const;                    // the value's own text
+  Json tree() const;                               // only for small texts
 
   // Throws Error: the value is this, or `what`, but it must be `allowed`.
   [[noreturn]] void refuse(std::string_view allowed) const { refuse_as(spelled(), allowed); }

@@ -3,7 +3,6 @@
 
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/config_fields.h"
@@ -241,9 +240,7 @@ void write_settings_of(std::string& json, const AttentionConfig& config, const A
   write_weights(json, config.weight_overrides);
 }
 
-std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string json_string(std::string_view text) { return json_text(text); }
 
 void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key) {
   json += fmt::format("  \"{}\": [", key);

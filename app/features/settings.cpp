@@ -6,7 +6,6 @@
 #include <concepts>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,7 +89,7 @@ private:
 };
 
 struct SettingWriter {
-  nlohmann::ordered_json& json;
+  Json& json;
 
   void operator()(std::string_view key, const StageSet& chosen) const {
     std::vector<std::string_view> ids;
@@ -135,8 +134,8 @@ void visit_sweep(Sweep& sweep, const Visit& visit) {
   visit("plays_once", sweep.plays_once);
 }
 
-nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
-  nlohmann::ordered_json settings;
+Json sweep_settings(const SweepChoices& sweep) {
+  Json settings;
   visit_sweep(sweep, SettingWriter{settings});
   for (const auto& [parameter, range] : sweep.ranges) {
     if (std::ranges::find(ranges_of_document, parameter) != std::end(ranges_of_document)) continue;
@@ -206,8 +205,8 @@ std::string word_in(const JsonValue& settings, std::string_view key) {
 
 }  // namespace
 
-nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
-  nlohmann::ordered_json settings;
+Json figure_settings(const FigureChoices& choices) {
+  Json settings;
   for (const FigureChoice& choice : figure_choice_table()) {
     if (choice.is_kept) settings[std::string(choice.key)] = choice.way.word(choices);
   }
@@ -291,21 +290,21 @@ ViewState from_json(const JsonValue& json) {
   return view;
 }
 
-nlohmann::ordered_json to_json(const ViewState& view) {
-  nlohmann::ordered_json json;
+Json to_json(const ViewState& view) {
+  Json json;
   visit_fields(view, SettingWriter{json});
   if (view.figure) json["figure"] = figure_settings(*view.figure);
   return json;
 }
 
 // Returns the settings in the file. Throws Error if they cannot be read, so that they are not written over.
-nlohmann::ordered_json settings_in(const std::filesystem::path& path) {
+Json settings_in(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return nlohmann::ordered_json::object();
+  if (!std::filesystem::exists(path, ignored)) return Json::object();
   const std::string text = read_file(path, max_settings_bytes);
-  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto json = parse_json(text);
   if (json.is_object()) return json;
-  if (text.empty()) return nlohmann::ordered_json::object();
+  if (text.empty()) return Json::object();
   throw Error(fmt::format("Settings are not kept: {} could not be read, and stays as it is.", shown_path(path)));
 }
 
@@ -331,14 +330,13 @@ bool save_settings(const ViewState& view, const ViewState& before, const std::fi
                    std::chrono::milliseconds patience) {
   const FileLock lock(path.string() + ".lock", patience);
   if (lock.is_anothers()) return false;
-  nlohmann::ordered_json settings = settings_in(path);
-  const nlohmann::ordered_json old_values = to_json(before);
-  const nlohmann::ordered_json new_values = to_json(view);
+  Json settings = settings_in(path);
+  const Json old_values = to_json(before);
+  const Json new_values = to_json(view);
   for (const auto& [key, value] : new_values.items()) {
     if (!old_values.contains(key) || old_values[key] != value) settings[key] = value;
   }
-  // Folders can have names that are no UTF-8.
-  write_file(path, settings.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_file(path, json_text(settings, 2) + "\n");
   return true;
 }
 

@@ -22,7 +22,7 @@ bool save_settings(const ViewState& view, const ViewState& before, const std::fi
 
 // Returns the choices about figures that are remembered: how they look and how they are swept; not which stage of which
 // head, and no title, for these belong to a document.
-nlohmann::ordered_json figure_settings(const FigureChoices& choices);
+Json figure_settings(const FigureChoices& choices);
 
 // Reads these choices. A value that is missing, or that cannot be chosen, takes its default.
 FigureChoices figure_choices(const JsonValue& settings);

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "document/json_value.h"
 #include "files/array_files.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
@@ -223,7 +221,7 @@ NamedArrays parse_safetensors(const Bytes& bytes, const PartWatch& watch) {
 
 void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,
                        const std::filesystem::path& path) {
-  nlohmann::ordered_json header;
+  Json header;
   for (const auto& [key, value] : metadata) header[metadata_key][key] = value;
   std::uint64_t offset = 0;
   for (const Parameter& parameter : parameters) {
@@ -231,7 +229,7 @@ void write_safetensors(const Parameters& parameters, const std::vector<std::pair
     header[parameter.name] = {{"dtype", "F32"}, {"shape", parameter.tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump();
+  std::string text = json_text(header);
   text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');  // so that the numbers are aligned
   std::string length;
   for (std::size_t i = 0; i < length_bytes; ++i) length += static_cast<char>(text.size() >> (8 * i) & 0xFF);

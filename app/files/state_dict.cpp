@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
@@ -289,7 +288,7 @@ Tensor Tensors::report(const std::string& name, Tensor tensor, Index first) {
 namespace {
 
 // Sizes of a model as its config.json would say them.
-using Sizes = nlohmann::ordered_json;
+using Sizes = Json;
 
 Index size_of(const Tensors& tensors, std::string_view name, std::size_t axis) {
   const ArrayView* const array = tensors.find(name);
@@ -488,11 +487,11 @@ Sizes sizes_of_llama(const Tensors& tensors, const LlamaSizes& known) {
 ModelConfig config_of(Tensors& tensors, ChosenHeads heads, const Bytes& params) {
   if (tensors.has_ending("tok_emb.weight")) {
     tensors.unwrap("tok_emb.weight", "", "out_head.weight");
-    return parse_model_config(sizes_of_book(tensors, heads).dump());
+    return parse_model_config(json_text(sizes_of_book(tensors, heads)));
   }
   if (tensors.has_ending("wte.weight")) {
     tensors.unwrap("wte.weight", "transformer.", "lm_head.weight");
-    return parse_model_config(sizes_of_gpt2(tensors, heads).dump());
+    return parse_model_config(json_text(sizes_of_gpt2(tensors, heads)));
   }
   if (tensors.has_ending("tok_embeddings.weight")) {
     tensors.unwrap("tok_embeddings.weight", "", "output.weight");
@@ -500,7 +499,7 @@ ModelConfig config_of(Tensors& tensors, ChosenHeads heads, const Bytes& params) 
     if (params.is_there() && heads)
       throw Error("params.json says how many heads the model has: leave the number of heads out.");
     const LlamaSizes known = params.is_there() ? sizes_in_params(params) : sizes_beside(tensors, heads);
-    ModelConfig config = parse_model_config(sizes_of_llama(tensors, known).dump());
+    ModelConfig config = parse_model_config(json_text(sizes_of_llama(tensors, known)));
     if (config.shape.rope) config.shape.rope->layout = RopeLayout::interleaved;
     return config;
   }

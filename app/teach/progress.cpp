@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "document/json_value.h"
@@ -112,12 +110,12 @@ bool save_progress(LessonProgress& progress, const LessonProgress& before, const
   if (lock.is_anothers()) return false;
   LessonProgress merged = load_progress(path);
   merged.change(before, progress);
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  Json json = Json::object();
   for (const auto& [lesson, steps] : merged.records_) {
     for (const auto& [step, record] : steps)
       json[lesson][step] = {{"wrong", record.wrong}, {"right", record.is_right}, {"revealed", record.is_revealed}};
   }
-  write_file(path, json.dump(2) + "\n");
+  write_file(path, json_text(json, 2) + "\n");
   progress = std::move(merged);
   return true;
 }

@@ -50,7 +50,7 @@ Json example_of(const JsonValue& value) {
   constexpr std::string_view allowed = "a document, or \"example:\" and the id of an example";
   const auto example = within(value.path(), [&] { return example_named(value.text(allowed)); });
   if (!example) value.refuse(allowed);
-  return Json::parse(example->json);
+  return parse_json(example->json);
 }
 
 struct ReadDocument {
@@ -62,7 +62,7 @@ struct ReadDocument {
 
 ReadDocument document_of(const JsonValue& value, Json json, const DocumentFiles& files) {
   return within(value.path(), [&] {
-    auto document = std::make_shared<const Document>(parse_document(json.dump(), files));
+    auto document = std::make_shared<const Document>(parse_document(json_text(json), files));
     return ReadDocument{std::move(json), std::move(document), files};
   });
 }

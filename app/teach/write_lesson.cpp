@@ -17,15 +17,13 @@
 namespace attnscope {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr std::size_t most_line = 110;  // a value that is longer takes several lines
 
-bool is_plain(const OrderedJson& value) { return !value.is_array() && !value.is_object(); }
+bool is_plain(const Json& value) { return !value.is_array() && !value.is_object(); }
 
 // Returns the value on one line, with a blank after each comma and colon.
-std::string on_one_line(const OrderedJson& value) {
-  if (is_plain(value)) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+std::string on_one_line(const Json& value) {
+  if (is_plain(value)) return json_text(value);
   std::string text;
   for (const auto& item : value.items()) {
     if (!text.empty()) text += ", ";
@@ -36,11 +34,10 @@ std::string on_one_line(const OrderedJson& value) {
 }
 
 // Writes a value as a person does: what is short on one line, a row of numbers, too.
-void write_value(std::string& json, const OrderedJson& value, const std::string& indent) {
+void write_value(std::string& json, const Json& value, const std::string& indent) {
   const std::string line = on_one_line(value);
-  const bool is_row = value.is_array() && std::ranges::all_of(value, [](const OrderedJson& item) {
-                        return is_plain(item) && !item.is_string();
-                      });
+  const bool is_row = value.is_array() &&
+                      std::ranges::all_of(value, [](const Json& item) { return is_plain(item) && !item.is_string(); });
   if (is_plain(value) || is_row || indent.size() + line.size() <= most_line) {
     json += line;
     return;
@@ -56,11 +53,11 @@ void write_value(std::string& json, const OrderedJson& value, const std::string&
 }
 
 // Returns an array of the paragraphs of a long text, else the text.
-OrderedJson written(const LessonText& text) {
+Json written(const LessonText& text) {
   constexpr std::string_view blank_line = "\n\n";
   const std::string_view all = text.markdown;
   if (all.find(blank_line) == std::string_view::npos) return text.markdown;
-  OrderedJson paragraphs = OrderedJson::array();
+  Json paragraphs = Json::array();
   for (std::size_t begin = 0; begin <= all.size();) {
     const std::size_t end = std::min(all.find(blank_line, begin), all.size());
     paragraphs.push_back(all.substr(begin, end - begin));
@@ -72,8 +69,8 @@ OrderedJson written(const LessonText& text) {
 // Returns a number that is read as a float in its shortest form.
 double shortest(double number) { return std::stod(fmt::format("{}", static_cast<float>(number))); }
 
-OrderedJson written(const ViewAddress& view) {
-  OrderedJson show = OrderedJson::object();
+Json written(const ViewAddress& view) {
+  Json show = Json::object();
   if (!view.mode.empty()) show["layout"] = view.mode;
   if (view.stage) show["stage"] = info(*view.stage).id;
   if (view.head.value_or(0) > 0) show["head"] = *view.head;
@@ -123,13 +120,13 @@ public:
   // Returns the document before that of the step; null for the first one.
   const std::shared_ptr<const Document>& before() const { return now_; }
 
-  void write(OrderedJson& step, const std::shared_ptr<const Document>& document) {
+  void write(Json& step, const std::shared_ptr<const Document>& document) {
     const std::shared_ptr<const Document> before = std::exchange(now_, document);
     if (before && (before == document || *before == *document)) return;
     for (const auto& [name, example] : examples_) {
       if (!(example == *document)) continue;
       step["document"] = name;
-      json_ = Json::parse(example_named(name)->json);
+      json_ = parse_json(example_named(name)->json);
       return;
     }
     const std::string whole = to_json(*document, ModelSha256::if_known);
@@ -137,22 +134,22 @@ public:
       const Json patch = edit(*before, *document);
       Json patched = json_;
       patched.merge_patch(patch);
-      if (2 * patch.dump().size() < whole.size() && says(patched, *document)) {
+      if (2 * json_text(patch).size() < whole.size() && says(patched, *document)) {
         step["edit"] = patch;
         json_ = std::move(patched);
         return;
       }
     }
-    step["document"] = OrderedJson::parse(whole);
-    json_ = Json::parse(whole);
+    json_ = parse_json(whole);
+    step["document"] = json_;
   }
   // Returns the edit of the step's document that makes the solution of it.
   Json edit_to(const Document& solution) const { return edit(*now_, solution); }
 
 private:
   static Json edit(const Document& from, const Document& to) {
-    Json before = Json::parse(to_json(from, ModelSha256::if_known));
-    Json after = Json::parse(to_json(to, ModelSha256::if_known));
+    Json before = parse_json(to_json(from, ModelSha256::if_known));
+    Json after = parse_json(to_json(to, ModelSha256::if_known));
     for (Json* const json : {&before, &after}) json->erase("model_sha256");
     return patch_between(before, after);
   }
@@ -163,7 +160,7 @@ private:
       return is_open ? document.model : read_model(path);
     };
     try {
-      return parse_document(json.dump(), {.models = model}) == document;
+      return parse_document(json_text(json), {.models = model}) == document;
     } catch (const Error&) {
       return false;
     }
@@ -174,9 +171,9 @@ private:
   Json json_;  // the document as the reader of the lesson has it at this step
 };
 
-OrderedJson written(const Question& question, const DocumentsWriter& documents) {
+Json written(const Question& question, const DocumentsWriter& documents) {
   using Kind = Question::Kind;
-  OrderedJson json = {{"kind", word_of(question_kinds, question.kind)}, {"ask", written(question.ask)}};
+  Json json = {{"kind", word_of(question_kinds, question.kind)}, {"ask", written(question.ask)}};
   if (question.kind == Kind::reach) {
     json["value"] = question.answer;
     json["to"] = shortest(question.to);
@@ -189,7 +186,7 @@ OrderedJson written(const Question& question, const DocumentsWriter& documents) 
     json["mistakes"].push_back({{"value", mistake.value}, {"why", written(mistake.why)}});
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const Choosable& choice = question.choices[i];
-    OrderedJson row = {{"text", written(choice.text)}};
+    Json row = {{"text", written(choice.text)}};
     if (i != question.right || !choice.why.markdown.empty()) row["why"] = written(choice.why);
     json["choices"].push_back(std::move(row));
   }
@@ -199,9 +196,9 @@ OrderedJson written(const Question& question, const DocumentsWriter& documents) 
   return json;
 }
 
-OrderedJson written(const LessonStep& step, DocumentsWriter& documents) {
-  OrderedJson json = {{"id", step.id}, {"title", written(step.title)}, {"text", written(step.text)}};
-  OrderedJson show = written(step.view);
+Json written(const LessonStep& step, DocumentsWriter& documents) {
+  Json json = {{"id", step.id}, {"title", written(step.title)}, {"text", written(step.text)}};
+  Json show = written(step.view);
   std::shared_ptr<const Document> own = step.document;
   const std::shared_ptr<const Document>& before = documents.before();
   if (own->compared && before && *own->compared == *before) {
@@ -261,7 +258,7 @@ std::string id_of_title(std::string_view title, std::string_view otherwise) {
 }
 
 std::string lesson_to_json(const Lesson& lesson) {
-  OrderedJson json = {{"id", lesson.id}, {"title", lesson.title}, {"summary", lesson.summary}};
+  Json json = {{"id", lesson.id}, {"title", lesson.title}, {"summary", lesson.summary}};
   if (lesson.summary.empty()) json.erase("summary");
   DocumentsWriter documents;
   for (const LessonStep& step : lesson.steps) json["steps"].push_back(written(step, documents));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
@@ -352,11 +351,11 @@ void RecentFiles::keep() {
   if (lock.is_anothers()) return;
   unwritten_.clear();
   if (kept_in_.empty()) return;
-  nlohmann::json paths = nlohmann::json::array();
+  Json paths = Json::array();
   for (const RecentFile& file : files_) {
     if (!find_invalid_utf8(file.path.string())) paths.push_back(file.path.string());  // JSON has no other text
   }
-  write_file(kept_in_, paths.dump(2) + "\n");
+  write_file(kept_in_, json_text(paths, 2) + "\n");
 }
 
 void RecentFiles::add(const std::filesystem::path& path) {

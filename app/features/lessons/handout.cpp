@@ -251,7 +251,7 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
 std::string words_of_side(const Document& document, const Document& other) {
   const auto json_of = [](Document of) {
     of.compared = nullptr;
-    return Json::parse(to_json(of, ModelSha256::if_known));
+    return parse_json(to_json(of, ModelSha256::if_known));
   };
   const Json own = json_of(document);
   const Json others = json_of(other);
@@ -260,7 +260,7 @@ std::string words_of_side(const Document& document, const Document& other) {
     const bool is_same = others.contains(item.key()) && others[item.key()] == item.value();
     if (is_same) continue;
     const bool is_plain = !item.value().is_array() && !item.value().is_object();
-    const std::string value = item.value().is_string() ? item.value().get<std::string>() : item.value().dump();
+    const std::string value = item.value().is_string() ? item.value().get<std::string>() : json_text(item.value());
     words.push_back(is_plain ? item.key() + " " + value : "its own " + item.key());
   }
   for (const auto& item : others.items()) {
