@@ -129,7 +129,10 @@ void FramePainter::build(KeptUiState& kept, PictureCache& heads) {
   ImGui::Render();
 }
 
-void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), to_vec4(theme_.inks.window)); }
+void FramePainter::draw() {
+  graphics_->renderer.draw_changes(*ImGui::GetDrawData(), to_vec4(theme_.inks.window),
+                                   graphics_->heatmaps.plain_count());
+}
 
 std::string FramePainter::failure() const {
   if (!graphics_->heatmaps.failure().empty()) return graphics_->heatmaps.failure();

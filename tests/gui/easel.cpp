@@ -23,8 +23,7 @@ Easel::~Easel() {
   ImGui::DestroyContext(imgui_);
 }
 
-Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint,
-                  ImVec4 background) {
+ImDrawData& Easel::build(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint) {
   heatmaps_->begin_frame(scale_, cache_);
   renderer_->begin_frame();
   ImGui::NewFrame();
@@ -32,7 +31,18 @@ Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<voi
   for (const HeatmapQuad& quad : quads) heatmaps_->draw(list, quad);
   if (paint) paint(list);
   ImGui::Render();
-  return render_to_image(*renderer_, *ImGui::GetDrawData(), background);
+  return *ImGui::GetDrawData();
+}
+
+Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint,
+                  ImVec4 background) {
+  return render_to_image(*renderer_, build(quads, paint), background);
+}
+
+Image Easel::draw_changes(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint,
+                          ImVec4 background) {
+  ImDrawData& data = build(quads, paint);
+  return image_of(data, [&] { renderer_->draw_changes(data, background, heatmaps_->plain_count()); });
 }
 
 Rgb pixel(const Image& image, int x, int y) {

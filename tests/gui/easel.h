@@ -20,6 +20,10 @@ public:
   // One frame with these quads; `paint` may add to the draw list after them.
   Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {},
              ImVec4 background = {1, 1, 1, 1});
+  // As the window draws a frame: only what has changed since the last one.
+  Image draw_changes(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {},
+                     ImVec4 background = {1, 1, 1, 1});
+  const std::vector<PixelBox>& drawn_boxes() const { return renderer_->drawn_boxes(); }
 
   // Pictures come from a cache from now on, or are computed at once for null.
   void use(PictureCache* cache) { cache_ = cache; }
@@ -28,6 +32,8 @@ public:
   float scale() const { return scale_; }
 
 private:
+  ImDrawData& build(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint);
+
   float scale_;
   PictureCache* cache_ = nullptr;
   WindowlessContext context_;

@@ -94,7 +94,7 @@ Program make_program(std::string_view vertex_source, std::string_view fragment_s
   return program;
 }
 
-Canvas::Canvas(int width, int height) {
+Canvas::Canvas(int width, int height) : width_(width), height_(height) {
   GLint limit = 0;
   GLint most[2] = {};
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
@@ -110,13 +110,28 @@ Canvas::Canvas(int width, int height) {
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
   const bool has_room = !was_refused();
   glBindRenderbuffer(GL_RENDERBUFFER, 0);
+  bind();
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
+  const bool is_complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+  release();
+  if (!has_room || !is_complete) throw no_room("picture", width, height);
+}
+
+void Canvas::bind() {
   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &previous_);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
-  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
-  if (!has_room || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
-    throw no_room("picture", width, height);
-  }
+  is_bound_ = true;
+}
+
+void Canvas::release() {
+  if (std::exchange(is_bound_, false)) glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
+}
+
+void Canvas::copy_and_release() {
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(previous_));
+  glDisable(GL_SCISSOR_TEST);
+  glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  release();
 }
 
 namespace {
@@ -180,7 +195,7 @@ PictureTexture TextureCache::last_picture(const PictureKey& key) {
   }
   if (!best || frame_ - best->last_frame > 1) return {};
   best->last_frame = frame_;
-  return {best->texture.name(), best->grid};
+  return {best->texture.name(), best->grid, best->number};
 }
 
 // Frees the textures that this frame has not used until there is room; returns no texture if that does not help.
@@ -208,12 +223,15 @@ PictureTexture TextureCache::find_or_upload(const ShownMatrix& source, const Pix
     if (!pixels) return last_picture(key);
     Texture texture = make_room_and_upload(*pixels, grid);
     if (texture.name() == 0) return {};
-    Entry made{.texture = std::move(texture), .first = origin.first, .second = origin.second, .grid = grid};
+    Entry made{.texture = std::move(texture),
+               .first = origin.first,
+               .second = origin.second,
+               .grid = grid,
+               .number = ++upload_count_};
     entry = entries_.insert_or_assign(key, std::move(made)).first;
-    ++upload_count_;
   }
   entry->second.last_frame = frame_;
-  return {entry->second.texture.name(), grid};
+  return {entry->second.texture.name(), grid, entry->second.number};
 }
 
 }  // namespace attnscope

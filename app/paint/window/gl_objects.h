@@ -70,15 +70,24 @@ Texture make_texture(const TexturePixels& content);
 // Compiles and links a program. Throws Error with the driver's log if that fails.
 Program make_program(std::string_view vertex_source, std::string_view fragment_source);
 
-// A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
+// A framebuffer of 8-bit RGBA. It is bound from bind() on; release() and its end bind the framebuffer that was bound
+// before.
 class Canvas {
 public:
   Canvas(int width, int height);  // throws Error if the driver cannot make this size
-  ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_)); }
+  ~Canvas() { release(); }
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
+  bool has_size(int width, int height) const { return width == width_ && height == height_; }
+  void bind();
+  void release();
+  void copy_and_release();  // copies all of it into the framebuffer that was bound before
+
 private:
+  int width_ = 0;
+  int height_ = 0;
+  bool is_bound_ = false;
   Renderbuffer colour_{glGenRenderbuffers};
   Framebuffer framebuffer_{glGenFramebuffers};
   GLint previous_ = 0;
@@ -88,6 +97,7 @@ private:
 struct PictureTexture {
   GLuint name = 0;  // 0: there is no texture
   PixelGrid grid;
+  long number = 0;  // of its upload: another texture may get the name of one that is gone
 };
 
 // Textures of pictures: uploaded when first asked for, kept while they are used and their matrices live. The red
@@ -112,6 +122,7 @@ private:
     std::weak_ptr<const void> first;
     std::weak_ptr<const void> second;
     PixelGrid grid;
+    long number = 0;
     long last_frame = 0;
   };
 

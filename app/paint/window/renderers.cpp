@@ -163,6 +163,7 @@ public:
     kept.is_drawn = true;
     if (is_new) {
       try {
+        ++made_count_;
         kept.pieces = cut(picture);
       } catch (const Error& refused) {
         kept.is_refused = true;
@@ -181,6 +182,7 @@ public:
   }
 
   const std::string& failure() const { return failure_; }  // a sentence why it was not drawn, or empty
+  long made_count() const { return made_count_; }
 
 private:
   struct Piece {
@@ -214,6 +216,7 @@ private:
 
   std::map<std::shared_ptr<const void>, Kept> kept_;  // by the owners of their pixels
   std::string failure_;
+  long made_count_ = 0;
 };
 
 namespace {
@@ -279,6 +282,19 @@ void draw_picture(const ImDrawList*, const ImDrawCmd* command) {
   picture.program->draw(picture, {to_x(picture.min_screen.x), to_y(picture.min_screen.y)}, {width, height});
 }
 
+std::uint64_t print_of(const ImDrawCmd& command) {
+  if (command.UserCallback != draw_picture) return 0;
+  const auto& picture = *static_cast<const HeatmapPicture*>(command.UserCallbackData);
+  const auto& [left, top, width, height] = picture.quad;
+  const auto& [cells, rows, cols] = picture.texture.grid;
+  PrintOfContent print;
+  print.add(picture.min_screen.x, picture.min_screen.y, left, top, width, height, picture.texture.number, rows, cols,
+            cells.row, cells.col, cells.rows, cells.cols, static_cast<int>(picture.map), picture.index.shrink,
+            picture.index.low, picture.index.factor, picture.unit, picture.greys.hidden, picture.greys.hatch,
+            picture.greys.paper, picture.greys.gap, picture.opacity, picture.is_transposed);
+  return print.value();
+}
+
 }  // namespace
 
 struct HeatmapRenderer::Impl {
@@ -294,8 +310,14 @@ struct HeatmapRenderer::Impl {
 
 void HeatmapRenderer::Impl::push(ImDrawList& list, const HeatmapPicture& picture) {
   pictures.push_back(picture);
+  // Cuts the command to its picture, so that a change of it is a change of no other place.
+  const ImVec2 low{picture.min_screen.x + picture.quad[0] / pixels_per_unit - 1,
+                   picture.min_screen.y + picture.quad[1] / pixels_per_unit - 1};
+  list.PushClipRect(low, {low.x + picture.quad[2] / pixels_per_unit + 2, low.y + picture.quad[3] / pixels_per_unit + 2},
+                    true);
   list.AddCallback(draw_picture, &pictures.back());
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  list.PopClipRect();
 }
 
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
@@ -379,6 +401,8 @@ const std::string& HeatmapRenderer::failure() const {
 
 long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }
 
+long HeatmapRenderer::plain_count() const { return impl_->picture.made_count(); }
+
 namespace {
 
 // Returns width and height in pixels.
@@ -425,6 +449,7 @@ bool ImguiRenderer::rebuild_fonts() {
 #if IMGUI_VERSION_NUM < 19200  // later versions follow the atlas by themselves
   if (!has_begun_) return true;
   forget_failures();
+  difference_.forget();
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
   return !was_refused();
@@ -444,12 +469,66 @@ void ImguiRenderer::draw(ImDrawData& data, ImVec4 background) {
   has_drawn_all_ = !was_refused();
 }
 
+namespace {
+
+// Returns whether drawing this changes the letters' texture, as later versions of Dear ImGui do whenever new ones
+// appear.
+bool is_loading_letters([[maybe_unused]] const ImDrawData& data) {
+#if IMGUI_VERSION_NUM >= 19200
+  return data.Textures && std::ranges::any_of(*data.Textures, [](const ImTextureData* texture) {
+           return texture->Status != ImTextureStatus_OK;
+         });
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+// Makes room for a window of this size; false if the driver has none.
+bool ImguiRenderer::keep_canvas(int width, int height) {
+  if (kept_ && kept_->has_size(width, height)) return true;
+  difference_.forget();
+  kept_.reset();
+  try {
+    kept_ = std::make_unique<Canvas>(width, height);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+void ImguiRenderer::draw_changes(ImDrawData& data, ImVec4 background, long plain_pictures) {
+  const auto [width, height] = size_of(data);
+  if (width < 1 || height < 1 || !keep_canvas(width, height)) return draw(data, background);
+  if (is_loading_letters(data)) difference_.forget();
+  PrintOfContent basis;
+  basis.add(background.x, background.y, background.z, background.w, plain_pictures);
+  drawn_boxes_ = difference_.boxes(data, basis.value(), print_of);
+  kept_->bind();
+  glClearColor(background.x, background.y, background.z, background.w);
+  glEnable(GL_SCISSOR_TEST);
+  for (const PixelBox& box : drawn_boxes_) {
+    glScissor(box.min_x, height - box.max_y, box.max_x - box.min_x, box.max_y - box.min_y);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  forget_failures();
+  if (!drawn_boxes_.empty()) {
+    const DrawnWithin within(data, drawn_boxes_);
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+  }
+  has_drawn_all_ = !was_refused();
+  if (!has_drawn_all_) difference_.forget();
+  kept_->copy_and_release();
+}
+
 // Turns rows around, because OpenGL's go up and a picture's go down. Makes alpha opaque, because a picture has nothing
 // behind it.
-Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background) {
+Image image_of(const ImDrawData& data, const std::function<void()>& draw) {
   const auto [width, height] = size_of(data);
-  const Canvas canvas(width, height);
-  renderer.draw(data, background);
+  Canvas canvas(width, height);
+  canvas.bind();
+  draw();
   const std::ptrdiff_t row_bytes = static_cast<std::ptrdiff_t>(width) * 4;
   Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(row_bytes * height))};
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -460,6 +539,10 @@ Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 backgrou
     std::swap_ranges(low, low + row_bytes, high);
   for (std::size_t alpha = 3; alpha < image.pixels.size(); alpha += 4) image.pixels[alpha] = 255;
   return image;
+}
+
+Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background) {
+  return image_of(data, [&] { renderer.draw(data, background); });
 }
 
 }  // namespace attnscope

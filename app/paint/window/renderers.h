@@ -3,15 +3,19 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compute/pixels.h"
+#include "paint/window/changed_boxes.h"
 #include "view/colours.h"
 #include "view/picture.h"
 
 namespace attnscope {
 
+class Canvas;
 class PictureCache;
 struct Image;
 
@@ -71,6 +75,7 @@ public:
 
   // Counts the textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
   long upload_count() const;
+  long plain_count() const;  // of plain pictures
 
 private:
   struct Impl;
@@ -99,13 +104,24 @@ public:
   void draw(ImDrawData& data, ImVec4 background);        // clears the bound framebuffer and draws into it
   bool has_drawn_all() const { return has_drawn_all_; }  // says whether the driver had room for it
 
+  // As draw(), but draws only what has changed since the last call, and copies the rest. Another number of
+  // plain pictures says that one was made since then, perhaps under the name of another.
+  void draw_changes(ImDrawData& data, ImVec4 background, long plain_pictures);
+  const std::vector<PixelBox>& drawn_boxes() const { return drawn_boxes_; }  // by the last draw_changes()
+
 private:
+  bool keep_canvas(int width, int height);
+
   bool has_begun_ = false;  // the font atlas has its texture
   bool has_drawn_all_ = true;
+  std::unique_ptr<Canvas> kept_;  // the frame drawn last
+  FrameDifference difference_;    // from that frame
+  std::vector<PixelBox> drawn_boxes_;
 };
 
-// Draws into a framebuffer of its own and reads it back, for screenshots. Its size in pixels is data.DisplaySize times
-// data.FramebufferScale.
+// Lets `draw` draw into a framebuffer of its own and reads it back, for screenshots. Its size in pixels is
+// data.DisplaySize times data.FramebufferScale.
+Image image_of(const ImDrawData& data, const std::function<void()>& draw);
 Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background);
 
 }  // namespace attnscope
