@@ -251,10 +251,7 @@ FileKind kind_of_bytes(const fs::path& path, const Bytes& bytes, const PartWatch
   const ArrayFormat* const format = array_format_by_bytes(beginning);
   if (std::optional<std::string> refusal = foreign(look, format, bytes, watch))
     return {What::document, std::move(*refusal)};
-  if (format) {
-    const bool has_names = format->kind != ArrayKind::npy;  // as the tensors of a model have
-    return {has_names && is_of_model(path, watch) ? What::model : What::arrays};
-  }
+  if (format) return {is_of_model(path, watch) ? What::model : What::arrays};
   if (look.name == "config.json" && !checkpoint_in(path.parent_path()).empty()) return {What::model};
   if (look.name == "config.json" &&
       (beginning.find("\"model_type\"") != std::string::npos || beginning.find("\"emb_dim\"") != std::string::npos)) {
@@ -262,8 +259,7 @@ FileKind kind_of_bytes(const fs::path& path, const Bytes& bytes, const PartWatch
             "This describes a model whose weights are missing: put model.safetensors or model.pth beside it."};
   }
   if (picture_kind(beginning)) return {};
-  const bool may_be_table = is_text_table(path) && !is_array_path(path);  // its ending is not that of tables alone
-  if (may_be_table && is_table_of_numbers(beginning)) return {What::arrays};
+  if (is_text_table(path) && is_table_of_numbers(beginning)) return {What::arrays};
   return {kind_by_name(path)};
 }
 

@@ -118,8 +118,7 @@ void Tensors::unwrap(std::string_view first_tensor, std::string_view prefix, std
     if (!name.ends_with(first_tensor)) continue;
     std::string before = name.substr(0, name.size() - first_tensor.size());
     if (!before.empty() && before.back() != '.') continue;
-    const bool has_prefix = !prefix.empty() && before.ends_with(prefix) &&
-                            (before.size() == prefix.size() || before[before.size() - prefix.size() - 1] == '.');
+    const bool has_prefix = !prefix.empty() && before.ends_with(prefix);
     // {"model": …} of a family whose own names begin with "model." has the last layer in it, too.
     const bool is_wrapper = has(before + std::string(head));
     if (has_prefix && !is_wrapper) before.resize(before.size() - prefix.size());
@@ -139,7 +138,7 @@ void Tensors::unwrap(std::string_view first_tensor, std::string_view prefix, std
     }
   }
   const std::string wrapper = wrappers.front();
-  if (wrapper.empty() && wrappers.size() == 1) return;
+  if (wrapper.empty()) return;
   rename([&](const std::string& name) { return name.starts_with(wrapper) ? name.substr(wrapper.size()) : ""; });
 }
 
@@ -153,7 +152,6 @@ void Tensors::transpose(const std::string& name) {
 }
 
 void Tensors::add_zeros(const std::string& name, Index size) {
-  if (has(name)) return;
   Entry made;
   made.array.name = name;
   made.array.shape = {size};
@@ -167,7 +165,7 @@ void Tensors::add_zeros(const std::string& name, Index size) {
 
 void Tensors::take_names(const TensorNames& names) {
   unwrap(names.token_embeddings, names.prefix, names.head);
-  if (!names.is_transposed || names.separate_projections()) return;
+  if (!names.is_transposed) return;
   const std::string prefix = has(std::string(names.token_embeddings)) ? "" : std::string(names.prefix);
   const auto layer_name = [&](Index layer, std::string_view own) {
     return prefix + fmt::format(fmt::runtime(names.layer), layer) + std::string(own);
@@ -225,7 +223,7 @@ std::optional<std::string> Tensors::wrapper() const {
   for (const std::string& name : read_names_) {
     const Entry& found = entry(name);
     const std::string& own = found.array.name;
-    if (found.is_made || found.is_transposed || !own.ends_with(name)) return {};
+    if (found.is_transposed || !own.ends_with(name)) return {};
     const std::string own_before = own.substr(0, own.size() - name.size());
     if (before && *before != own_before) return {};
     before = own_before;
@@ -303,7 +301,7 @@ Index size_of(const Tensors& tensors, std::string_view name, std::size_t axis) {
 // Counts the layers whose first tensor has such a name, as in "h.{}.ln_1.weight".
 Index layers_named(const Tensors& tensors, std::string_view name) {
   Index layers = 0;
-  while (layers < max_layers && tensors.find(fmt::format(fmt::runtime(name), layers))) ++layers;
+  while (tensors.find(fmt::format(fmt::runtime(name), layers))) ++layers;
   return layers;
 }
 
@@ -378,7 +376,6 @@ constexpr std::pair<std::string_view, std::string_view> llama2c_names[] = {
     {".ffn_norm.", ".post_attention_layernorm."}};
 
 std::string as_llama_names_it(const std::string& name) {
-  if (name.starts_with("freqs_") || name.starts_with("rope.")) return "";  // follow from the sizes
   std::string other = name;
   for (const auto& [theirs, ours] : llama2c_names) {
     const std::size_t at = other.find(theirs);

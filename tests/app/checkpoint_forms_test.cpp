@@ -30,10 +30,12 @@ ModelFolder renamed(const ModelFolder& folder, const std::function<std::string(c
 TEST(Checkpoint, IsReadInAnyWrapper) {
   for (const ModelFolder& folder : {ModelFolder(), qwen3_folder(), book_folder()}) {
     const auto plain = folder.parse();
-    for (const std::string wrapper : {"module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.",
-                                      "state_dict.model.", "model_state_dict.", "_forward_module.", "my_net."}) {
+    for (const std::string wrapper :
+         {"module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.", "state_dict.model.",
+          "model_state_dict.", "_forward_module.", "my_net.", "my_orig_mod."}) {
       ModelFolder wrapped = renamed(folder, [&](const std::string& name) { return wrapper + name; });
       wrapped.shapes["optimizer_state_dict.state.0.exp_avg"] = {2, 2};
+      wrapped.shapes["x_wte.weight"] = {2, 2};
       const auto model = wrapped.parse();
       EXPECT_EQ(model->weights->shape, plain->weights->shape) << wrapper;
       EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 0),
@@ -62,24 +64,74 @@ TEST(Checkpoint, IsReadInAnyWrapper) {
   EXPECT_EQ(two.refusal(),
             "The checkpoint has several models, whose names begin with \"model.\", \"net.\": save one of them alone.")
       << "both names are usual";
+  const auto place_in = [](const std::vector<std::string>& wrappers) {
+    ModelFolder several;
+    several.shapes.clear();
+    for (const std::string& wrapper : wrappers) {
+      for (const auto& [name, shape] : ModelFolder().shapes) several.shapes[wrapper + name] = shape;
+    }
+    return wrappers.size() > 2 ? several.refusal() : several.parse()->weights->place_of(0, "W_query.weight", 0, 0);
+  };
+  EXPECT_EQ(place_in({"ema.", "model."}), "model.h.0.attn.c_attn.weight[0, 0]");
+  EXPECT_EQ(place_in({"model.", "model.ema."}), "model.h.0.attn.c_attn.weight[0, 0]") << "every part of it is usual";
+  EXPECT_TRUE(says(place_in({"a.", "b.", "c.", "d.", "e.", "f.", "g.", "h.", "i."}), {"\"g.\", \"h.\": save one"}));
+  const ModelFolder whole = renamed(
+      qwen3_folder(), [](const std::string& name) { return name.starts_with("model.") ? name : "model." + name; });
+  EXPECT_FALSE(whole.parse()->weights->is_tied()) << "the last layer is in the same wrapper";
 }
 
-TEST(Checkpoint, OfNanoGptIsReadTransposedWithItsSizes) {
+TEST(Checkpoint, TellsHowFarItIsRead) {
+  ModelFolder folder = renamed(ModelFolder(), [](const std::string& name) { return "net." + name; });
+  folder.shapes["optimizer.state"] = {50, 50};  // does not count
+  const std::string bytes = ModelFolder::safetensors(folder.shapes, {});
+  const std::string config = folder.config.dump();
+  std::vector<float> parts;
+  parse_model(
+      [&](const std::string& name) {
+        if (name == "config.json") return Bytes(config, nullptr);
+        return name == "model.safetensors" ? Bytes(bytes, nullptr) : Bytes();
+      },
+      "", [&](float part) { parts.push_back(part); });
+  EXPECT_TRUE(std::ranges::is_sorted(parts));
+  EXPECT_EQ(parts.back(), 1);
+  EXPECT_EQ(std::ranges::count(parts, 1.0F), 1) << "with the last tensor alone";
+  EXPECT_TRUE(std::ranges::any_of(parts, [](float part) { return part > 0.4F && part < 0.9F; }));
+}
+
+TEST(Checkpoint, ATensorOfAnUnknownTypeOrShapeIsRefusedByItsName) {
   ModelFolder folder;
-  const auto plain = folder.parse();
+  folder.types["h.0.mlp.c_fc.weight"] = "F4_16";
+  EXPECT_TRUE(says(folder.refusal(), {"\"h.0.mlp.c_fc.weight\": ", "which is not read"})) << folder.refusal();
+  folder = {};
+  folder.shapes["h.0.attn.c_attn.weight"] = {8, 4};
+  EXPECT_TRUE(says(folder.refusal(), {"has the shape (8, 4), but config.json asks for (4, 12)"}));
+}
+
+// GPT-2 in layers of nn.Linear, without the biases of norms.
+ModelFolder nano_folder(const std::string& wrapper) {
+  ModelFolder folder;
   for (const std::string module : {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"}) {
     std::vector<Index>& shape = folder.shapes["h.0." + module + ".weight"];
     std::swap(shape[0], shape[1]);
   }
   for (const std::string norm : {"h.0.ln_1", "h.0.ln_2", "ln_f"}) folder.shapes.erase(norm + ".bias");
-  folder = renamed(folder, [](const std::string& name) { return "model.transformer." + name; });
-  const auto model = folder.parse();
-  EXPECT_EQ(model->weights->shape, plain->weights->shape);
-  EXPECT_EQ(model->weights->layers[0].attention_norm.shift.values, AlignedFloats(4, 0.0F));
-  EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 3), "model.transformer.h.0.attn.c_attn.weight[5, 3]");
-  const Tensor* const key = find(*model->weights->layers[0].attention, "W_key.weight");
-  EXPECT_NEAR(key->matrix()(1, 3) - key->matrix()(0, 0), 0.01F * (4 + 3), 1e-5);
-  EXPECT_FALSE(model->checkpoint.names);
+  return renamed(folder, [&](const std::string& name) { return wrapper + name; });
+}
+
+TEST(Checkpoint, OfNanoGptIsReadTransposedWithItsSizes) {
+  const auto plain = ModelFolder().parse();
+  for (const std::string wrapper : {"model.transformer.", "transformer.", ""}) {
+    const auto model = nano_folder(wrapper).parse();
+    EXPECT_EQ(model->weights->shape, plain->weights->shape);
+    EXPECT_EQ(model->weights->layers[0].attention_norm.shift.values, AlignedFloats(4, 0.0F));
+    EXPECT_EQ(model->weights->place_of(0, "W_key.weight", 1, 3), wrapper + "h.0.attn.c_attn.weight[5, 3]");
+    const Tensor* const key = find(*model->weights->layers[0].attention, "W_key.weight");
+    EXPECT_NEAR(key->matrix()(1, 3) - key->matrix()(0, 0), 0.01F * (4 + 3), 1e-5);
+    EXPECT_FALSE(model->checkpoint.names) << "code would read them as they are";
+  }
+  ModelFolder flat = nano_folder("");
+  flat.shapes["h.0.mlp.c_fc.weight"] = {24};
+  EXPECT_TRUE(says(flat.refusal(), {"has the shape (24,), but config.json asks for (4, 6)"}));
 }
 
 TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
@@ -115,40 +167,92 @@ TEST(Checkpoint, WithoutAConfigurationAsksForTheHeadsAlone) {
   EXPECT_TRUE(
       says(error_of([&] { parsed(ModelFolder(), 3); }).what(), {"3 heads cannot share 4 features", "1, 2 or 4 heads"}));
   EXPECT_THROW(parsed(ModelFolder(), 3), ChoiceNeeded) << "another number is asked for";
+  EXPECT_TRUE(says(error_of([&] { parsed(ModelFolder(), 0); }).what(), {"0 heads cannot share"}));
+  for (const std::string wrapper : {"net.", "net.transformer."}) {
+    const ModelFolder in = renamed(ModelFolder(), [&](const std::string& name) { return wrapper + name; });
+    EXPECT_EQ(parsed(in, 2)->weights->shape, ModelFolder().parse()->weights->shape);
+  }
+  EXPECT_EQ(parsed(renamed(book, [](const std::string& name) { return "net." + name; }), 2)->weights->shape,
+            plain->weights->shape);
+  EXPECT_TRUE(says(error_of([&] { parsed(nano_folder(""), 2); }).what(), {"nanoGPT or minGPT", "activation"}));
+  ModelFolder flat = book;
+  flat.shapes["tok_emb.weight"] = {5};
+  EXPECT_TRUE(says(error_of([&] { parsed(flat, 2); }).what(), {"\"tok_emb.weight\"", "(5,)", "must be a matrix"}));
+}
+
+// Returns the model of a file alone, which says its sizes beside its tensors.
+std::shared_ptr<const TrainedModel> parsed_with_sizes(const std::map<std::string, std::vector<Index>>& shapes,
+                                                      const std::map<std::string, std::string>& sizes,
+                                                      std::optional<Index> heads = {}) {
+  const TemporaryFolder folder;
+  Parameters parameters;
+  for (const auto& [name, shape] : shapes) parameters.push_back({name, Tensor(shape)});
+  write_safetensors(parameters, {sizes.begin(), sizes.end()}, folder / "a.safetensors");
+  const auto files = [&](const std::string& name) {
+    if (name != "a.safetensors") return Bytes();
+    return Bytes(std::make_shared<const ReadableFile>(folder / name));
+  };
+  return parse_model(files, "a.safetensors", {}, heads);
 }
 
 TEST(Checkpoint, ThatSaysItsHeadsTakesNoOtherNumber) {
-  const TemporaryFolder folder;
-  Parameters parameters;
-  for (const auto& [name, shape] : ModelFolder().shapes) parameters.push_back({name, Tensor(shape)});
-  write_safetensors(parameters, {{"model_args.n_head", "2"}}, folder / "a.safetensors");
   const auto parsed = [&](std::optional<Index> heads) {
-    const auto files = [&](const std::string& name) {
-      if (name != "a.safetensors") return Bytes();
-      return Bytes(std::make_shared<const ReadableFile>(folder / name));
-    };
-    return parse_model(files, "a.safetensors", {}, heads);
+    return parsed_with_sizes(ModelFolder().shapes, {{"a_model_args.n_head", "4"}, {"model_args.n_head", "2"}}, heads);
   };
   EXPECT_EQ(parsed({})->weights->shape.heads, 2);
   EXPECT_EQ(parsed(2)->weights->shape.heads, 2);
   EXPECT_TRUE(says(error_of([&] { parsed(4); }).what(), {"the model has 2 heads", "leave the number of heads out"}));
+  const TransformerShape gpt2 = parsed({})->weights->shape;
+  EXPECT_EQ(gpt2.activation, Activation::gelu_tanh);
+  const TransformerShape nano =
+      parsed_with_sizes(nano_folder("transformer.").shapes, {{"hyper.model_args.n_head", "2"}})->weights->shape;
+  EXPECT_EQ(nano.activation, Activation::gelu);
+  EXPECT_EQ(nano.hidden, gpt2.hidden);
 }
 
-// The checkpoint of a model of Llama with the names of Meta, whose sizes stand in params.json.
-TEST(Checkpoint, OfMetaHasItsSizesInParams) {
+// A layer of Llama with the names of Meta, 8 features and 2 heads of keys.
+std::map<std::string, std::vector<Index>> meta_shapes(Index heads, Index head_dim) {
+  const Index of_queries = heads * head_dim;
+  const Index of_keys = 2 * head_dim;
   std::map<std::string, std::vector<Index>> shapes = {
       {"tok_embeddings.weight", {9, 8}}, {"norm.weight", {8}}, {"output.weight", {9, 8}}, {"rope.freqs", {2}}};
-  for (const auto& [name, shape] : std::map<std::string, std::vector<Index>>{{"attention.wq", {8, 8}},
-                                                                             {"attention.wk", {4, 8}},
-                                                                             {"attention.wv", {4, 8}},
-                                                                             {"attention.wo", {8, 8}},
+  for (const auto& [name, shape] : std::map<std::string, std::vector<Index>>{{"attention.wq", {of_queries, 8}},
+                                                                             {"attention.wk", {of_keys, 8}},
+                                                                             {"attention.wv", {of_keys, 8}},
+                                                                             {"attention.wo", {8, of_queries}},
                                                                              {"feed_forward.w1", {6, 8}},
                                                                              {"feed_forward.w2", {8, 6}},
                                                                              {"feed_forward.w3", {6, 8}},
                                                                              {"attention_norm", {8}},
                                                                              {"ffn_norm", {8}}})
     shapes["layers.0." + name + ".weight"] = shape;
-  const std::string bytes = ModelFolder::safetensors(shapes, {});
+  return shapes;
+}
+
+TEST(Checkpoint, OfLlama2cHasItsSizesBesideItsTensors) {
+  const std::map<std::string, std::string> sizes = {{"model_args.n_heads", "4"}, {"model_args.n_kv_heads", "2"}};
+  std::map<std::string, std::vector<Index>> wrapped;
+  for (const auto& [name, shape] : meta_shapes(4, 2)) wrapped["module." + name] = shape;
+  for (const auto& shapes : {meta_shapes(4, 2), wrapped}) {
+    const auto model = parsed_with_sizes(shapes, sizes);
+    EXPECT_EQ(model->weights->shape.key_value_heads, 2);
+    EXPECT_EQ(model->weights->shape.context_length, 2048);
+    EXPECT_EQ(model->weights->shape.epsilon, 1e-5);
+    EXPECT_EQ(model->weights->shape.rope->base, 10'000);
+    EXPECT_FALSE(model->weights->is_tied());
+  }
+  std::map<std::string, std::string> longer = sizes;
+  longer["model_args.max_seq_len"] = "256";
+  std::map<std::string, std::vector<Index>> tied = meta_shapes(4, 2);
+  tied.erase("output.weight");
+  const auto model = parsed_with_sizes(tied, longer);
+  EXPECT_EQ(model->weights->shape.context_length, 256);
+  EXPECT_TRUE(model->weights->is_tied());
+}
+
+// The checkpoint of a model of Llama with the names of Meta, whose sizes stand in params.json.
+TEST(Checkpoint, OfMetaHasItsSizesInParams) {
+  std::string bytes = ModelFolder::safetensors(meta_shapes(4, 2), {});
   const auto parsed = [&](const std::string& params, std::optional<Index> heads = {}) {
     const auto files = [&](const std::string& name) -> Bytes {
       const std::string& held = name == "params.json" ? params : bytes;
@@ -179,7 +283,21 @@ TEST(Checkpoint, OfMetaHasItsSizesInParams) {
   EXPECT_TRUE(says(refusal(R"({"dim": 16, "n_heads": 4})"), {"divided among several machines"}));
   EXPECT_TRUE(says(refusal(R"({"dim": 8, "head_dim": 4, "n_heads": 4})"), {"divided among several machines"}));
   EXPECT_TRUE(says(refusal(R"({"dim": 8})"), {"n_heads"}));
+  EXPECT_TRUE(says(refusal(R"({"dim": 16, "head_dim": 2, "n_heads": 4})"), {"divided among several machines"}));
+  EXPECT_TRUE(says(refusal(R"({"n_heads": 0})"), {"n_heads", "from 1 to 1000000000"}));
+  EXPECT_TRUE(says(refusal(R"({"n_heads": 4, "n_kv_heads": 0})"), {"n_kv_heads", "from 1 to 1000000000"}));
+  EXPECT_TRUE(says(refusal("[4]"), {"params.json must be an object"}));
+  EXPECT_NE(refusal(R"({"n_heads": 4} 4)"), "");
+  EXPECT_TRUE(says(refusal(std::string(1 << 16, ' ') + "{}"), {"65538 bytes", "at most 65536"}));
+  const TransformerShape usual =
+      parsed(R"({"n_heads": 4, "n_kv_heads": 2, "head_dim": null, "norm_eps": null, "use_scaled_rope": null})")
+          ->weights->shape;
+  EXPECT_EQ(usual.epsilon, 1e-5);
+  EXPECT_EQ(usual.context_length, 2048);
+  EXPECT_EQ(parsed(R"({"n_heads": 4, "n_kv_heads": 2, "max_seq_len": 64})")->weights->shape.context_length, 64);
   EXPECT_TRUE(says(error_of([&] { parsed("{" + sizes + "}", 2); }).what(), {"params.json says how many heads"}));
+  bytes = ModelFolder::safetensors(meta_shapes(2, 3), {});
+  EXPECT_EQ(parsed(R"({"dim": 8, "n_heads": 2, "head_dim": 3})")->weights->shape.head_dim, 3);
 }
 
 TEST(Checkpoint, OfAnotherKindIsNamed) {

@@ -3,6 +3,7 @@
 #include "files/file_kind.h"
 
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include <map>
 
@@ -12,6 +13,7 @@
 #include "files/attention_file.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "model_folder.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -77,6 +79,164 @@ TEST(FileKind, FormatsThatAreNotReadAreNamedWithWhatToDo) {
   put_text(folder / "config.json", R"({"model_type": "gpt2", "vocab_size": 5, "n_positions": 4, "n_embd": 4,
                                        "n_layer": 1, "n_head": 2})");
   EXPECT_TRUE(says(error_of([&] { open_model(folder.path().string()); }).what(), {"pointer of Git LFS"}));
+}
+
+// The seven numbers of llama2.c, with one of them changed.
+std::string llama2c(std::size_t index = 0, std::int32_t number = 288) {
+  std::int32_t sizes[] = {288, 768, 6, 6, 6, 32000, 256};
+  sizes[index] = number;
+  return {reinterpret_cast<const char*>(sizes), sizeof sizes};
+}
+
+// The least that a file must have to be recognized, and what has a little less or other than that.
+TEST(FileKind, EachSignOfAFormatIsEnoughAndNoLessIs) {
+  const struct {
+    const char* name;
+    std::string bytes;
+    const char* fragment;  // null: the file is not refused
+  } cases[] = {
+      {"a.bin", llama2c(), "llama2.c"},
+      {"a.bin", llama2c().substr(0, 27), nullptr},
+      {"a.dat", llama2c(), nullptr},
+      {"a.bin", llama2c(5, -32000), "llama2.c"},
+      {"a.bin", llama2c(2, 0), nullptr},
+      {"a.bin", llama2c(2, 1 << 10), "llama2.c"},
+      {"a.bin", llama2c(2, (1 << 10) + 1), nullptr},
+      {"a.bin", llama2c(0, (1 << 16) + 2), nullptr},
+      {"a.bin", llama2c(1, (1 << 18) + 1), nullptr},
+      {"a.bin", llama2c(5, (1 << 20) + 1), nullptr},
+      {"a.bin", llama2c(6, (1 << 22) + 1), nullptr},
+      {"a.bin", llama2c(0, 287), nullptr},
+      {"a.bin", llama2c(4, 4), nullptr},
+      {"a.dat", "ak42", "llama2.c"},
+      {"a.dat", "24ka", "llama2.c"},
+      {"a.dat", little_endian({20240520}), "llm.c"},
+      {"a.dat", little_endian({20240521}), nullptr},
+      {"a.onnx", "x", "ONNX"},
+      {"a.bin", "\x08\x07\x12\x07", "ONNX"},
+      {"a.bin", "\x08\x01\x1A\x07", "ONNX"},
+      {"a.bin", "\x08\x20\x22\x07", "ONNX"},
+      {"a.bin", "\x08\x07\x3A\x07", "ONNX"},
+      {"a.bin", "\x08\x07\x42\x07", "ONNX"},
+      {"a.bin", "\x08\x07\x12", nullptr},
+      {"a.bin", "\x08\0\x12\x07"s, nullptr},
+      {"a.bin", "\x08\x21\x12\x07", nullptr},
+      {"a.bin", "\x08\x07\x2A\x07", nullptr},
+      {"a.bin", "\x80\x02}.", "pickle of Python"},
+      {"a.bin", "\x80\x01}.", nullptr},
+      {"a.bin", "\x80\x06}.", nullptr},
+      {"a.bin", "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19", nullptr},
+      {"checkpoint", "model_checkpoint_path: \"a\"", "TensorFlow"},
+      {"a.tflite", "\x1C\0\0\0TFL3"s, "TensorFlow"},
+      {"A.CKPT.DATA-00000-OF-00001", "x", "TensorFlow"},
+      {"a.ckpt.data-00000-of-00001", "x", "TensorFlow"},
+      {"a.index", "x", nullptr},
+      {"a.dat", "fmgg", "GGML"},
+      {"a.dat", "tjgg", "GGML"},
+      {"a.dat", "algg", "GGML"},
+      {"a.dat", "ARROW1", "Arrow"},
+      {"a.dat", "FEA1", "Arrow"},
+      {"a.dat", "SQLite format 3", "SQLite"},
+      {"a.dat", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "Microsoft Office"},
+      {"a.dat", "BZh", "bzip2"},
+      {"a.dat",
+       "\xFD"
+       "7zXZ",
+       "an xz file"},
+      {"a.dat", "\x28\xB5\x2F\xFD", "zstd"},
+      {"a.dat", "Rar!", "RAR"},
+      {"a.dat",
+       "\x7F"
+       "ELF",
+       "a program"},
+      {"a.py", "x", "Python script"},
+      {"a.bmp", "BM", "BMP"},
+      {"a.dat", "BM", nullptr},
+      {"a.dat", "II*", "TIFF"},
+      {"a.dat", "MM\0*"s, "TIFF"},
+      {"a.dat", "RIFF", "WebP"},
+      {"a.dat", "%!PS", "PostScript"},
+      {"a.dat", "\xEF\xBB\xBF<html>", "web page"},
+      {"a.dat", "<head>", "web page"},
+      {"a.dat", "<heading>", "web page"},
+  };
+  const TemporaryFolder folder;
+  for (const auto& each : cases) {
+    put_text(folder / each.name, each.bytes);
+    const std::string sentence = kind_of_file(folder / each.name).refusal;
+    if (each.fragment) {
+      EXPECT_TRUE(says(sentence, {each.fragment})) << each.name << ": " << sentence;
+    } else {
+      EXPECT_EQ(sentence, "") << each.name << " of " << each.bytes.size() << " bytes";
+    }
+  }
+}
+
+TEST(FileKind, AnArchiveIsJudgedByAllThatIsInIt) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::vector<std::string>& entries) {
+    std::filesystem::remove(folder / "a.zip");
+    zip_t* const zip = zip_open((folder / "a.zip").c_str(), ZIP_CREATE, nullptr);
+    for (const std::string& name : entries) zip_file_add(zip, name.c_str(), zip_source_buffer(zip, "x", 1, 0), 0);
+    zip_close(zip);
+    try {
+      refuse_foreign(Bytes(std::make_shared<const ReadableFile>(folder / "a.zip")), "a.zip");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal({"a.npy", "readme"}), "");
+  EXPECT_EQ(refusal({"a/data.pkl", "a/version"}), "");
+  EXPECT_TRUE(says(refusal({"a/constants.pkl", "a/data.pkl"}), {"TorchScript"}));
+  EXPECT_TRUE(says(refusal({"xl/workbook.xml", "xl/styles.xml"}), {"workbook of a spreadsheet"}));
+  EXPECT_TRUE(says(refusal({"content.xml"}), {"workbook of a spreadsheet"}));
+  EXPECT_TRUE(says(refusal({"constants.pkl", "my/content.xml"}), {"without arrays"}));
+}
+
+TEST(FileKind, WhatLiesBesideAFileCountsToo) {
+  using What = FileKind::What;
+  const TemporaryFolder folder;
+  const ModelFolder model;
+  const std::string weights = ModelFolder::safetensors(model.shapes, {});
+  const auto put = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    put_text(folder / name, text);
+    return folder / name;
+  };
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_EQ(kind_of_file(folder / "empty").what, What::document);
+  EXPECT_EQ(kind_of_file(put("alone/a.safetensors", weights)).what, What::model);
+  EXPECT_EQ(kind_of_file(put("alone/a.pth", "no tensors")).what, What::arrays);
+  put("alone/b.npz", "PK\x03\x04");
+  put("with/config.json", "{}");
+  EXPECT_EQ(kind_of_file(put("with/a.pth", "no tensors")).what, What::model);
+  EXPECT_EQ(kind_of_file(put("with/a.csv", "1,2\n")).what, What::arrays);
+  EXPECT_EQ(kind_of_file(put("with/b.csv", "the,cat\n")).what, What::arrays);
+  EXPECT_EQ(kind_of_file(folder / "with/config.json").what, What::model) << "a checkpoint stands beside it";
+  EXPECT_EQ(kind_of_file(put("numbers/config.json", "{}")).what, What::document);
+  const FileKind missing = kind_of_file(put("book/config.json", R"({"emb_dim": 768})"));
+  EXPECT_EQ(missing.what, What::model);
+  EXPECT_TRUE(says(missing.refusal, {"weights are missing"}));
+  put("hub/snapshots/abc/config.json", "{}");
+  EXPECT_EQ(kind_of_file(folder / "hub").what, What::model);
+  put("index/model.safetensors.index.json", "{}");
+  EXPECT_EQ(kind_of_file(folder / "index").what, What::model);
+  put("pointer/model.safetensors", "version https://git-lfs.github.com/spec/v1\n");
+  EXPECT_TRUE(says(kind_of_file(folder / "pointer").refusal, {"Git LFS"}));
+  EXPECT_EQ(kind_of_file(put("a.npy", "\x89PNG\r\n\x1a\n")).what, What::document) << "its bytes are a picture's";
+  EXPECT_EQ(kind_of_file(folder / "a.pth#heads=2").what, What::model);
+}
+
+TEST(FileKind, ATableShowsInItsFirstLines) {
+  for (const char* const text : {"1 2", "1 2\n3", "1;2\n", "1\t2\n", "1,2\n", "1 , 2\n", "# names\n1 2\n", "\n1 2\n",
+                                 "1 2\n3 4\n5 6\nthe cat\n"})
+    EXPECT_TRUE(is_table_of_numbers(text)) << text;
+  for (const char* const text : {"", "#\n", "1", "1,,\n", "1 2\n3\n", "1 2\n3 4\nthe cat\n", "the cat\n", "1:2 3\n"})
+    EXPECT_FALSE(is_table_of_numbers(text)) << text;
+  const TemporaryFolder folder;
+  put_text(folder / "a.json", "1 2\n3 4\n");
+  EXPECT_EQ(kind_of_file(folder / "a.json").what, FileKind::What::document);
 }
 
 TEST(FileKind, ItsContentDecidesBeforeItsName) {
