@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <new>
+#include <set>
+#include <tuple>
 
 #include "controller_alone.h"
 #include "core/error.h"
@@ -10,6 +13,7 @@
 #include "document/json.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
+#include "features/film/film_controller.h"
 #include "features/predict/prediction_controller.h"
 #include "features/search/search_controller.h"
 #include "features/setup/document_controller.h"
@@ -133,6 +137,127 @@ TEST_F(DocumentControllers, StayAsTheyWereWhereAnEditIsWrong) {
   EXPECT_EQ(now_.edition, edition);
 }
 
+TEST_F(DocumentControllers, SayWhatFollowedFromAnEdit) {
+  const auto d_out_of = [](Index d_out, bool is_finished) {
+    return DocumentEdit{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, is_finished};
+  };
+  app_.edit({"heads", [](Document& document) {
+               document.config.mechanism = Mechanism::multi_head_attention;
+               set_d_out(document, 4);
+               set_num_heads(document, 2);
+             }});
+  now_.messages.clear();
+  app_.edit(dropout_of(0.25));
+  EXPECT_TRUE(now_.messages.empty()) << "nothing followed";
+  app_.edit(d_out_of(5, true));
+  EXPECT_NE(said(), "") << "five numbers cannot be shared by two heads";
+  app_.undo();
+  now_.messages.clear();
+  app_.edit(d_out_of(5, false));
+  EXPECT_EQ(said(), "") << "heads may come back while the drag goes on";
+  app_.finish_edit();
+  EXPECT_NE(said(), "");
+  app_.undo();
+  now_.messages.clear();
+  Document other = now_.document;
+  set_d_out(other, 5);
+  const auto kept = std::make_shared<const Document>(now_.document);
+  app_.edit({"swap", [&](Document& document) {
+               document = other;
+               document.compared = kept;
+             }});
+  EXPECT_EQ(said(), "") << "another document came in its place";
+}
+
+TEST_F(DocumentControllers, EachFinishedEditIsAnEntryOfItsOwn) {
+  app_.edit(dropout_of(0.25));
+  app_.edit(dropout_of(0.5, false));
+  app_.finish_edit();
+  app_.undo();
+  EXPECT_EQ(now_.document.config.dropout, 0.25);
+  app_.edit(dropout_of(0.5, false));
+  Document other = default_document();
+  other.config.seed = 77;
+  app_.replace(other, "example");
+  EXPECT_FALSE(app_.is_editing());
+  app_.edit(dropout_of(0.75, false));
+  app_.finish_edit();
+  app_.undo();
+  EXPECT_EQ(now_.document, other);
+  app_.undo();
+  EXPECT_EQ(now_.document.config.dropout, 0.5);
+  app_.undo();
+  EXPECT_EQ(now_.document.config.dropout, 0.25);
+  const auto replaced = now_.replaced;
+  app_.edit({"nothing", [](Document&) {}, false});
+  app_.redo();
+  EXPECT_FALSE(app_.is_editing());
+  EXPECT_EQ(now_.replaced, replaced + 1);
+  EXPECT_EQ(said(), "Redid dropout.");
+  app_.undo();
+  EXPECT_EQ(now_.replaced, replaced + 2);
+}
+
+TEST_F(DocumentControllers, ATypedTextIsAppliedBeforeAnythingElseHappens) {
+  const auto typed = [](const std::string& text, Index token = 0) {
+    return TextEdit{static_cast<std::uint32_t>(token + 1), "name", text,
+                    [=](Document& document) { rename_token(document, token, text); }};
+  };
+  app_.type(typed("a"));
+  app_.type(typed("b", 1));
+  EXPECT_EQ(now_.document.tokens[0], "a") << "another field was begun";
+  app_.type({2, "name", "", {}});
+  EXPECT_FALSE(now_.typed) << "what stands there is what was there";
+  app_.finish_edit();
+  EXPECT_EQ(now_.document.tokens[1], default_document().tokens[1]);
+  app_.type(typed("a"));
+  app_.finish_edit();
+  EXPECT_FALSE(now_.typed) << "applied, though it changed nothing";
+  app_.type(typed("c"));
+  app_.finish_edit(1, true);
+  EXPECT_FALSE(now_.typed);
+  app_.type(typed("d"));
+  app_.undo();
+  EXPECT_EQ(now_.document.tokens[0], "a") << "what was typed is taken back, and no more";
+  app_.type(typed("e"));
+  app_.replace(default_document(), "example");
+  app_.undo();
+  EXPECT_EQ(now_.document.tokens[0], "e");
+}
+
+TEST_F(DocumentControllers, NameAnEditThatSomebodyElseMade) {
+  const auto before = now_.before;
+  app_.edit(dropout_of(0.25));
+  const auto after = now_.before;
+  now_.messages.clear();
+  app_.name_edit_since(after);
+  EXPECT_EQ(said(), "") << "nothing was edited since";
+  app_.name_edit_since(before);
+  EXPECT_EQ(said(), "Dropout: Ctrl+Z takes it back.");
+}
+
+TEST_F(DocumentControllers, PasteTablesAndNumbers) {
+  const struct {
+    const char* text;
+    const char* said;
+    float last;
+  } cases[] = {
+      {"1 2 3\n4 5 6", "Pasted 2 tokens of 3 numbers.", 6},
+      {"1\t2\n3\t4", "Pasted 2 tokens of 2 numbers.", 4},
+      {"1\t2\t\n3\t4\t", "Pasted 2 tokens of 2 numbers.", 4},
+      {"[[1, 2],\t[3, 4]]", "Pasted 2 tokens of 2 numbers.", 4},
+      {"tensor([[1, 2],\t[3, 4]])", "Pasted 2 tokens of 2 numbers.", 4},
+      {"1\t2\n1,5\t2,5", "Pasted 2 tokens of 2 numbers.", 2.5},
+      {"\td1\td2\td3\nthe\t1\t2\t3\ncat\t3\t4\t5", "Pasted 2 tokens of 3 numbers, with their names.", 5},
+  };
+  for (const auto& each : cases) {
+    desktop_.copied_text = [&] { return std::string(each.text); };
+    app_.paste_numbers();
+    EXPECT_EQ(said(), each.said) << each.text;
+    EXPECT_EQ(inputs_of(now_.document).values.back(), each.last) << each.text;
+  }
+}
+
 class EvaluationControllers : public ControllerAlone {
 protected:
   EvaluationControllers() { now_.document = default_document(); }
@@ -200,6 +325,170 @@ TEST_F(Searches, PinTheCellOfAToken) {
   ASSERT_TRUE(now_.view.pinned);
   EXPECT_EQ(now_.view.pinned->col, 2);
   EXPECT_NE(now_.go_to.status.find("starts"), std::string::npos);
+}
+
+// What a text finds among names, and from which one on.
+TEST(FindToken, TakesNumbersEqualNamesAndPartsOfNames) {
+  const std::vector<std::string> names = {"the", "cat", "The", "then", "2"};
+  const struct {
+    const char* text;
+    Index from;
+    Index token;
+    Index rank;
+    Index count;
+  } cases[] = {
+      {"the", -1, 0, 0, 2}, {"THE", 0, 2, 1, 2}, {"the", 2, 0, 0, 2}, {"he", -1, 0, 0, 3},
+      {"he", 2, 3, 2, 3},   {"1", -1, 0, 0, 1},  {"5", -1, 4, 0, 1},  {"2", -1, 1, 0, 2},
+      {"2", 1, 4, 1, 2},    {"6", -1, -1, 0, 0}, {"0", -1, -1, 0, 0}, {"", -1, -1, 0, 0},
+  };
+  for (const auto& each : cases) {
+    const TokenMatch match = find_token(names, each.text, each.from);
+    EXPECT_EQ(match.token, each.token) << each.text << " from " << each.from;
+    if (each.token < 0) continue;
+    EXPECT_EQ(match.rank, each.rank) << each.text << " from " << each.from;
+    EXPECT_EQ(match.count, each.count) << each.text;
+  }
+}
+
+// Where the search works: the stage, head and batch entry that the view shows, or the pinned head.
+TEST_F(Searches, WorkWhereTheViewIs) {
+  AttentionConfig config = now_.document.config;
+  config.mechanism = Mechanism::multi_head_attention;
+  config.d_out = 4;
+  config.num_heads = 2;
+  config.batch_size = 2;
+  config.mask = MaskRoute::causal;
+  const Result result = evaluate(config);
+  ViewState view;
+  view.batch = 1;
+  view.head = 1;
+  view.stage = Stage::scores;
+  view.mode = ViewMode::focus;
+  view.pinned = Source{.stage = Stage::weights, .head = 0};
+  EXPECT_EQ(go_to_place(view, result).stage, Stage::scores);
+  EXPECT_EQ(go_to_place(view, result).matrix, 3);
+  view.stage = Stage::mask;
+  EXPECT_EQ(go_to_place(view, result).stage, Stage::weights) << "all heads share the mask";
+  view.stage = Stage::queries;
+  EXPECT_EQ(go_to_place(view, result).stage, Stage::weights);
+  view.stage = Stage::scores;
+  view.mode = ViewMode::heads;
+  EXPECT_EQ(go_to_place(view, result).matrix, 2) << "of the pinned cell";
+  view.mode = ViewMode::diagram;
+  EXPECT_EQ(go_to_place(view, result).stage, Stage::weights);
+  view.batch = 7;
+  EXPECT_EQ(go_to_place(view, result).matrix, 3);
+}
+
+TEST_F(Searches, ShowTheCellAndLeadTheKeys) {
+  app_.seek("journey");
+  app_.choose_side(GoToState::Side::query);
+  app_.go_to(GoToState::Target::token);
+  EXPECT_EQ(now_.view.pinned->row, 1);
+  EXPECT_TRUE(now_.view.transient.keys_lead);
+  EXPECT_TRUE(now_.go_to.status.starts_with("1 of 1: query 2")) << now_.go_to.status;
+  app_.choose_side(GoToState::Side::key);
+  EXPECT_EQ(now_.go_to.token, -1);
+  app_.seek("Your");
+  app_.go_to(GoToState::Target::token);
+  EXPECT_EQ(now_.view.pinned->row, 1) << "only the key was looked for";
+  EXPECT_EQ(now_.view.pinned->col, 0);
+  app_.seek("nobody");
+  app_.go_to(GoToState::Target::token);
+  EXPECT_EQ(now_.go_to.status, "No token is called “nobody”.");
+  app_.seek("");
+  now_.go_to.status = "as before";
+  app_.go_to(GoToState::Target::token);
+  EXPECT_EQ(now_.go_to.status, "as before");
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 4, .col = 3};
+  app_.go_to(GoToState::Target::first_column);
+  EXPECT_EQ(now_.view.pinned->row, 4);
+  EXPECT_EQ(now_.view.pinned->col, 0);
+  EXPECT_FALSE(now_.view.transient.history.back.empty()) << "Alt+Left leads back";
+}
+
+// A key that the query must not see leads to the first query that sees it, a query to the last key that it sees.
+TEST_F(Searches, GoToNoHiddenCellWhereThereIsAnother) {
+  now_.document.config.mask = MaskRoute::causal;
+  now_.document.config.mechanism = Mechanism::causal_attention;
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  const auto found = [&](GoToState::Side side, const std::string& text, Index row, Index col) {
+    now_.view.pinned = Source{.stage = Stage::weights, .row = row, .col = col};
+    app_.choose_side(side);
+    app_.seek(text);
+    app_.go_to(GoToState::Target::token);
+    return std::pair(now_.view.pinned->row, now_.view.pinned->col);
+  };
+  EXPECT_EQ(found(GoToState::Side::key, "4", 1, 0), std::pair(Index{3}, Index{3}));
+  EXPECT_EQ(found(GoToState::Side::key, "2", 4, 0), std::pair(Index{4}, Index{1})) << "it is seen from there";
+  EXPECT_EQ(found(GoToState::Side::query, "2", 4, 4), std::pair(Index{1}, Index{1}));
+}
+
+TEST_F(Searches, LargestCellsComeOneAfterTheOther) {
+  app_.go_to(GoToState::Target::largest);
+  EXPECT_TRUE(now_.go_to.status.starts_with("1 of 20: ")) << now_.go_to.status;
+  app_.go_to(GoToState::Target::largest);
+  EXPECT_TRUE(now_.go_to.status.starts_with("2 of 20: ")) << now_.go_to.status;
+  now_.evaluation.result_ticket = 9;
+  app_.go_to(GoToState::Target::largest);
+  EXPECT_TRUE(now_.go_to.status.starts_with("1 of 20: ")) << "other numbers";
+  app_.go_to(GoToState::Target::largest);
+  now_.view.mode = ViewMode::focus;
+  now_.view.stage = Stage::scores;
+  app_.go_to(GoToState::Target::largest);
+  EXPECT_TRUE(now_.go_to.status.starts_with("1 of 20: ")) << "another stage";
+  EXPECT_EQ(now_.view.pinned->stage, Stage::scores);
+}
+
+// A window that shows legible cells stays where the cell is in it; others move, or become smaller.
+TEST_F(Searches, MoveTheWindowOnlyAsFarAsTheyMust) {
+  now_.document.config.inputs = RandnInputs{40, 3};
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.view.stage = Stage::weights;
+  const auto revealed = [&](const ViewMode& mode, const std::optional<CellWindow>& window, Index row) {
+    now_.view.mode = mode;
+    now_.view.map.window = window;
+    now_.view.pinned = Source{.stage = Stage::weights, .row = row};
+    app_.go_to(GoToState::Target::first_column);
+    return now_.view.map.window.value_or(CellWindow{});
+  };
+  EXPECT_EQ(revealed(ViewMode::diagram, {}, 20).rows, 6);
+  EXPECT_EQ(revealed(ViewMode::heads, {}, 20).rows, 6);
+  EXPECT_EQ(revealed(ViewMode::focus, {}, 20).rows, 12);
+  const CellWindow small{.row = 0, .col = 0, .rows = 6, .cols = 6};
+  EXPECT_EQ(revealed(ViewMode::diagram, small, 5), small);
+  const CellWindow smaller{.row = 0, .col = 0, .rows = 4, .cols = 4};
+  EXPECT_EQ(revealed(ViewMode::diagram, smaller, 20).rows, 4);
+  EXPECT_NE(revealed(ViewMode::diagram, smaller, 20), smaller);
+}
+
+TEST_F(Searches, WalkAlongTheDiagonalOfLongTexts) {
+  now_.document.config.inputs = RandnInputs{40, 3};
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.view.pinned = Source{.stage = Stage::inputs, .row = 5, .col = 2};
+  const auto next = [&] {
+    app_.go_to(GoToState::Target::diagonal);
+    EXPECT_EQ(now_.view.map.window->row, now_.view.map.window->col);
+    return now_.go_to.status;
+  };
+  EXPECT_EQ(next(), "Tokens 1 to 6 of 40");
+  EXPECT_EQ(next(), "Tokens 5 to 11 of 40");
+  now_.view.map.window = CellWindow{.row = 20, .col = 3, .rows = 6, .cols = 6};
+  EXPECT_EQ(next(), "Tokens 21 to 26 of 40");
+  now_.view.map.window = CellWindow{.row = 32, .col = 32, .rows = 6, .cols = 6};
+  EXPECT_EQ(next(), "Tokens 35 to 40 of 40") << "not beyond the end";
+  EXPECT_EQ(next(), "Tokens 1 to 6 of 40");
+  app_.go_to(GoToState::Target::first_column);
+  EXPECT_EQ(now_.view.pinned->row, 3) << "the middle of what is in sight: no weight was pinned";
+  now_.view.pinned->row = 30;
+  app_.go_to(GoToState::Target::first_column);
+  EXPECT_EQ(now_.view.pinned->row, 30);
+  EXPECT_GT(now_.view.map.window->row, 20) << "it comes into sight";
+  now_.prediction.cover = Cover{Stage::weights};
+  app_.go_to(GoToState::Target::first_column);
+  EXPECT_TRUE(now_.go_to.status.ends_with("\ncovered")) << now_.go_to.status;
+  app_.go_to(GoToState::Target::largest);
+  EXPECT_TRUE(says(now_.go_to.status, {"are covered"}));
 }
 
 TEST_F(Searches, FindTheLargestWeight) {
@@ -281,6 +570,263 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
   controller.export_to(folder_ / "weights.gif");
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);
   EXPECT_FALSE(now_.figure.under_way);
+}
+
+// A film of three scenes; the second one makes the weights.
+class Films : public ControllerAlone {
+protected:
+  using Playing = FilmShown::Playing;
+  using At = std::tuple<std::size_t, double, Playing>;
+
+  Films() {
+    Film film{.cell = {.stage = Stage::weights}};
+    for (const double seconds : {2, 4, 1}) {
+      FilmScene& scene = film.scenes.emplace_back();
+      scene.id = fmt::format("{}", seconds);
+      scene.seconds = seconds;
+    }
+    film.scenes[1].stage = Stage::weights;
+    film_ = std::make_shared<const Film>(film);
+  }
+  // Where the film is after `act`.
+  template <typename Act>
+  At after(const At& at, const Act& act) {
+    const auto& [scene, t, playing] = at;
+    now_.film = {};
+    now_.film.watching = FilmShown::Watching{film_->cell, scene, t, playing};
+    now_.film.film = film_;
+    act();
+    return {now_.film.watching->scene, now_.film.watching->t, now_.film.watching->playing};
+  }
+
+  std::shared_ptr<const Film> film_;
+  FilmController app_{services_, now_.film, {}};
+};
+
+TEST_F(Films, GoFromSceneToScene) {
+  constexpr Playing none = Playing::nothing;
+  const auto on = [&] { app_.go_on(); };
+  const auto back = [&] { app_.go_back(); };
+  const auto toggled = [&] { app_.play_or_pause(); };
+  const struct {
+    At from;
+    std::function<void()> act;
+    At to;
+  } cases[] = {
+      {{0, 0.5, none}, on, {0, 0.5, Playing::scene}},
+      {{0, 1, none}, on, {1, 0, Playing::scene}},
+      {{0, 0.5, Playing::scene}, on, {0, 1, none}},
+      {{0, 0.5, Playing::film}, on, {1, 0, Playing::film}},
+      {{2, 1, none}, on, {2, 1, none}},
+      {{2, 0.5, Playing::film}, on, {2, 1, none}},
+      {{1, 0.5, Playing::film}, back, {0, 0, Playing::film}},
+      {{0, 0.5, Playing::film}, back, {0, 0, Playing::film}},
+      {{2, 0.5, none}, back, {1, 1, none}},
+      {{0, 0.5, none}, back, {0, 0, none}},
+      {{1, 0.5, Playing::film}, toggled, {1, 0.5, none}},
+      {{1, 0.5, none}, toggled, {1, 0.5, Playing::film}},
+      {{0, 1, none}, toggled, {1, 0, Playing::film}},
+      {{2, 0.5, none}, toggled, {2, 0.5, Playing::film}},
+      {{2, 1, none}, toggled, {0, 0, Playing::film}},
+      {{0, 0, Playing::film}, [&] { app_.go_to(1, 0.25); }, {1, 0.25, none}},
+      {{0, 0, none}, [&] { app_.go_to(1, 7); }, {1, 1, none}},
+      {{0, 0, none}, [&] { app_.go_to(9, 0.25); }, {2, 1, none}},
+      {{0, 0, Playing::film}, [&] { app_.go_to_end(); }, {2, 1, none}},
+      {{1, 0.5, Playing::film}, [&] { app_.advance(1); }, {1, 0.75, Playing::film}},
+      {{0, 0.5, Playing::film}, [&] { app_.advance(2); }, {1, 0.25, Playing::film}},
+      {{0, 0.5, Playing::film}, [&] { app_.advance(100); }, {2, 1, none}},
+      {{0, 0.5, Playing::scene}, [&] { app_.advance(3); }, {0, 1, none}},
+      {{0, 0.5, none}, [&] { app_.advance(3); }, {0, 0.5, none}},
+  };
+  for (std::size_t i = 0; i < std::size(cases); ++i)
+    EXPECT_EQ(after(cases[i].from, cases[i].act), cases[i].to) << "case " << i;
+  now_.view.reduces_motion = true;
+  EXPECT_EQ(after({0, 0.5, none}, on), At(0, 1, none));
+  EXPECT_EQ(after({0, 1, none}, on), At(1, 1, none)) << "a scene is its key frame";
+}
+
+TEST_F(Films, ItsNumberFliesBackOnlyOnceItIsMadeAndWhereItIsSeen) {
+  const auto lands = [&](std::size_t scene, const ViewMode& mode, bool reduces_motion) {
+    now_.view.mode = mode;
+    now_.view.reduces_motion = reduces_motion;
+    now_.film = {};
+    now_.film.watching = FilmShown::Watching{film_->cell, scene, 0.5, Playing::film};
+    now_.film.film = film_;
+    app_.leave();
+    EXPECT_FALSE(now_.film.is_open());
+    return now_.film.landing.has_value();
+  };
+  EXPECT_FALSE(lands(0, ViewMode::diagram, false));
+  EXPECT_FALSE(lands(1, ViewMode::diagram, true));
+  EXPECT_FALSE(lands(1, ViewMode::heads, false));
+  EXPECT_TRUE(lands(2, ViewMode::diagram, false));
+  EXPECT_TRUE(lands(1, ViewMode::diagram, false));
+  EXPECT_EQ(now_.film.landing->scene, 1U);
+  EXPECT_EQ(now_.film.landing->t, 0);
+  app_.advance(0.3);
+  EXPECT_NEAR(now_.film.landing->t, 0.5, 1e-9);
+  app_.follow();
+  EXPECT_TRUE(now_.film.landing);
+  app_.advance(0.31);
+  EXPECT_FALSE(now_.film.landing);
+  EXPECT_TRUE(lands(1, ViewMode::diagram, false));
+  now_.view.mode = ViewMode::heads;
+  app_.follow();
+  EXPECT_FALSE(now_.film.landing) << "the diagram went away";
+}
+
+class Predictions : public ControllerAlone {
+protected:
+  Predictions() {
+    now_.document = default_document();
+    now_.labels = token_labels(now_.document.tokens);
+    evaluate_now();
+    now_.is_current = true;
+  }
+  void evaluate_now() {
+    now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+    ++now_.evaluation.result_ticket;
+  }
+  void pin(Stage stage, Index row, Index col) {
+    now_.view.pinned = Source{.stage = stage, .row = row, .col = col};
+    app_.follow();
+  }
+
+  PredictionController app_{services_, now_.prediction};
+  PredictionShown& shown_ = now_.prediction;
+};
+
+TEST_F(Predictions, UncoveringBeforeAnAnswerCountsAsRevealedOnce) {
+  app_.cover(Stage::weights);
+  app_.uncover();
+  EXPECT_EQ(shown_.score.revealed, 1);
+  app_.cover(Stage::weights);
+  app_.follow();
+  app_.reveal();
+  app_.reveal();
+  EXPECT_EQ(shown_.score.revealed, 2);
+  EXPECT_FALSE(shown_.texts.answer.empty());
+  EXPECT_TRUE(shown_.answer.cell);
+  app_.uncover();
+  EXPECT_EQ(shown_.score.revealed, 2);
+  EXPECT_TRUE(shown_.texts.answer.empty());
+  EXPECT_FALSE(shown_.answer.cell);
+  EXPECT_FALSE(shown_.is_done());
+  app_.cover(Stage::weights);
+  app_.cover(Stage::scores);
+  EXPECT_EQ(shown_.score.revealed, 3) << "another cover takes the first one's place";
+}
+
+TEST_F(Predictions, AskAboutWhatIsLookedAt) {
+  now_.document.config.mechanism = Mechanism::multi_head_attention;
+  now_.document.config.d_out = 4;
+  now_.document.config.num_heads = 2;
+  now_.document.config.batch_size = 2;
+  evaluate_now();
+  now_.view.head = 1;
+  now_.view.batch = 1;
+  now_.view.mode = ViewMode::study;
+  now_.view.show_inspector = false;
+  shown_.kind = Question::Kind::number;
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 3, .col = 2};
+  app_.cover(Stage::weights);
+  EXPECT_EQ(shown_.asked, (Source{.stage = Stage::weights, .batch = 1, .head = 1, .row = 3, .col = 2}));
+  EXPECT_EQ(now_.view.mode, ViewMode::diagram);
+  EXPECT_TRUE(now_.view.show_inspector);
+  EXPECT_TRUE(now_.view.pinned);
+  app_.cover(Stage::weights, 1);
+  EXPECT_EQ(shown_.asked.row, 1);
+  EXPECT_EQ(shown_.asked.col, 0) << "the pinned cell is of another row";
+  EXPECT_EQ(shown_.cover->row, 1);
+  now_.view.pinned = Source{.stage = Stage::scores, .row = 3, .col = 2};
+  app_.cover(Stage::weights);
+  EXPECT_EQ(shown_.asked.row, 3);
+  EXPECT_EQ(shown_.asked.col, 0) << "the pinned cell is of another stage";
+  app_.cover(Stage::weights, 9);
+  EXPECT_EQ(shown_.asked.row, 5) << "the last one";
+  now_.view.head = 0;
+  now_.view.batch = 0;
+  app_.follow();
+  EXPECT_EQ(shown_.asked.head, 0);
+  EXPECT_EQ(shown_.asked.batch, 0);
+}
+
+TEST_F(Predictions, FollowAPinnedCellThatIsCovered) {
+  shown_.kind = Question::Kind::number;
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 5, .col = 1};
+  app_.cover(Stage::weights);
+  app_.follow();
+  shown_.asked.row = 4;
+  app_.follow();
+  EXPECT_EQ(shown_.asked.row, 4) << "the pin is no new one";
+  pin(Stage::weights, 2, 1);
+  EXPECT_EQ(std::pair(shown_.asked.row, shown_.asked.col), std::pair(Index{2}, Index{1}));
+  pin(Stage::scores, 3, 0);
+  EXPECT_EQ(shown_.asked.row, 2) << "another stage";
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 4, .kind = SourceKind::row_sum};
+  app_.follow();
+  EXPECT_EQ(shown_.asked.row, 2) << "no cell";
+  app_.reveal();
+  pin(Stage::weights, 1, 0);
+  EXPECT_EQ(shown_.asked.row, 2) << "the answer is on the screen";
+  app_.ask_next();
+  EXPECT_EQ(shown_.asked.row, 3);
+  EXPECT_EQ(shown_.asked.col, 0);
+  pin(Stage::weights, 2, 1);
+  EXPECT_EQ(shown_.asked.row, 3) << "that row is open";
+  app_.choose_kind(Question::Kind::sketch);
+  pin(Stage::weights, 1, 1);
+  EXPECT_EQ(shown_.asked.row, 1);
+  EXPECT_EQ(shown_.asked.col, 0) << "the whole row is asked about";
+  app_.choose_kind(Question::Kind::cell);
+  EXPECT_FALSE(now_.view.pinned) << "the next click chooses the cell";
+  pin(Stage::weights, 4, 1);
+  EXPECT_EQ(shown_.asked.row, 1) << "it is the answer";
+}
+
+TEST_F(Predictions, CountAGuessOnce) {
+  shown_.kind = Question::Kind::number;
+  app_.cover(Stage::weights);
+  app_.follow();
+  EXPECT_FALSE(shown_.texts.ask.empty());
+  shown_.answer.typed = "a lot";
+  app_.answer();
+  EXPECT_FALSE(shown_.is_done());
+  EXPECT_TRUE(shown_.verdict) << "it is said";
+  shown_.answer.typed = "17";
+  app_.answer();
+  app_.answer();
+  EXPECT_EQ(shown_.score.wrong, 1);
+  EXPECT_EQ(shown_.record.wrong, 1);
+  EXPECT_TRUE(shown_.is_done());
+  EXPECT_FALSE(shown_.texts.because.empty());
+  EXPECT_EQ(shown_.cover->open, std::set<Index>{shown_.asked.row});
+  now_.document.config.seed = 5;
+  evaluate_now();
+  app_.follow();
+  EXPECT_FALSE(shown_.verdict) << "it was on other numbers";
+  app_.ask_next();
+  app_.follow();
+  EXPECT_TRUE(shown_.texts.because.empty());
+  EXPECT_TRUE(shown_.answer.typed.empty());
+  EXPECT_EQ(shown_.record, QuestionRecord{});
+  app_.choose_kind(Question::Kind::cell);
+  pin(Stage::scores, 1, 0);
+  app_.answer();
+  EXPECT_FALSE(shown_.is_done()) << "a cell of another stage is no guess";
+  pin(Stage::weights, 1, 0);
+  app_.answer();
+  EXPECT_TRUE(shown_.is_done());
+  app_.choose_kind(Question::Kind::sketch);
+  EXPECT_FALSE(shown_.is_done()) << "the next row is asked about";
+  EXPECT_EQ(shown_.asked.row, 2);
+  app_.follow();
+  const std::vector<float> first = shown_.answer.bars;
+  ASSERT_EQ(first.size(), shown_.texts.bars.size());
+  shown_.answer.bars[0] = 0.625F;
+  evaluate_now();
+  app_.follow();
+  EXPECT_EQ(shown_.answer.bars[0], 0.625F) << "what was drawn stays";
 }
 
 TEST_F(ControllerAlone, PredictionsCoverAllRowsAgainWhenAllAreOpen) {

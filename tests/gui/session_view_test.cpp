@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "document/json.h"
 #include "features/files/exchange_controller.h"
 #include "headless_app.h"
@@ -5,6 +7,177 @@
 
 namespace attnscope::test {
 namespace {
+
+// Pins a cell as a click does.
+void pin(ViewState& view, const std::optional<Source>& cell) {
+  const std::optional<Source> before = std::exchange(view.pinned, cell);
+  note_pinned(view, before);
+}
+
+TEST(NavigationHistory, KeepsCellsButNoStepsToANeighbour) {
+  const Source weight{.stage = Stage::weights, .batch = 1, .head = 1, .row = 2, .col = 2};
+  const auto changed = [](Source cell, auto Source::*member, auto to) {
+    cell.*member = to;
+    return cell;
+  };
+  const Source query = changed(weight, &Source::stage, Stage::queries);
+  const Source mask = changed(weight, &Source::stage, Stage::mask);
+  const struct {
+    Source from;
+    Source to;
+    bool is_step;
+  } cases[] = {
+      {weight, changed(weight, &Source::row, Index{3}), true},
+      {weight, changed(weight, &Source::row, Index{1}), true},
+      {weight, changed(weight, &Source::row, Index{4}), false},
+      {weight, changed(weight, &Source::col, Index{1}), true},
+      {weight, changed(weight, &Source::col, Index{4}), false},
+      {weight, changed(weight, &Source::head, Index{0}), false},
+      {query, changed(query, &Source::head, Index{0}), false},
+      {mask, changed(mask, &Source::head, Index{0}), true},
+      {weight, changed(weight, &Source::batch, Index{0}), false},
+      {weight, changed(weight, &Source::layer, Index{3}), false},
+      {weight, changed(weight, &Source::kind, SourceKind::row_sum), false},
+      {weight, changed(weight, &Source::stage, Stage::scores), false},
+  };
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    ViewState view;
+    view.pinned = cases[i].from;
+    pin(view, cases[i].to);
+    EXPECT_EQ(can_go_back(view), !cases[i].is_step) << "case " << i;
+    if (cases[i].is_step) continue;
+    pin(view, {});
+    go_back(view);
+    EXPECT_EQ(view.pinned, cases[i].from) << "case " << i;
+    go_forward(view);
+    EXPECT_EQ(view.pinned, cases[i].to) << "case " << i;
+    EXPECT_FALSE(can_go_forward(view));
+  }
+}
+
+TEST(NavigationHistory, ForgetsTheOldestAndWhatWasAhead) {
+  ViewState view;
+  for (Index row = 0; row < 500; row += 2) pin(view, Source{.row = row});
+  EXPECT_EQ(view.transient.history.back.size(), 200U);
+  EXPECT_EQ(view.transient.history.back.back().row, 496);
+  go_back(view);
+  go_back(view);
+  EXPECT_EQ(view.pinned->row, 494);
+  EXPECT_TRUE(can_go_forward(view));
+  pin(view, view.pinned);
+  EXPECT_TRUE(can_go_forward(view)) << "the same cell";
+  pin(view, Source{.row = 7});
+  EXPECT_FALSE(can_go_forward(view));
+  go_back(view);
+  EXPECT_EQ(view.pinned->row, 494);
+}
+
+TEST(PinnedCells, TakeTheHeadAndTheOpenLinesWithThem) {
+  ViewState view;
+  const Source weight{.stage = Stage::weights, .head = 1, .row = 2};
+  pin(view, weight);
+  EXPECT_EQ(view.head, 1);
+  view.head = 3;
+  pin(view, weight);
+  EXPECT_EQ(view.head, 3) << "nothing was pinned anew";
+  pin(view, Source{.stage = Stage::mask, .head = 0});
+  EXPECT_EQ(view.head, 3) << "a mask is of all heads";
+  const auto keeps_lines = [&](const Source& from, const Source& to) {
+    view.pinned = from;
+    view.transient.opened = {"line"};
+    pin(view, to);
+    return !view.transient.opened.empty();
+  };
+  EXPECT_TRUE(keeps_lines(weight, {.stage = Stage::weights, .row = 5}));
+  EXPECT_FALSE(keeps_lines(weight, {.stage = Stage::scores, .row = 2}));
+  EXPECT_FALSE(keeps_lines(weight, {.stage = Stage::weights, .kind = SourceKind::row_sum}));
+}
+
+TEST(PinnedCells, GoWithTheStageThatIsChosenIfItHasTheSamePairs) {
+  const auto pinned_in = [](Stage from, Stage to) {
+    ViewState view;
+    view.head = 2;
+    view.pinned = Source{.stage = from, .row = 1};
+    show_stage(view, to);
+    EXPECT_EQ(view.stage, to);
+    return std::pair(view.pinned->stage, view.pinned->head);
+  };
+  EXPECT_EQ(pinned_in(Stage::weights, Stage::scores), std::pair(Stage::scores, Index{2}));
+  EXPECT_EQ(pinned_in(Stage::weights, Stage::mask), std::pair(Stage::mask, Index{0}));
+  EXPECT_EQ(pinned_in(Stage::weights, Stage::inputs), std::pair(Stage::weights, Index{0}));
+  EXPECT_EQ(pinned_in(Stage::inputs, Stage::weights), std::pair(Stage::inputs, Index{0}));
+}
+
+TEST(PinnedCells, AreShownWhereOneStageIsShown) {
+  for (const ViewMode& mode : {ViewMode::diagram, ViewMode::focus}) {
+    ViewState view;
+    view.mode = mode;
+    view.stage = Stage::weights;
+    look_at(view, Source{.stage = Stage::scores});
+    EXPECT_EQ(view.stage, mode == ViewMode::focus ? Stage::scores : Stage::weights);
+  }
+}
+
+// Pairs of 40 tokens, queries and keys of 8 features: all of them show the same tokens.
+TEST(MapWindows, OfQueriesAndKeysAreSidesOfThatOfThePairs) {
+  const MapPlace pairs{Stage::weights, 40, 40};
+  const MapPlace queries{Stage::queries, 40, 8};
+  const MapPlace keys{Stage::keys, 40, 8};
+  MapState map;
+  const CellWindow window{.row = 10, .col = 20, .rows = 6, .cols = 6};
+  set_window(map, pairs, window);
+  EXPECT_EQ(window_of(map, pairs), window);
+  EXPECT_EQ(window_of(map, queries), (CellWindow{.row = 10, .col = 0, .rows = 6, .cols = 8}));
+  EXPECT_EQ(window_of(map, keys), (CellWindow{.row = 20, .col = 0, .rows = 6, .cols = 8}));
+  set_window(map, queries, {.row = 30, .col = 2, .rows = 4, .cols = 4});
+  EXPECT_EQ(window_of(map, queries), (CellWindow{.row = 30, .col = 2, .rows = 4, .cols = 4}));
+  EXPECT_EQ(window_of(map, pairs), (CellWindow{.row = 30, .col = 21, .rows = 4, .cols = 4}));
+  set_window(map, keys, {.row = 2, .col = 0, .rows = 8, .cols = 8});
+  EXPECT_EQ(window_of(map, pairs), (CellWindow{.row = 28, .col = 2, .rows = 8, .cols = 8}));
+  set_window(map, keys, {.row = 0, .col = 0, .rows = 40, .cols = 8});
+  EXPECT_EQ(map, MapState{}) << "all of it";
+  set_window(map, pairs, window);
+  set_window(map, pairs, {.row = 0, .col = 0, .rows = 40, .cols = 40});
+  EXPECT_FALSE(map.window);
+}
+
+TEST(ViewTexts, OfFiguresNameTheLayoutThatShowsThem) {
+  FigureOptions options;
+  options.head = 1;
+  options.marked = Source{.stage = Stage::weights, .row = 1};
+  EXPECT_TRUE(view_text(options).starts_with("layout=focus stage=weights head=2")) << view_text(options);
+  EXPECT_NE(view_text(options).find("cell="), std::string::npos) << view_text(options);
+  options.head.reset();
+  EXPECT_TRUE(view_text(options).starts_with("layout=heads stage=weights")) << view_text(options);
+  options.stage.reset();
+  EXPECT_TRUE(view_text(options).starts_with("layout=diagram")) << view_text(options);
+}
+
+TEST(ViewAddresses, ChangeOnlyWhatTheyName) {
+  ViewState view;
+  view.stage = Stage::scores;
+  view.head = 2;
+  view.batch = 3;
+  view.decimals = 4;
+  view.pinned = Source{.row = 1};
+  const ViewState before = view;
+  look_at(view, ViewAddress{});
+  EXPECT_EQ(view, before);
+  look_at(view, ViewAddress{.mode = "focus", .stage = Stage::keys, .head = 1, .batch = 0, .decimals = 3});
+  EXPECT_EQ(view.mode, ViewMode::focus);
+  EXPECT_EQ(view.stage, Stage::keys);
+  EXPECT_EQ(view.head, 1);
+  EXPECT_EQ(view.batch, 0);
+  EXPECT_EQ(view.decimals, 3);
+  look_at(view, ViewAddress{.range = RangeMode::relative,
+                            .pinned = Source{.row = 4},
+                            .side = ComparedSide::baseline,
+                            .study = {.id = "mask_routes"}});
+  EXPECT_EQ(view.mode, ViewMode::study);
+  EXPECT_EQ(view.range, RangeMode::relative);
+  EXPECT_EQ(view.side, ComparedSide::baseline);
+  EXPECT_EQ(view.pinned->row, 4);
+}
 
 TEST(SettingsDialog, ChooseTheTheme) {
   HeadlessApp app;

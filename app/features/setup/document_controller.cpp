@@ -125,7 +125,7 @@ bool is_table(std::string_view text) {
   const std::string_view last = whole.substr(whole.rfind('\n') + 1);  // npos + 1 is 0
   for (const std::string_view line : {whole.substr(0, whole.find('\n')), last}) {
     const std::vector<std::string_view> fields = split(line, separator);
-    const bool has_end = fields.size() > 1 && trimmed(fields.back()).empty();
+    const bool has_end = trimmed(fields.back()).empty();
     if (!std::all_of(fields.begin(), fields.end() - (has_end ? 1 : 0),
                      [](std::string_view field) { return read_float(trimmed(field)).has_value(); }))
       return true;
