@@ -44,7 +44,6 @@ PictureCache::~PictureCache() {
 void PictureCache::begin_frame() {
   const std::lock_guard lock(mutex_);
   ++frame_;
-  order_ = 0;
   std::erase_if(wanted_, [&](const Wanted& wanted) { return wanted.frame < frame_ - 1; });
   for (auto& [key, entry] : entries_) {
     if (entry.frame < frame_ - 1) entry.source = {};

@@ -57,7 +57,7 @@ private:
     PixelGrid grid;
     PixelsPtr pixels;
     long frame = -1;  // the newest frame that asked for it
-    long order = 0;   // its place in that frame
+    long order = 0;   // counts all that was asked for
     bool has_failed = false;
 
     bool is_final() const { return has_failed || pixels; }

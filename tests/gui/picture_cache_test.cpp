@@ -153,6 +153,35 @@ protected:
   PictureCache cache_;  // ends its thread before the others go
 };
 
+TEST_F(WaitingMatrices, KeepNoOtherResultThatIsNoLongerAskedFor) {
+  ResultPtr other = computed(config_of(1500));
+  const std::weak_ptr<const Result> watched = other;
+  cache_.begin_frame();
+  ask(0);
+  wait_until([this] { return !order().empty(); });
+  {
+    const ShownMatrix source = shown_matrix(other, Stage::weights, 1);
+    EXPECT_EQ(cache_.find(source, whole_grid(source, 50, 50)), nullptr);
+  }
+  other.reset();
+  cache_.begin_frame();
+  EXPECT_FALSE(watched.expired()) << "a frame begins before it asks again";
+  EXPECT_TRUE(cache_.is_done()) << "this frame has asked for nothing";
+  cache_.begin_frame();
+  EXPECT_TRUE(watched.expired());
+  may_go_on_ = true;
+}
+
+TEST_F(WaitingMatrices, AreSummarizedFromTheShownOneOn) {
+  may_go_on_ = true;
+  cache_.pause(true);
+  cache_.begin_frame();
+  cache_.summarize(result_, Stage::weights, 2, true);
+  cache_.pause(false);
+  cache_.wait();
+  EXPECT_EQ(order(), (std::vector<Index>{2, 0, 1}));
+}
+
 TEST_F(WaitingMatrices, AreReadInTheOrderOfTheFrame) {
   cache_.begin_frame();
   for (const Index matrix : {2, 1, 0}) ask(matrix);  // the thread begins with the first while the others come
@@ -167,6 +196,159 @@ TEST_F(WaitingMatrices, OfTheNewestFrameComeFirst) {
   cache_.begin_frame();
   ask(2);
   EXPECT_EQ(order_of_all(), (std::vector<Index>{0, 2, 1}));
+}
+
+TEST(PictureCache, MakesAtOnceWhatTakesLessThanAFrame) {
+  PictureCache cache;
+  cache.begin_frame();
+  const auto is_there = [&](const ShownMatrix& source, Index side) {
+    return cache.find(source, whole_grid(source, side, side)) != nullptr;
+  };
+  EXPECT_TRUE(is_there(source_holding(std::make_shared<const Tensor>(std::vector<Index>{512, 512})), 50));
+  EXPECT_FALSE(is_there(source_holding(std::make_shared<const Tensor>(std::vector<Index>{513, 512})), 50));
+  const ResultPtr result = computed(config_of(500));
+  result->heads->make(*result, {Stage::scaled_scores}, 1, {});
+  EXPECT_TRUE(is_there(shown_matrix(result, Stage::scaled_scores, 1), 50)) << "the matrix is kept";
+  EXPECT_FALSE(is_there(shown_matrix(result, Stage::scaled_scores, 0), 50));
+}
+
+TEST(PictureCache, KeepsAPictureWithItsDropsAsLongAsBothHaveTheirOrigin) {
+  const auto tensor = std::make_shared<const Tensor>(std::vector<Index>{60, 60});
+  auto factors = std::make_shared<const Tensor>(std::vector<Index>{60, 60});
+  PictureCache cache;
+  cache.begin_frame();
+  {
+    const ShownMatrix source = source_holding(tensor, factors);
+    const PixelsPtr picture = cache.find(source, whole_grid(source, 60, 60));
+    EXPECT_EQ(cache.find(source, whole_grid(source, 60, 60)), picture);
+  }
+  EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
+  cache.begin_frame();
+  EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
+  factors.reset();
+  cache.begin_frame();
+  EXPECT_EQ(cache.bytes(), 0U);
+}
+
+TEST(PictureCache, GivesUpSummariesThatWereAskedForTwoFramesAgo) {
+  const ResultPtr result = computed(config_of(60));
+  for (const bool asks_again : {false, true}) {
+    const Stage stage = asks_again ? Stage::scores : Stage::weights;
+    PictureCache cache;
+    cache.pause(true);
+    cache.begin_frame();
+    cache.summarize(result, stage, 0, false);
+    cache.begin_frame();
+    if (asks_again) cache.summarize(result, stage, 0, false);
+    cache.begin_frame();
+    cache.summarize(result, stage, 1, false);
+    cache.pause(false);
+    cache.wait();
+    EXPECT_TRUE(result->heads->knows(stage, 1));
+    EXPECT_EQ(result->heads->knows(stage, 0), asks_again);
+  }
+}
+
+// A long matrix that is read in a hundred blocks, as many of them as are allowed.
+class LongMatrix : public testing::Test {
+protected:
+  LongMatrix() {
+    auto attention = std::make_shared<ImportedAttention>();
+    attention->tokens = 6400;
+    attention->read = [this](std::span<float> cells, Index, const CellRect&) {
+      std::ranges::fill(cells, 0.0F);
+      const int block = ++blocks_;
+      wait_until([&] { return block <= allowed_; });
+    };
+    long_ = std::make_shared<const Result>(result_of(attention));
+    cache_.use(Backend::serial, 1);
+    cache_.begin_frame();
+  }
+  void TearDown() override { allowed_ = 1000; }
+
+  void wait_for_first_block() {
+    wait_until([&] { return blocks_ == 1; });
+  }
+  // Lets the first block end, and waits for a picture of another matrix.
+  void see_another() {
+    const ShownMatrix source = source_holding(std::make_shared<const Tensor>(std::vector<Index>{700, 700}));
+    const PixelGrid grid = whole_grid(source, 10, 10);
+    EXPECT_EQ(cache_.find(source, grid), nullptr);
+    allowed_ = 1;
+    wait_until([&] { return cache_.find(source, grid) != nullptr; });
+    EXPECT_NE(cache_.find(source, grid), nullptr);
+  }
+
+  std::atomic<int> blocks_ = 0;
+  std::atomic<int> allowed_ = 0;
+  std::shared_ptr<const Result> long_;
+  PictureCache cache_;
+};
+
+TEST_F(LongMatrix, IsGivenUpWhenNoFrameShowsItAnyMore) {
+  const ShownMatrix source = shown_matrix(long_, Stage::weights, 0);
+  cache_.find(source, whole_grid(source, 300, 300));
+  wait_for_first_block();
+  for (int frame = 0; frame < 2; ++frame) cache_.begin_frame();
+  see_another();
+}
+
+TEST_F(LongMatrix, IsSummarizedOnlyAsLongAsSomebodyAsks) {
+  cache_.summarize(long_, Stage::weights, 0, false);
+  wait_for_first_block();
+  EXPECT_FALSE(cache_.is_done());
+  cache_.begin_frame();
+  EXPECT_TRUE(cache_.is_done());
+  cache_.begin_frame();
+  const ResultPtr other = computed(config_of(60));
+  cache_.summarize(other, Stage::weights, 0, false);
+  allowed_ = 1;
+  wait_until([&] { return other->heads->knows(Stage::weights, 0); });
+  EXPECT_TRUE(other->heads->knows(Stage::weights, 0));
+}
+
+TEST_F(LongMatrix, IsSummarizedAfterPictures) {
+  cache_.summarize(long_, Stage::weights, 0, false);
+  wait_for_first_block();
+  see_another();
+}
+
+TEST_F(LongMatrix, IsNotSummarizedOnceSummariesPause) {
+  cache_.summarize(long_, Stage::weights, 0, false);
+  wait_for_first_block();
+  cache_.pause(true);
+  allowed_ = 1;
+  cache_.wait();
+  EXPECT_FALSE(long_->heads->knows(Stage::weights, 0));
+  EXPECT_EQ(blocks_, 1);
+}
+
+TEST(PictureCache, TriesNoOtherSummaryOfAResultThatFailed) {
+  std::atomic<int> reads = 0;
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 100;
+  attention->heads = 2;
+  attention->read = [&](std::span<float>, Index, const CellRect&) {
+    ++reads;
+    throw std::runtime_error("the file is gone");
+  };
+  const auto bad = std::make_shared<const Result>(result_of(attention));
+  const ResultPtr good = computed(config_of(60));
+  PictureCache cache;
+  cache.use(Backend::serial, 1);
+  cache.pause(true);
+  cache.begin_frame();
+  cache.summarize(bad, Stage::weights, 0, false);
+  cache.summarize(bad, Stage::weights, 1, false);
+  cache.summarize(good, Stage::weights, 0, false);
+  cache.pause(false);
+  cache.wait();
+  EXPECT_TRUE(cache.is_done());
+  EXPECT_TRUE(cache.take_changed()) << "a failure is something to show";
+  EXPECT_NE(cache.take_failure(), nullptr);
+  EXPECT_EQ(cache.take_failure(), nullptr) << "it is said once";
+  EXPECT_EQ(reads, 1);
+  EXPECT_TRUE(good->heads->knows(Stage::weights, 0));
 }
 
 TEST(PictureCache, MakesRoomAtOnceWhereItMayKeepLess) {
@@ -286,6 +468,8 @@ TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
   wait_until([&] { return cache.take_failure() != nullptr; });
+  EXPECT_EQ(cache.take_failure(), nullptr) << "it is said once";
+  wait_until([&] { return cache.take_changed(); });
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
   EXPECT_TRUE(cache.is_done());
@@ -350,6 +534,29 @@ TEST(PictureCache, SummariesOfAllMatricesAskedForBecomeExact) {
     return !cache.wait();
   });
   expect_close(summaries.of(Stage::dropped_weights)->row_sums, expected.row_sums);
+}
+
+TEST(PictureCache, SummarizesAllMatricesIfTheNewestFrameAsksForThem) {
+  const auto known = [](Stage stage, const std::vector<bool>& asks, bool are_frames) {
+    const ResultPtr result = computed(config_of(60));
+    PictureCache cache;
+    cache.pause(true);
+    cache.begin_frame();
+    for (const bool all : asks) {
+      cache.summarize(result, stage, 0, all);
+      if (are_frames) cache.begin_frame();
+    }
+    cache.pause(false);
+    wait_until([&] { return result->heads->knows(stage, 0); });
+    cache.summarize(result, Stage::scores, 0, false);
+    cache.wait();
+    return result->heads->known_count(stage);
+  };
+  EXPECT_EQ(known(Stage::weights, {true}, false), 2U);
+  EXPECT_EQ(known(Stage::weights, {false, true}, false), 2U);
+  EXPECT_EQ(known(Stage::weights, {true, false}, false), 2U);
+  EXPECT_EQ(known(Stage::weights, {true, false}, true), 1U) << "one is looked at now";
+  EXPECT_EQ(known(Stage::mask, {true}, false), 1U) << "all heads have the same";
 }
 
 // Whoever asks for one of them in the same frame takes nothing back.
