@@ -194,9 +194,31 @@ TEST(HeadStore, KeepsWhatItComputedAndItsSummary) {
   EXPECT_TRUE(heads.knows(Stage::weights, 0));
   EXPECT_EQ(heads.known_count(Stage::weights), 2U);
   EXPECT_EQ(heads.find(Stage::weights, 0, 150), nullptr) << "only summarized";
+  EXPECT_NEAR(heads.summary(Stage::weights, 0)->row_sums[100], 1, 1e-6);
   const CellBlock block = heads.around(result, Stage::weights, 0, 70);
   EXPECT_EQ(block.rect, (CellRect{64, 0, 64, 150}));
   EXPECT_EQ(heads.around(result, Stage::weights, 0, 127).owner, block.owner);
+  heads.make(result, {Stage::weights}, 0, serial());
+  EXPECT_TRUE(heads.find(Stage::weights, 0, 150)) << "that its summary is known is not enough";
+  heads.make(result, {Stage::queries}, 0, serial());
+  heads.summarize(result, {Stage::queries}, 0, serial());
+  EXPECT_FALSE(heads.knows(Stage::queries, 0)) << "no matrix of queries by keys";
+}
+
+TEST(HeadStore, ComputesNothingTwice) {
+  Index reads = 0;
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 10;
+  attention->read = [&](std::span<float> cells, Index, const CellRect&) {
+    ++reads;
+    std::ranges::fill(cells, 0.5F);
+  };
+  const Result result = result_of(attention);
+  result.heads->make(result, {Stage::weights}, 0, serial());
+  const Index once = reads;
+  result.heads->make(result, {Stage::weights}, 0, serial());
+  result.heads->summarize(result, {Stage::weights}, 0, serial());
+  EXPECT_EQ(reads, once);
 }
 
 TEST(HeadStore, HandsOutSomeRowsAsTheyStandInTheWholeAndKeepsNoSummaryOfThem) {
@@ -244,6 +266,66 @@ TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
   heads.make(result, {Stage::weights}, 5, serial());
   EXPECT_FALSE(has_kept(1));
   for (const Index matrix : {0, 2, 3, 4, 5}) EXPECT_TRUE(has_kept(matrix)) << matrix;
+}
+
+TEST(HeadStore, CountsItsMemoryAsMatricesComeAndGo) {
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 10;
+  attention->heads = 6;
+  attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
+  const Result result = result_of(attention);
+  HeadStore heads(5 * 10 * 10 * sizeof(float));
+  for (int round = 0; round < 3; ++round) {
+    for (Index matrix = 0; matrix < 6; ++matrix) heads.make(result, {Stage::weights}, matrix, serial());
+  }
+  EXPECT_EQ(heads.find(Stage::weights, 0, 10), nullptr);
+  for (Index matrix = 1; matrix < 6; ++matrix) EXPECT_TRUE(heads.find(Stage::weights, matrix, 10)) << matrix;
+  HeadStore small(1);
+  EXPECT_TRUE(small.whole(result, Stage::weights, 0, serial()).owner) << "the newest one stays, however large it is";
+}
+
+TEST(HeadStore, HasOneOriginForAStageAndAnotherForOthers) {
+  HeadStore heads;
+  HeadStore later;
+  EXPECT_EQ(heads.origin(Stage::weights), heads.origin(Stage::weights));
+  EXPECT_NE(heads.origin(Stage::weights), heads.origin(Stage::scores));
+  later.share(heads, {Stage::weights});
+  EXPECT_EQ(later.origin(Stage::weights), heads.origin(Stage::weights));
+  EXPECT_NE(later.origin(Stage::scores), heads.origin(Stage::scores));
+}
+
+TEST(HeadRows, OfAFileAreOfItsStageAlone) {
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 10;
+  attention->heads = 2;
+  attention->read = [](std::span<float> cells, Index matrix, const CellRect& rect) {
+    std::ranges::fill(cells, static_cast<float>(100 * matrix + rect.row));
+  };
+  const Result result = result_of(attention);
+  const HeadMatrices rows = HeadRows(result, 1, {Stage::weights}, serial()).compute(3, 2, {});
+  EXPECT_EQ(rows[Stage::weights]->values.front(), 103);
+  EXPECT_EQ(rows[Stage::scores], nullptr);
+  EXPECT_EQ(HeadRows(result, 1, {Stage::scores}, serial()).compute(3, 2, {})[Stage::weights], nullptr);
+}
+
+TEST(Heads, AreKeptWholeUpToAMillionCellsAndComputedAtOnceIfThatIsQuick) {
+  Result result;
+  const auto of_tokens = [&](Index tokens) {
+    result.config = config_of(Mechanism::multi_head_attention);
+    result.config.d_out = 4;
+    result.config.num_heads = 2;
+    result.config.inputs = RandnInputs{.tokens = tokens, .features = 5};
+    return result;
+  };
+  EXPECT_TRUE(are_kept_whole(of_tokens(1024)));
+  EXPECT_FALSE(are_kept_whole(of_tokens(1025)));
+  EXPECT_TRUE(are_computed_at_once(of_tokens(100), 22)) << "100 * 100 * (2 + 16) * 22 multiplications";
+  EXPECT_FALSE(are_computed_at_once(of_tokens(100), 23));
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->tokens = 2000;
+  EXPECT_TRUE(are_kept_whole(result_of(attention)));
+  attention->tokens = 2;
+  EXPECT_FALSE(are_computed_at_once(result_of(attention), 1)) << "a file may be slow";
 }
 
 TEST(HeadStore, IsTakenOverAsFarAsNumbersStayTheSame) {

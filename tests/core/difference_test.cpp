@@ -34,6 +34,41 @@ void expect_subtracted(const Result& difference) {
   }
 }
 
+TEST(Stages, AreEqualIfBothAreFinishedWithTheSameNumbers) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  Result left = evaluate_readable(config, serial());
+  Result right = evaluate_readable(config, serial());
+  ASSERT_NE(left.find(Stage::weights), right.find(Stage::weights));
+  EXPECT_TRUE(is_equal(left, right, Stage::weights));
+  EXPECT_TRUE(is_equal(left, left, Stage::weights));
+  for (Result* const part : {&left, &right}) {
+    part->finished.only = 0;
+    EXPECT_FALSE(is_equal(left, right, Stage::weights)) << "numbers are still written";
+    part->finished = {};
+  }
+  config.seed += 1;
+  EXPECT_FALSE(is_equal(left, evaluate_readable(config, serial()), Stage::weights));
+}
+
+TEST(Stages, ShowDroppedCellsOnlyAfterDropout) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.dropout = 0.5;
+  const auto now = std::make_shared<const Result>(evaluate_readable(config, serial()));
+  EXPECT_TRUE(shows_dropped(*now, Stage::dropped_weights));
+  for (const Stage stage : {Stage::weights, Stage::scores, Stage::context})
+    EXPECT_FALSE(shows_dropped(*now, stage)) << info(stage).id;
+  EXPECT_FALSE(shows_dropped(*difference_of(now, now), Stage::dropped_weights));
+  config.training = false;
+  EXPECT_FALSE(shows_dropped(evaluate_readable(config, serial()), Stage::dropped_weights));
+}
+
+TEST(Spread, IsEvenWithTheFirstAndTheLast) {
+  EXPECT_EQ(spread(3, 9), (std::vector<Index>{0, 4, 8}));
+  EXPECT_EQ(spread(3, 3), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(spread(5, 3), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(spread(1, 10), std::vector<Index>{9});
+}
+
 TEST(Difference, OfNumbersIsZeroUpToRounding) {
   EXPECT_EQ(difference_of(2, 0.5F), 1.5F);
   EXPECT_EQ(difference_of(1, 1.0000005F), 0);
@@ -43,6 +78,8 @@ TEST(Difference, OfNumbersIsZeroUpToRounding) {
   EXPECT_EQ(difference_of(-infinity, -infinity), 0);
   EXPECT_EQ(difference_of(-infinity, 1), -infinity);
   EXPECT_TRUE(std::isnan(difference_of(NAN, 1)));
+  EXPECT_EQ(difference_of(1, 1 - 0.5e-6F), 0);
+  EXPECT_NE(difference_of(1, 1 - 1.5e-6F), 0);
 }
 
 // A neighbour of a configuration, with every stage of the same shape.
