@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cstdlib>
 
 #include "controller_alone.h"
 #include "features/files/file_controller.h"
@@ -27,6 +28,142 @@ protected:
 private:
   std::optional<FileController> app_;
 };
+
+TEST(DialogPaths, AreTypedCopiedOrAddresses) {
+  const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "";
+  const std::pair<std::string, std::string> cases[] = {
+      {"a.json", "/f/a.json"},
+      {"  a.json ", "/f/a.json"},
+      {"'a b.json'", "/f/a b.json"},
+      {"\"a\"", "/f/a"},
+      {"'a", "/f/'a"},
+      {"'a\"", "/f/'a\""},
+      {"''", "/f/''"},
+      {"file:///x/a%20b.json", "/x/a b.json"},
+      {"file:///x/a%20", "/x/a "},
+      {"file://localhost/x", "/x"},
+      {"file:///a%2", "/a%2"},
+      {"file:///a%zz%41", "/a%zzA"},
+      {"~", home + "/"},
+      {"~/a", home + "/a"},
+      {"~a", "/f/~a"},
+  };
+  for (const auto& [typed, path] : cases) {
+    DialogState dialog;
+    dialog.folder = "/f";
+    dialog.name = typed;
+    EXPECT_EQ(typed_path(dialog), path) << typed;
+  }
+}
+
+TEST(DialogPaths, GetTheUsualEndingAndListWhatFits) {
+  using Kind = DialogState::Kind;
+  using Filter = DialogState::Filter;
+  const TemporaryFolder folder;
+  for (const char* name : {"b", "a"}) std::filesystem::create_directory(folder / name);
+  for (const char* name : {".hidden", "x.json", "y.npy", "z.png", "v.mp4", "t.txt", "w.safetensors", "u"})
+    put_text(folder / name, "");
+  DialogState dialog;
+  const auto listed = [&](Kind kind, Filter filter = Filter::all, bool lists_tokens = false) {
+    dialog.kind = kind;
+    dialog.filter = filter;
+    dialog.lists_tokens = lists_tokens;
+    dialog.error = "as before";
+    list_folder(dialog, folder.path());
+    EXPECT_EQ(dialog.error, "");
+    std::string names;
+    for (const DialogState::Entry& entry : dialog.entries) names += entry.name + " ";
+    return names;
+  };
+  EXPECT_EQ(listed(Kind::open), "a b w.safetensors x.json y.npy z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::all, true), "a b t.txt w.safetensors x.json y.npy z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::documents, true), "a b x.json ");
+  EXPECT_EQ(listed(Kind::open, Filter::pictures), "a b z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::arrays), "a b w.safetensors y.npy ");
+  EXPECT_EQ(listed(Kind::save_as), "a b x.json ");
+  EXPECT_EQ(listed(Kind::save_lesson), "a b x.json ");
+  EXPECT_EQ(listed(Kind::export_weights), "a b w.safetensors ");
+  EXPECT_EQ(listed(Kind::figure), "a b v.mp4 z.png ");
+  const auto chosen = [&](Kind kind, const std::string& name) {
+    dialog.kind = kind;
+    dialog.name = name;
+    return chosen_path(dialog).filename();
+  };
+  EXPECT_EQ(chosen(Kind::save_as, "x"), "x.json");
+  EXPECT_TRUE(replaces_a_file(dialog));
+  EXPECT_EQ(chosen(Kind::save_as, "a"), "a.json");
+  EXPECT_FALSE(replaces_a_file(dialog));
+  EXPECT_EQ(chosen(Kind::save_as, "x.txt"), "x.txt");
+  EXPECT_EQ(chosen(Kind::save_lesson, "x"), "x.lesson.json");
+  EXPECT_EQ(chosen(Kind::export_weights, "x"), "x.safetensors");
+  EXPECT_EQ(chosen(Kind::figure, "x"), "x.png");
+  EXPECT_EQ(chosen(Kind::open, "x"), "x");
+  list_folder(dialog, folder / "none");
+  EXPECT_NE(dialog.error, "");
+  EXPECT_TRUE(dialog.entries.empty());
+}
+
+TEST_F(FileControllers, ProposeNames) {
+  const auto proposed = [&](DialogState::Kind kind) {
+    now_.dialog.kind = kind;
+    controller().propose_name();
+    return now_.dialog.name;
+  };
+  EXPECT_EQ(proposed(DialogState::Kind::save_as), "attention.json");
+  EXPECT_EQ(proposed(DialogState::Kind::export_weights), "weights.safetensors");
+  controller().opened(folder_ / "lecture.png", true, now_.document, {});
+  EXPECT_EQ(proposed(DialogState::Kind::save_as), "lecture.json");
+  EXPECT_EQ(proposed(DialogState::Kind::export_weights), "lecture.safetensors");
+  controller().save();
+  EXPECT_EQ(others_.dialogs, std::vector{DialogState::Kind::save_as}) << "no document is saved over a picture";
+}
+
+TEST_F(FileControllers, AskBeforeTheyReplaceWhatAnotherProgramWrote) {
+  controller().save(folder_ / "lecture.json");
+  EXPECT_EQ(now_.view.document_folder, folder_.path().string());
+  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none);
+  controller().save(folder_ / "lecture.json");
+  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none) << "it was written here";
+  put_text(folder_ / "lecture.json", "{} ");
+  put_text(folder_ / "other.json", "{}");
+  controller().save();
+  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::question);
+  EXPECT_EQ(text_of(folder_ / "lecture.json"), "{} ");
+  controller().save(folder_ / "other.json");
+  EXPECT_EQ(now_.file, folder_ / "other.json") << "this one is no document that was opened here";
+  std::filesystem::remove(folder_ / "other.json");
+  controller().save();
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "other.json")) << "nothing is lost where the file is gone";
+  put_text(folder_ / "other.json", "{} ");
+  controller().save({}, true);
+  EXPECT_NE(text_of(folder_ / "other.json"), "{} ");
+  now_.dialog.kind = DialogState::Kind::save_as;
+  controller().save(folder_ / "none" / "a.json");
+  EXPECT_EQ(now_.dialog.error, said());
+  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::save_as) << "another name can be tried";
+  EXPECT_EQ(now_.file, folder_ / "other.json");
+  now_.dialog = {};
+  controller().save(folder_ / "none" / "a.json");
+  EXPECT_EQ(now_.dialog.error, "");
+}
+
+TEST_F(FileControllers, GoOnOnceSavedAndForgetWhatWaitedInVain) {
+  bool is_done = false;
+  change();
+  EXPECT_TRUE(controller().ask_before([&] { is_done = true; }));
+  now_.file = folder_ / "lecture.json";
+  controller().answer_unsaved(FileController::Answer::save);
+  ASSERT_EQ(later_.size(), 1U);
+  later_.front()();
+  EXPECT_TRUE(is_done);
+  now_.document.config.dropout = 0.25;
+  ++now_.edition;
+  EXPECT_TRUE(controller().ask_before([] {}));
+  now_.dialog = {};
+  controller().follow();
+  controller().save();
+  EXPECT_EQ(later_.size(), 1U) << "the dialog was closed";
+}
 
 TEST_F(FileControllers, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
   bool is_done = false;
