@@ -28,6 +28,30 @@ TEST(Pixels, OfAComputedMatrixAreThoseOfTheHeldOne) {
   }
 }
 
+TEST(PictureKey, TellsApartWhateverAPictureShows) {
+  const ResultPtr result = computed(config_of(60));
+  const ShownMatrix source = shown_matrix(result, Stage::dropped_weights, 1);
+  const PixelGrid grid{{1, 2, 30, 20}, 10, 5};
+  const PictureKey key = key_of(source, grid);
+  EXPECT_EQ(key_of(source, grid), key);
+  const auto other = [&](auto change) {
+    ShownMatrix changed = source;
+    change(changed);
+    return key_of(changed, grid);
+  };
+  EXPECT_NE(other([](ShownMatrix& of) { of.matrix = 0; }), key);
+  EXPECT_NE(other([](ShownMatrix& of) { of.seen = {}; }), key);
+  EXPECT_NE(other([](ShownMatrix& of) { of.measure.kind = MeasureKind::logarithm; }), key);
+  EXPECT_NE(other([](ShownMatrix& of) { of.drops = false; }), key);
+  EXPECT_NE(key_of(shown_matrix(result, Stage::context, 0), grid),
+            key_of(shown_matrix(result, Stage::head_context, 0), grid))
+      << "both are of the same tensor";
+  for (const PixelGrid& cells :
+       {PixelGrid{{0, 2, 30, 20}, 10, 5}, PixelGrid{{1, 0, 30, 20}, 10, 5}, PixelGrid{{1, 2, 31, 20}, 10, 5},
+        PixelGrid{{1, 2, 30, 21}, 10, 5}, PixelGrid{{1, 2, 30, 20}, 11, 5}, PixelGrid{{1, 2, 30, 20}, 10, 6}})
+    EXPECT_NE(key_of(source, cells), key);
+}
+
 // Pixels over cells of two blocks of rows take both of them.
 TEST(Pixels, OfAMatrixTooLargeToBeKeptAreThoseOfTheHeldOne) {
   AttentionConfig config = config_of(1030);

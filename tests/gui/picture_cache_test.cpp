@@ -172,6 +172,25 @@ TEST_F(WaitingMatrices, KeepNoOtherResultThatIsNoLongerAskedFor) {
   may_go_on_ = true;
 }
 
+TEST_F(WaitingMatrices, OfTwoResultsAreEachTheirOwn) {
+  cache_.begin_frame();
+  ask(0);
+  wait_until([this] { return !order().empty(); });
+  std::vector<ShownMatrix> sources;
+  for (const std::uint64_t seed : {1, 2}) {
+    AttentionConfig config = config_of(1030);
+    config.seed = seed;
+    sources.push_back(shown_matrix(computed(config), Stage::scores, 1));
+  }
+  const PixelGrid grid = whole_grid(sources[0], 40, 40);
+  for (const ShownMatrix& source : sources) EXPECT_EQ(cache_.find(source, grid), nullptr);
+  may_go_on_ = true;
+  for (const ShownMatrix& source : sources) {
+    wait_until([&] { return cache_.find(source, grid) != nullptr; });
+    expect_close(cache_.find(source, grid)->values, pixels_of(source, grid, {}).values);
+  }
+}
+
 TEST_F(WaitingMatrices, AreSummarizedFromTheShownOneOn) {
   may_go_on_ = true;
   cache_.pause(true);
